@@ -19,6 +19,7 @@ import numpy as np
 
 from benchmarks.measure import parser_of, report
 from calibration.files.calibration_file import load_calibration
+from calibration.table.places import DISCARD, DISPLAY, HOUSE, Place, PlaceKind
 from datasets.evaluation.scoring import score_picture
 from datasets.labels.label_files import write_labels
 from datasets.labels.label_folders import read_folder
@@ -60,7 +61,7 @@ def shown(rng: Rng, faces: Sequence[str | None], *, up: bool = True) -> list[Til
         if face is not None:
             x, y = x + float(rng.normal(0, 0.4)), y + float(rng.normal(0, 0.6))
             angle = np.pi / 2 + float(rng.normal(0, 0.01)) + float(np.pi * rng.integers(2))
-            out.append(TileObject(face, face_up=up, x_mm=x, y_mm=y, angle=angle, place="display"))
+            out.append(TileObject(face, face_up=up, x_mm=x, y_mm=y, angle=angle, place=DISPLAY))
     return out
 
 
@@ -89,11 +90,12 @@ def round_of(rng: Rng, at: TableSetup) -> list[TileObject]:
     rng.shuffle(shoe)
     glares = sample.glares(rng, 700.0)
     tiles: list[TileObject] = []
-    for name in ("house", *(f"box{n}" for n in sorted(rng.choice(np.arange(1, 9), 4, replace=False)))):
+    boxes = sorted(rng.choice(np.arange(1, 9), 4, replace=False))
+    for place in (HOUSE, *(Place(PlaceKind.BOX, int(n)) for n in boxes)):
         four = [shoe.pop() for _ in range(4)]
-        tiles += lay_hand(rng, name, at.plan.places[name], four[:2], four[2:], 0.02)
+        tiles += lay_hand(rng, place, at.plan.places[place], four[:2], four[2:], 0.02)
     tiles = [sample.veiled(rng, tile, glares) for tile in tiles]
-    return [*tiles, *face_down(rng, shoe[:10], at.plan.discard_mm, 4, "discard")]
+    return [*tiles, *face_down(rng, shoe[:10], at.plan.discard_mm, 4, DISCARD)]
 
 
 def save(folder: Path, name: str, scene: Scene, image: Image, objects: Sequence[object]) -> None:

@@ -22,7 +22,7 @@ import numpy as np
 from benchmarks.enrolment import ORDER, in_other_light, round_of, save, shown
 from benchmarks.measure import parser_of, report
 from calibration.files.calibration_file import load_calibration
-from datasets.evaluation.matching import match, outline_overlap
+from datasets.evaluation.outline_matching import match, outline_overlap
 from datasets.labels.label_files import read_labels
 from datasets.rendering.renderer import render
 from datasets.scenes.table_plan import furniture

@@ -17,12 +17,13 @@ import numpy as np
 import typer
 from rich.progress import track
 
+from calibration.table.places import BOX_PLACES, HOUSE, Place
 from datasets.labels.label_files import write_labels
 from datasets.labels.labels import PictureLabels
 from datasets.real_pictures import piece, training_files
 from datasets.rendering.path_traced import level_camera
 from datasets.rendering.picture_labels import label_picture
-from datasets.rendering.renderer import Drawn, render
+from datasets.rendering.renderer import DrawnScene, render
 from datasets.scenes.sampling import pick
 from datasets.scenes.shifts import SHIFTS
 from datasets.scenes.whole_table import TableKind, sample_setup, table
@@ -65,7 +66,7 @@ def save(
     folder: Path,
     name: str,
     scene: Scene,
-    drawn: Drawn,
+    drawn: DrawnScene,
     seed: tuple[int, ...],
     shift: str | None = None,
     *,
@@ -207,11 +208,11 @@ FILM_SIZE = (1920, 1080)
 FILM_QUALITY = 82
 
 
-def _hands(house: str, boxes: tuple[str, ...], way: HouseWay, *, wrongly: bool) -> dict[str, Setting]:
+def _hands(house: str, boxes: tuple[str, ...], way: HouseWay, *, wrongly: bool) -> dict[Place, Setting]:
     """Set every hand the House Way, or the House's own another way; return them by place."""
     banks = way.decide(Deal.parse(house))
-    players = {f"box{2 + 2 * n}": way.decide(Deal.parse(dealt)).setting for n, dealt in enumerate(boxes)}
-    return {"house": banks.refused[0].setting if wrongly else banks.setting, **players}
+    players = {BOX_PLACES[1 + 2 * n]: way.decide(Deal.parse(dealt)).setting for n, dealt in enumerate(boxes)}
+    return {HOUSE: banks.refused[0].setting if wrongly else banks.setting, **players}
 
 
 @app.command()

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
+    from engine.vocabulary.citations import Cite
     from engine.vocabulary.facts import Fact
-    from engine.vocabulary.sources import Cite
 
 
 class EngineError(ValueError):

@@ -19,9 +19,9 @@ import typer
 from scipy.optimize import minimize_scalar
 from torch import Tensor, nn
 
-from models.bank import Bank, open_bank
 from models.samples.crop_sampler import UNKNOWN
 from models.tasks import CropTask, TaskName, network_of, task_of
+from models.training_bank import TrainingBank, open_bank
 from vision.arrays import Pixels
 from vision.crops import DIE_CROP_PX, TILE_CROP_PX
 from vision.detect.detections import KINDS
@@ -123,7 +123,7 @@ def calibration_error(chances: Tensor, label: Tensor, bins: int = 15) -> float:
 
 
 @torch.no_grad()
-def calibrated_graph(name: str, network: nn.Module, bank: Bank) -> tuple[nn.Module, dict[str, float]]:
+def calibrated_graph(name: str, network: nn.Module, bank: TrainingBank) -> tuple[nn.Module, dict[str, float]]:
     """Return the graph to export, and what was measured while fitting its temperature on held-out crops."""
     task = task_of(name, bank)
     if not isinstance(task, CropTask):
@@ -278,7 +278,7 @@ def export(name: str, checkpoint: Path, out: Path, unseen: Path | None = None) -
     return path
 
 
-def _measured(name: str, network: nn.Module, state: Mapping[str, Any], bank: Bank) -> dict[str, float]:
+def _measured(name: str, network: nn.Module, state: Mapping[str, Any], bank: TrainingBank) -> dict[str, float]:
     """Return figures on all windows of an unseen bank, else what the training measured last on held-out ones."""
     if not bank.unseen:
         return {key: value for key, value in (state["history"] or [{}])[-1].items() if key != "step"}

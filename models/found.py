@@ -24,7 +24,16 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from datasets.labels.labels import PictureLabels
-from models.bank import FALSE, FOUND, FOUND_FILE, Bank, camera_of, labels_of, none_found, open_bank
+from models.training_bank import (
+    FALSE,
+    FOUND,
+    FOUND_FILE,
+    TrainingBank,
+    camera_of,
+    labels_of,
+    none_found,
+    open_bank,
+)
 from vision.arrays import Floats, Indices, Pixels
 from vision.detect.detections import DIE, Detections
 from vision.detect.detector import SCORE_THRESHOLD, Detector
@@ -131,7 +140,7 @@ def pairs(true_px: Floats, found_px: Floats) -> Iterator[tuple[int, int]]:
 
 
 @cache
-def _opened(folder: Path) -> tuple[Bank, list[PictureLabels]]:
+def _opened(folder: Path) -> tuple[TrainingBank, list[PictureLabels]]:
     return open_bank(folder), labels_of(folder)
 
 

@@ -18,10 +18,10 @@ import typer
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
-from models.bank import Bank, open_bank
 from models.export import WEIGHTS, rounded_all
 from models.samples.detector_windows import Target, plain_window
 from models.tasks import MEASURED_WINDOWS, detection_figures
+from models.training_bank import TrainingBank, open_bank
 from vision.arrays import Indices, Pixels
 from vision.networks.model_card import Trained, card_path, read_card, sha256_of, write_trained
 
@@ -38,7 +38,7 @@ class QuantiseError(ValueError):
     """A model that cannot be quantised, with the reason."""
 
 
-def quantise(weights: Path, bank: Bank, measure_on: Bank | None = None) -> Path:
+def quantise(weights: Path, bank: TrainingBank, measure_on: TrainingBank | None = None) -> Path:
     """Replace the detector in floats by the one in eight bits, with its card, and return its path.
 
     Args:
@@ -92,7 +92,7 @@ def quantise(weights: Path, bank: Bank, measure_on: Bank | None = None) -> Path:
 class _Windows(CalibrationDataReader):  # type: ignore[misc]
     """Windows of a bank, one at a time, as onnxruntime takes them."""
 
-    def __init__(self, bank: Bank, windows: Indices) -> None:
+    def __init__(self, bank: TrainingBank, windows: Indices) -> None:
         self._targets = iter(_plain_windows(bank, windows))
 
     def get_next(self) -> dict[str, Pixels] | None:
@@ -101,7 +101,7 @@ class _Windows(CalibrationDataReader):  # type: ignore[misc]
         return None if target is None else {"pictures": target.pixels[None]}
 
 
-def _plain_windows(bank: Bank, windows: Indices) -> Iterator[Target]:
+def _plain_windows(bank: TrainingBank, windows: Indices) -> Iterator[Target]:
     return (plain_window(bank, int(window)) for window in windows)
 
 
@@ -117,7 +117,7 @@ def _trunk(model: onnx.ModelProto) -> list[str]:
     return [node.name for node in model.graph.node if node.output[0] in found]
 
 
-def _measured(path: Path, bank: Bank) -> dict[str, float]:
+def _measured(path: Path, bank: TrainingBank) -> dict[str, float]:
     """Return recall and precision of an ONNX file on held-out windows."""
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
     targets = _plain_windows(bank, bank.held_out_windows()[:MEASURED_WINDOWS])

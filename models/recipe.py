@@ -13,9 +13,9 @@ from typing import Annotated
 import typer
 
 from models import found, quantise
-from models.bank import COMMAND_FILE, open_bank
 from models.export import WEIGHTS, export
 from models.train import Device, TrainConfig, train
+from models.training_bank import COMMAND_FILE, open_bank
 
 log = logging.getLogger(__name__)
 

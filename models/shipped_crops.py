@@ -10,9 +10,9 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from models.bank import Bank, open_bank
 from models.samples.crop_sampler import UNKNOWN, Objects, Sample
 from models.samples.tile_sampler import TileSampler
+from models.training_bank import TrainingBank, open_bank
 from vision.arrays import Indices
 from vision.learning.shipped_set import write_shipped
 
@@ -20,7 +20,7 @@ COUNT = 800
 """Crops of each part."""
 
 
-def drawn(bank: Bank, windows: Indices, count: int, seed: int) -> list[Sample]:
+def drawn(bank: TrainingBank, windows: Indices, count: int, seed: int) -> list[Sample]:
     """Draw crops with known faces, or "cannot tell", from some windows of a bank."""
     rng = np.random.default_rng(seed)
     sampler = TileSampler(Objects(bank, windows))

@@ -8,13 +8,13 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from models.bank import Bank
 from models.loss import heat_loss, lean_loss, move_loss, regression_loss
 from models.network import DetectorNet, DiceNet, LeanNet, TileNet
 from models.samples.crop_sampler import UNKNOWN, Objects, Sampler
 from models.samples.detector_windows import Target, plain_window, training_window
 from models.samples.die_sampler import DieSampler, LeanSampler
 from models.samples.tile_sampler import TileSampler
+from models.training_bank import TrainingBank
 from vision.arrays import Floats
 from vision.detect.detections import non_maximum_suppression
 from vision.detect.detector import SCORE_THRESHOLD, STRIDE_PX, decode_maps
@@ -43,7 +43,7 @@ class Task:
     peak_rate: ClassVar[float]
     usual_batch: ClassVar[int]
 
-    def __init__(self, bank: Bank, batch_size: int | None = None) -> None:
+    def __init__(self, bank: TrainingBank, batch_size: int | None = None) -> None:
         self.bank = bank
         self.batch_size = batch_size or self.usual_batch
 
@@ -65,7 +65,7 @@ class DetectorTask(Task):
 
     name, network, peak_rate, usual_batch = "detector", DetectorNet, 2.5e-3, 16
 
-    def __init__(self, bank: Bank, batch_size: int | None = None) -> None:
+    def __init__(self, bank: TrainingBank, batch_size: int | None = None) -> None:
         super().__init__(bank, batch_size)
         self._windows = bank.training_windows()
         self._deceiving = np.intersect1d(bank.false_window, self._windows)
@@ -139,7 +139,7 @@ class CropTask(Task):
     class_loss = nn.CrossEntropyLoss(ignore_index=UNKNOWN, label_smoothing=0.03)
     _sampler: ClassVar[type[TileSampler | DieSampler | LeanSampler]]
 
-    def __init__(self, bank: Bank, batch_size: int | None = None) -> None:
+    def __init__(self, bank: TrainingBank, batch_size: int | None = None) -> None:
         super().__init__(bank, batch_size)
         training, held_out = Objects(bank, bank.training_windows()), Objects(bank, bank.held_out_windows())
         self._training, self._held_out = self._sampler(training), self._sampler(held_out)
@@ -240,7 +240,7 @@ TASKS: dict[str, type[Task]] = {task.name: task for task in (DetectorTask, Tiles
 """In the order in which they are trained."""
 
 
-def task_of(name: str, bank: Bank, batch_size: int | None = None) -> Task:
+def task_of(name: str, bank: TrainingBank, batch_size: int | None = None) -> Task:
     """Return the task of a name in ``TASKS``.
 
     Raises:

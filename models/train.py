@@ -20,9 +20,9 @@ import typer
 from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
-from models.bank import open_bank
 from models.begin import begin_with_export
 from models.tasks import Batch, Task, TaskName, task_of
+from models.training_bank import open_bank
 
 log = logging.getLogger(__name__)
 

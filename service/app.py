@@ -19,7 +19,7 @@ from service.http.permissions import public_paths
 from service.http.routes import (
     changes,
     descriptions,
-    events,
+    event_stream,
     health,
     house_way,
     read,
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from vision.capture import FrameSource
     from vision.reading import PictureReader
 
-_API: Final = (health, tables, events, tiles_set, results, read, house_way, settlement, descriptions, changes)
+_API: Final = (health, tables, event_stream, tiles_set, results, read, house_way, settlement, descriptions, changes)
 _PAGES: Final = (live_page, rounds, figures, calibration, tiles, sign_in, accounts)
 
 

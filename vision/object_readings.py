@@ -20,8 +20,8 @@ from vision.checks import (
     undersized,
     wrong_size,
 )
+from vision.dice.die_roles import colour_name, consistent_roles, die_colours, roles_by_faces_and_walls
 from vision.dice.outlines import areas
-from vision.dice.roles import colour_name, consistent_roles, die_colours, roles_by_faces_and_walls
 from vision.enrolment.enrolment import felt_colour
 from vision.findings import Code, Finding
 from vision.networks.classifier import (

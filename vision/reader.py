@@ -22,10 +22,10 @@ from vision.detect.motion_gate import MotionGatedDetector
 from vision.dice.dice_reader import observe_dice
 from vision.dice.die_pips import CROP_SHAPE as DIE_SHAPE
 from vision.dice.die_pips import read_dice
-from vision.dice.roles import roles_by_colour
+from vision.dice.die_roles import roles_by_colour
 from vision.enrolment.enrolment import LEAST_SHARP
 from vision.findings import Code, Finding
-from vision.hands import hands_at_places, hands_by_nearness
+from vision.hand_grouping import hands_at_places, hands_by_nearness
 from vision.networks.classifier import (
     DICE_CLASSES,
     LEAN_CLASSES,

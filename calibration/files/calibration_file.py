@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pydantic import AfterValidator, Field, model_validator
 
 from calibration.arrays import FlatMm, Numbers, PointsMm, PointsPx
-from calibration.files.camera import CameraEntry, check_principal_point
+from calibration.files.camera_entry import CameraEntry, check_principal_point
 from calibration.files.json_file import FileModel, FourPoints, Pair, PictureSize, parse, read_json
 from calibration.files.picture_file import PictureFile
 from calibration.files.seal import FileFormat, Seal, unseal, write_sealed

@@ -15,7 +15,7 @@ from pydantic import model_validator
 
 from calibration.codes import CalibrationCode
 from calibration.files.calibration_file import CalibrationError
-from calibration.files.camera import LensModel, check_principal_point
+from calibration.files.camera_entry import LensModel, check_principal_point
 from calibration.files.json_file import FileModel, PictureSize, parse, read_json
 from calibration.files.seal import FileFormat, Seal, unseal, write_sealed
 from calibration.finding import Finding, Param

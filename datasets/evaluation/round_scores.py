@@ -9,10 +9,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from calibration.table.places import Place
-from datasets.evaluation.visibility import FINDINGS, beyond, holders, visible_long_enough, wrong_spans
+from calibration.table.places import HOUSE, Place, PlaceKind
+from datasets.evaluation.ground_truth_visibility import FINDINGS, beyond, holders, visible_long_enough, wrong_spans
 from datasets.evaluation.watching import Watched, camera_in_place
-from datasets.simulator.staging.course import HOUSE
 from engine.errors import EngineError
 from engine.game.hands import Hand as Pair
 from engine.game.setting import Deal, Setting
@@ -72,15 +71,15 @@ def _score_round(made: Script, truth: RoundTruth, watched: Watched, kind: str, i
         if each.kind == "foreign-tile"
         for place in holders(truth, str(each.data["face"]))
     }
-    for place in sorted({*truth.hands, *watched.lays}):
+    for place in sorted({*truth.hands, *watched.lays}, key=str):
         hand, lays = truth.hands.get(place), watched.lays.get(place, [])
         due = hand is not None and visible_long_enough(hand, truth) and place not in surplus
-        _score_hand(f"{where} {place}", hand, lays, watched.last.hand(Place.parse(place)), kind if due else "", into)
+        _score_hand(f"{where} {place}", hand, lays, watched.last.hand(place), kind if due else "", into)
     _score_dice(where, truth, watched, into)
-    asked_for = set(map(str, watched.last.asked))
-    if asked_for != {f"box{box}" for box in truth.course.asked - truth.course.session.setup.table.house_way_boxes}:
+    asked = truth.course.asked - truth.course.session.setup.table.house_way_boxes
+    if watched.last.asked != {Place(PlaceKind.BOX, box) for box in asked}:
         into.count["rounds with the wrong hands asked for"] += 1
-        into.notes.append(f"{where}: asked {sorted(asked_for)}, truth {sorted(truth.course.asked)}")
+        into.notes.append(f"{where}: asked {sorted(map(str, watched.last.asked))}, truth {sorted(truth.course.asked)}")
     cocked = any(throw.cocked is not None for throw in truth.course.dealt.throws)
     into.count["rounds with a cocked die"] += cocked
     into.count["cocked dice found"] += cocked and "cocked_die" in watched.codes
@@ -103,7 +102,7 @@ def _score_mistake(
     if mistake.kind in FINDINGS:
         found = bool(FINDINGS[mistake.kind] & watched.codes)
     else:
-        found = _wrong_setting_found(way, truth, watched, str(mistake.data["place"]), into, where)
+        found = _wrong_setting_found(way, truth, watched, mistake.place, into, where)
     if not found and (why := beyond(way, truth, mistake, watched.deceived)):
         into.count[f"mistakes {why}"] += 1
         into.count[f"referred, {why}"] += watched.referred
@@ -159,8 +158,7 @@ def _pairs(low: Sequence[object], high: Sequence[object]) -> tuple[list[str], li
 
 def _left_to_a_person(truth: RoundTruth, watched: Watched, mistake: Happening) -> bool:
     """Whether a mistake that was not found lies in a hand in doubt, which somebody must look at."""
-    place = str(mistake.data["place"])
-    places = holders(truth, str(mistake.data["face"])) if mistake.kind == "foreign-tile" else [place]
+    places = holders(truth, str(mistake.data["face"])) if mistake.kind == "foreign-tile" else [mistake.place]
     return not watched.doubted.isdisjoint(places)
 
 
@@ -197,7 +195,7 @@ def _setting(lay: Lay) -> Setting | None:
 
 
 def _wrong_setting_found(
-    way: HouseWay, truth: RoundTruth, watched: Watched, place: str, into: RoundScore, where: str
+    way: HouseWay, truth: RoundTruth, watched: Watched, place: Place, into: RoundScore, where: str
 ) -> bool:
     """Whether the hand was called wrong, with the right rule and the remedy of that moment."""
     hand = truth.hands[place]
@@ -208,7 +206,7 @@ def _wrong_setting_found(
     lay = next((lay for lay in watched.lays.get(place, []) if lay.pairs == _pairs(wrong.low, wrong.high)), None)
     if lay is None or (setting := _setting(lay)) is None:
         return False
-    if place != HOUSE and Place.parse(place) not in watched.last.asked:
+    if place != HOUSE and place not in watched.last.asked:
         return False
     moments = truth.moments()
     verdict = way.judge(Deal.of(setting.deal.tiles), setting, whose=hand.whose, moment=watched.moment(lay.decided_s))

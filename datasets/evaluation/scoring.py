@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from datasets.evaluation.matching import Match, Outline, box_overlap, center, match, outline_overlap
+from datasets.evaluation.outline_matching import MatchKind, Outline, box_overlap, center, match, outline_overlap
 from datasets.evaluation.rates import Proportion
 from vision.reading import DieReading, HandReading, Reading, TileReading
 
@@ -252,7 +252,7 @@ def _score_precision(
     tally: _Tally,
     kind: Literal["tile", "die"],
     readings: Sequence[tuple[TileReading, str] | tuple[DieReading, str]],
-    matches: Sequence[Match],
+    matches: Sequence[MatchKind],
 ) -> None:
     """Count the detections that have an object, and list each that has none."""
     true, silent = ("tiles_true", "silent_tiles") if kind == "tile" else ("dice_true", "silent_dice")

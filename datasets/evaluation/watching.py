@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from calibration.files.calibration_file import TableCalibration
+    from calibration.table.places import Place
     from datasets.simulator.script import Script
     from datasets.simulator.truth import RoundTruth
     from engine.house_way.rules import Moment
@@ -39,15 +40,15 @@ class Watched:
     """
 
     last: Seen
-    lays: dict[str, list[Lay]] = field(default_factory=dict)
+    lays: dict[Place, list[Lay]] = field(default_factory=dict)
     moments: list[tuple[float, Moment | None]] = field(default_factory=list)
     codes: set[str] = field(default_factory=set)
     deceived: list[tuple[float, int]] = field(default_factory=list)
 
     @property
-    def doubted(self) -> set[str]:
+    def doubted(self) -> set[Place]:
         """Places whose hand is in doubt in the end."""
-        return {str(hand.place) for hand in self.last.hands if hand.now is not None and hand.now.status != "verified"}
+        return {hand.place for hand in self.last.hands if hand.now is not None and hand.now.status != "verified"}
 
     @property
     def referred(self) -> bool:
@@ -114,7 +115,7 @@ def _follow(made: Script, calibration: TableCalibration, readings: Iterable[Time
         if not now.moments or now.moments[-1][1] is not seen.moment:
             now.moments.append((t_s, seen.moment))
         for hand in seen.hands:
-            _keep_verified(now.lays.setdefault(str(hand.place), []), hand)
+            _keep_verified(now.lays.setdefault(hand.place, []), hand)
         if seen.over:
             out.append((begun_s, now))
             now, deceived = None, []

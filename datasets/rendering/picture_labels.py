@@ -100,7 +100,7 @@ def _label_tile(
         pip_colour_contrast_min=in_colour,
         px_per_mm=float(np.linalg.norm(corners[1] - corners[2])) / TILE_LENGTH_MM,
         in_frame=_inside(corners, scene.camera),
-        place=tile.place,
+        place=None if tile.place is None else str(tile.place),
         hand=tile.hand,
         angle_deg=float(np.degrees(tile.angle)) % (360 if tile.face_up else 180),
         first_half=tile.face[0] if tile.face_up else None,

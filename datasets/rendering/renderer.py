@@ -42,14 +42,14 @@ def scaled(camera: CameraModel, factor: float) -> CameraModel:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class DrawnScene:
     """A finished picture, (h, w, 3) blue-green-red, with its labels: tiles, then dice, then the rest."""
 
     image: NDArray[np.uint8]
     objects: tuple[Label, ...]
 
 
-def render(scene: Scene, rng: np.random.Generator, *, supersample: float = 1.5, traced: bool = False) -> Drawn:
+def render(scene: Scene, rng: np.random.Generator, *, supersample: float = 1.5, traced: bool = False) -> DrawnScene:
     """Draw a scene, with grain and noise from `rng`, at `supersample` times the size along each axis.
 
     If `traced`, the dice are not painted but path-traced (`datasets.rendering.path_traced`); there are no tiles then.
@@ -61,7 +61,7 @@ def render(scene: Scene, rng: np.random.Generator, *, supersample: float = 1.5, 
         ground = _painted(replace(scene, dice=()), camera).light
         canvas.light = trace(scene, ground, np.random.default_rng((scene.seed, 2)))
     image = expose(canvas.light, scene.capture, rng, scene.camera.size)
-    return Drawn(image, label_objects(scene, canvas.owner, image, camera))
+    return DrawnScene(image, label_objects(scene, canvas.owner, image, camera))
 
 
 def _painted(scene: Scene, camera: CameraModel) -> Canvas:

@@ -16,6 +16,7 @@ from calibration.table.sizes import TILE_MM
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from calibration.table.places import Place
     from datasets.labels.labels import HandHalf
     from vision.tiles.faces import Maker
 
@@ -98,7 +99,7 @@ class TileObject:
     """Mirror light of a lamp over the face, linear, at the brightest corner."""
     veil_fall: tuple[float, float] = (0.0, 0.0)
     """How much of the veil is lost along the length and across the width, 0..1."""
-    place: str | None = None
+    place: Place | None = None
     hand: HandHalf | None = None
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from calibration.table.places import HOUSE, Place, PlaceKind
 from calibration.table.presets import TABLE_MM
 from datasets.scenes import sampling as sample
 from datasets.scenes.scene import LinearColour, Prop
@@ -23,7 +24,7 @@ class TablePlan:
     """What is printed on one table, and where things go.
 
     Attributes:
-        boxes: betting boxes by name, box1 to box8.
+        boxes: where each box's wagers lie.
         places: where the tiles of each box and of the house lie.
         dice_mm: middle of the cup's base.
         discard_mm: middle of the tiles put away.
@@ -31,8 +32,8 @@ class TablePlan:
         box1_at_right: whether box 1 is at the dealer's right.
     """
 
-    boxes: dict[str, Placement]
-    places: dict[str, Placement]
+    boxes: dict[Place, Placement]
+    places: dict[Place, Placement]
     dice_mm: tuple[float, float]
     discard_mm: tuple[float, float]
     float_rect: tuple[float, float, float, float]
@@ -46,13 +47,13 @@ class TablePlan:
             return [round(x, 2), round(y, 2), round(float(np.degrees(angle)), 2)]
 
         boxes, places = (
-            {name.removeprefix("box"): spot(at) for name, at in each.items() if name.startswith("box")}
+            {str(place.box): spot(at) for place, at in each.items() if place.box is not None}
             for each in (self.boxes, self.places)
         )
         return {
             "boxes": boxes,
             "tile_places": places,
-            "house": spot(self.places["house"]),
+            "house": spot(self.places[HOUSE]),
             "dice": [round(v, 2) for v in self.dice_mm],
             "discard": [round(v, 2) for v in self.discard_mm],
             "float_rect": [round(v, 2) for v in self.float_rect],
@@ -71,15 +72,16 @@ def draw_plan(
     """
     top, inner = rng.uniform(405, 440), rng.uniform(145, 175)
     right = bool(rng.random() < 0.5) if from_right is None else from_right
-    betting: dict[str, Placement] = {}
-    places: dict[str, Placement] = {}
+    betting: dict[Place, Placement] = {}
+    places: dict[Place, Placement] = {}
     for n in range(boxes):
         x = ((boxes - 1) / 2 - n) * pitch_mm * (1 if right else -1)
         turn = -2 * curve_per_mm * x
-        betting[f"box{n + 1}"] = (x, top - curve_per_mm * x * x, turn)
-        places[f"box{n + 1}"] = (x * 0.975, top - inner - curve_per_mm * x * x, turn)
+        box = Place(PlaceKind.BOX, n + 1)
+        betting[box] = (x, top - curve_per_mm * x * x, turn)
+        places[box] = (x * 0.975, top - inner - curve_per_mm * x * x, turn)
     side = 1.0 if rng.random() < 0.5 else -1.0
-    places["house"] = (rng.uniform(-40, 40), rng.uniform(-250, -225), 0.0)
+    places[HOUSE] = (rng.uniform(-40, 40), rng.uniform(-250, -225), 0.0)
     return TablePlan(
         betting,
         places,
@@ -98,7 +100,7 @@ def felt_print(plan: TablePlan, ink: LinearColour, seed: int) -> list[Prop]:
 
     return [
         *(at("box", spot, (108.0, 76.0), 3 * n) for n, spot in enumerate(plan.boxes.values())),
-        at("box", plan.places["house"], (150.0, 84.0), 3 * list(plan.places).index("house")),
+        at("box", plan.places[HOUSE], (150.0, 84.0), 3 * list(plan.places).index(HOUSE)),
         at("ring", (*plan.dice_mm, 0.0), (118.0, 3.0), 1),
         at("box", (*plan.discard_mm, 0.0), (160.0, 115.0), 3),
         *(at("emblem", (x, 40.0, 0.0), (150.0, 3.0), 5) for x in (-640.0, 640.0)),
@@ -121,7 +123,7 @@ def float_and_chips(rng: Rng, plan: TablePlan) -> list[Prop]:
 def furniture(rng: Rng, plan: TablePlan, *, clutter: bool) -> list[Prop]:
     """Set the float, chips, the chung, the cup beside the dice and, when asked, drinks, slips and hands."""
     out = float_and_chips(rng, plan)
-    chung_x, chung_y, _ = plan.boxes[f"box{int(rng.integers(1, 9))}"]
+    chung_x, chung_y, _ = plan.boxes[Place(PlaceKind.BOX, int(rng.integers(1, 9)))]
     out.append(sample.prop(rng, "marker", chung_x + 85, chung_y - 20))
     dome_x = plan.dice_mm[0] - float(np.sign(plan.dice_mm[0])) * 135
     out.append(sample.prop(rng, "dome", dome_x, plan.dice_mm[1] + 30))

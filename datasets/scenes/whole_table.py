@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from calibration.table.places import DISCARD, DISPLAY, HOUSE, Place, PlaceKind
 from datasets.scenes import sampling as sample
 from datasets.scenes.scene import (
     DISH_FLOOR_MM,
@@ -55,7 +56,7 @@ def ceiling_camera(rng: Rng, size: tuple[int, int]) -> tuple[CameraModel, str]:
 
 
 def lay_hand(
-    rng: Rng, place: str, spot: Placement, low: Sequence[str], high: Sequence[str], mess: float
+    rng: Rng, place: Place, spot: Placement, low: Sequence[str], high: Sequence[str], mess: float
 ) -> list[TileObject]:
     """Lay four tiles as a dealer does: the low pair upright to his left, the high pair lying to his right."""
     x, y, turn = spot
@@ -74,7 +75,7 @@ def lay_hand(
     return out
 
 
-def push_together(rng: Rng, place: str, spot: Placement, faces: Sequence[str]) -> list[TileObject]:
+def push_together(rng: Rng, place: Place, spot: Placement, faces: Sequence[str]) -> list[TileObject]:
     """Lay four tiles as hands lie that were pushed together: two on the felt, each with another half upon it."""
     x, y, turn = spot
     out: list[TileObject] = []
@@ -85,7 +86,9 @@ def push_together(rng: Rng, place: str, spot: Placement, faces: Sequence[str]) -
     return out
 
 
-def face_down(rng: Rng, faces: Sequence[str], spot: tuple[float, float], columns: int, place: str) -> list[TileObject]:
+def face_down(
+    rng: Rng, faces: Sequence[str], spot: tuple[float, float], columns: int, place: Place
+) -> list[TileObject]:
     """Stack tiles face down in upright columns side by side."""
     out = []
     for n, face in enumerate(faces):
@@ -210,15 +213,15 @@ def table(rng: Rng, kind: TableKind, size: tuple[int, int] = (2304, 1296)) -> Sc
     if kind != "dice":
         mess = 0.06 if kind == "hard" else 0.015
         boxes = sorted(rng.choice(np.arange(1, 9), int(rng.integers(2, 7)), replace=False))
-        for name in ("house", *(f"box{n}" for n in boxes)):
+        for place in (HOUSE, *(Place(PlaceKind.BOX, int(n)) for n in boxes)):
             four = [shoe.pop() for _ in range(4)]
-            spot = at.plan.places[name]
+            spot = at.plan.places[place]
             if kind == "heaps":
-                tiles += push_together(rng, name, spot, four)
+                tiles += push_together(rng, place, spot, four)
             else:
-                tiles += lay_hand(rng, name, spot, four[:2], four[2:], mess)
+                tiles += lay_hand(rng, place, spot, four[:2], four[2:], mess)
     tiles = [sample.veiled(rng, t, glares) for t in tiles]
-    tiles += face_down(rng, shoe[: int(rng.integers(4, 13))], at.plan.discard_mm, 4, "discard")
+    tiles += face_down(rng, shoe[: int(rng.integers(4, 13))], at.plan.discard_mm, 4, DISCARD)
     return at.scene(kind, tiles, dice, [*props, dish])
 
 
@@ -230,11 +233,11 @@ def display(rng: Rng, faces: Sequence[str]) -> list[TileObject]:
         x = (column - 7.5) * (TILE_WIDTH_MM + DISPLAY_GAP_MM) + rng.normal(0, 0.5)
         y = (0.5 - row) * (TILE_LENGTH_MM + 8) + 40 + rng.normal(0, 0.8)
         angle = np.pi / 2 + rng.normal(0, 0.01) + float(np.pi * rng.integers(2))
-        out.append(TileObject(face, face_up=True, x_mm=x, y_mm=y, angle=angle, place="display"))
+        out.append(TileObject(face, face_up=True, x_mm=x, y_mm=y, angle=angle, place=DISPLAY))
     return out
 
 
-def film(rng: Rng, at: TableSetup, hands: Mapping[str, Setting]) -> list[Scene]:
+def film(rng: Rng, at: TableSetup, hands: Mapping[Place, Setting]) -> list[Scene]:
     """Play one round: tiles dealt face down, a hand reaching in, hands laid open, table cleared and dice covered.
 
     Frames of one state differ by the sensor's noise alone, which the renderer draws.
@@ -254,8 +257,8 @@ def film(rng: Rng, at: TableSetup, hands: Mapping[str, Setting]) -> list[Scene]:
             rest.remove(face)
         open_ += lay_hand(rng, place, spot, faces[:2], faces[2:], 0.012)
         hidden += face_down(rng, faces, (spot[0], spot[1]), 2, place)
-    wall = face_down(rng, rest, at.plan.discard_mm, 4, "discard")
-    x, y, _ = at.plan.places["house"]
+    wall = face_down(rng, rest, at.plan.discard_mm, 4, DISCARD)
+    x, y, _ = at.plan.places[HOUSE]
     arm = replace(sample.prop(rng, "arm", x + 40, y - 15), angle=-np.pi / 2 + 0.3)
     thrown = at.scene("dice", wall + hidden, dice, set_down)
     shown = at.scene("round", open_ + wall, dice, set_down)

@@ -18,7 +18,7 @@ from datasets.simulator.film import START
 from datasets.simulator.sight import covered_share, visible_dice, visible_tiles
 from engine.game.tiles import Tile
 from vision.findings import Code, Finding
-from vision.hands import hands_at_places
+from vision.hand_grouping import hands_at_places
 from vision.health.picture_health import GRID, MAX_HIDDEN_SHARE
 from vision.reading import DieReading, Polygon, Reading, TileReading
 

@@ -10,7 +10,7 @@ import numpy as np
 from calibration.files.calibration_file import DealerSide, TableCalibration
 from calibration.lens.projection import Lens
 from calibration.table.homography import Pose
-from calibration.table.places import DICE, DISCARD, FLOAT, HOUSE, Place
+from calibration.table.places import BOX_PLACES, DICE, DISCARD, DISPLAY, FLOAT, HOUSE, Place
 from calibration.table.presets import TABLE_MM
 from calibration.table.zones import USUAL_SIZE_MM, Layout, Zone, box_zones
 from datasets.scenes import sampling as sample
@@ -115,7 +115,7 @@ class Script:
 
     def scene(self, now: Instant) -> Scene:
         """The same as a scene that ``datasets.rendering.renderer`` draws; light and lens are left out."""
-        kind: table.TableKind = "display" if now.tiles[0].place == "display" else "hard" if now.hands else "round"
+        kind: table.TableKind = "display" if now.tiles[0].place == DISPLAY else "hard" if now.hands else "round"
         scene = self.setup.scene(kind, now.tiles, now.dice, (*self.still, *now.props))
         return replace(scene, camera=now.view.camera)
 
@@ -134,10 +134,10 @@ class Script:
         def zone(place: Place, x: float, y: float, angle: float) -> Zone:
             return Zone(place, (x, y), USUAL_SIZE_MM[place], angle)
 
-        boxes = {int(name.removeprefix("box")): spot(*at) for name, at in plan.places.items() if name != "house"}
+        boxes = {place.box: spot(*at) for place, at in plan.places.items() if place.box is not None}
         x, y, w, h = (round(value, 2) for value in plan.float_rect)
         zones = (
-            zone(HOUSE, *spot(*plan.places["house"])),
+            zone(HOUSE, *spot(*plan.places[HOUSE])),
             *box_zones(boxes),
             zone(DISCARD, *spot(*plan.discard_mm)),
             zone(DICE, *spot(*plan.dice_mm)),
@@ -191,7 +191,7 @@ def script(seed: int, options: Options | None = None) -> Script:
 
 
 def _still(rng: Rng, setup: TableSetup) -> tuple[Prop, ...]:
-    x, y, _ = setup.plan.boxes["box1"]
+    x, y, _ = setup.plan.boxes[BOX_PLACES[0]]
     return *float_and_chips(rng, setup.plan), sample.prop(rng, "marker", x + 80, y - 10)
 
 
@@ -228,7 +228,7 @@ def _looks_s(start_s: float, end_s: float) -> list[float]:
 
 
 def _see(made: Script, truth: RoundTruth) -> None:
-    since: dict[str, float] = {}
+    since: dict[Place, float] = {}
     exposed = truth.exposed
     for t in _looks_s(exposed[0].lays[0].t_s, truth.end_s) if exposed else ():
         now = made.at(t)

@@ -18,6 +18,7 @@ from datasets.scenes.scene import CameraModel, DieObject, Prop, TileObject
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from calibration.table.places import Place
     from datasets.labels.labels import HandHalf
     from datasets.scenes.sampling import Glare
     from datasets.scenes.whole_table import TableSetup
@@ -38,7 +39,7 @@ class TilePose:
     z: float
     angle: float
     roll: float
-    place: str | None = None
+    place: Place | None = None
     hand: HandHalf | None = None
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from calibration.table.places import HOUSE, Place, PlaceKind
 from engine.house_way.rules import HouseWay, Moment
 from engine.vocabulary.irregularities import code
 
@@ -28,6 +29,7 @@ class Happening:
 
     Attributes:
         kind: the engine's kind of event, or one of docs/simulator.md.
+        data: what else is written with it; places as they are written.
         event: the engine's event in its written form; None where the book knows none, or forbids it now.
     """
 
@@ -35,6 +37,11 @@ class Happening:
     kind: str
     data: Mapping[str, object] = field(default_factory=dict)
     event: Mapping[str, object] | None = None
+
+    @property
+    def place(self) -> Place:
+        """The place of the hand that it concerns; KeyError if it concerns none."""
+        return Place.parse(str(self.data["place"]))
 
     def to_json(self) -> dict[str, object]:
         """As JSON."""
@@ -71,7 +78,7 @@ class HandTruth:
         visible: when it lay open, at rest and at least 90 % of each tile was to be seen.
     """
 
-    place: str
+    place: Place
     box: int
     tiles: tuple[int, ...]
     set_by: str
@@ -83,7 +90,7 @@ class HandTruth:
     def to_json(self, way: HouseWay, moments: Mapping[Moment, float], faces: Sequence[str]) -> dict[str, object]:
         """As JSON, with what the House Way says of each lay and the remedy from each moment on."""
         return {
-            "place": self.place,
+            "place": str(self.place),
             "box": self.box,
             "tiles": list(self.tiles),
             "faces": [faces[n] for n in self.tiles],
@@ -133,7 +140,7 @@ class RoundTruth:
     course: Course
     faces: tuple[str, ...]
     end_s: float = 0.0
-    hands: dict[str, HandTruth] = field(default_factory=dict)
+    hands: dict[Place, HandTruth] = field(default_factory=dict)
     happenings: list[Happening] = field(default_factory=list)
     mistakes: list[Happening] = field(default_factory=list)
     disturbances: list[Disturbance] = field(default_factory=list)
@@ -145,8 +152,8 @@ class RoundTruth:
 
     def moments(self) -> dict[Moment, float]:
         """From when on each moment of a remedy holds."""
-        players = [hand.lays[0].t_s for hand in self.exposed if hand.place != "house"]
-        away = self.hands["house"].away_s
+        players = [hand.lays[0].t_s for hand in self.exposed if hand.place != HOUSE]
+        away = self.hands[HOUSE].away_s
         found = {Moment.NO_HAND_EXPOSED: self.start_s}
         if players:
             found[Moment.FIRST_HAND_EXPOSED] = min(players)
@@ -158,6 +165,7 @@ class RoundTruth:
         """As JSON."""
         course, dealt, moments = self.course, self.course.dealt, self.moments()
         foreign = any(each.kind == "foreign-tile" for each in self.mistakes)
+        outcomes = {Place(PlaceKind.BOX, box): outcome for box, outcome in course.outcomes.items()}
         return {
             "version": VERSION,
             "round": self.number,
@@ -176,9 +184,9 @@ class RoundTruth:
             "bank_box": course.bank_box,
             "boxes": list(course.played),
             "asked": sorted(course.asked),
-            "exposed": [hand.place for hand in self.exposed],
-            "hands": {name: hand.to_json(way, moments, self.faces) for name, hand in self.hands.items()},
-            "outcomes": {} if foreign else {f"box{box}": outcome.value for box, outcome in course.outcomes.items()},
+            "exposed": [str(hand.place) for hand in self.exposed],
+            "hands": {str(place): hand.to_json(way, moments, self.faces) for place, hand in self.hands.items()},
+            "outcomes": {} if foreign else {str(place): outcome.value for place, outcome in outcomes.items()},
             "events": [each.to_json() for each in self.happenings],
             "mistakes": [each.to_json() for each in self.mistakes],
             "disturbances": [

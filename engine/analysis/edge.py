@@ -67,7 +67,7 @@ def rate(text: str) -> Fraction:
 
 
 @dataclass(frozen=True, slots=True)
-class Chances:
+class OutcomeChances:
     """Of all pairs of deals, how many the player wins, pushes and loses."""
 
     player_wins: int
@@ -121,31 +121,36 @@ class _Worth(NamedTuple):
     high: int
 
 
-def summed(by_deal: Mapping[Deal, Chances]) -> Chances:
+def summed(by_deal: Mapping[Deal, OutcomeChances]) -> OutcomeChances:
     """The chances over all deals, each as often as it is dealt."""
-    return Chances(
+    return OutcomeChances(
         sum(deal.ways * one.player_wins for deal, one in by_deal.items()),
         sum(deal.ways * one.pushes for deal, one in by_deal.items()),
         sum(deal.ways * one.player_loses for deal, one in by_deal.items()),
     )
 
 
-def chances_by_deal(player: WayTable, bank: WayTable) -> dict[Deal, Chances]:
+def chances_by_deal(player: WayTable, bank: WayTable) -> dict[Deal, OutcomeChances]:
     """For each deal of the player, how it fares against the bank's 20,475 hands.
 
     A copy goes to the bank, and so does zero against zero (rulings 15 and 16).
     """
-    return {deal: Chances(won, AGAINST_ONE - won - lost, lost) for deal, won, lost in _matched(player, bank, worth_of)}
+    return {
+        deal: OutcomeChances(won, AGAINST_ONE - won - lost, lost)
+        for deal, won, lost in _matched(player, bank, worth_of)
+    }
 
 
-def chances_by_bank_deal(player: WayTable, bank: WayTable) -> dict[Deal, Chances]:
+def chances_by_bank_deal(player: WayTable, bank: WayTable) -> dict[Deal, OutcomeChances]:
     """For each deal of the bank, how the player's 20,475 hands fare against it."""
 
     def turned(hand: Hand) -> int:
         return -worth_of(hand)
 
     # With the order of worth turned round, the hands that "the player" beats are those that beat him outright.
-    return {deal: Chances(won, AGAINST_ONE - won - lost, lost) for deal, won, lost in _matched(bank, player, turned)}
+    return {
+        deal: OutcomeChances(won, AGAINST_ONE - won - lost, lost) for deal, won, lost in _matched(bank, player, turned)
+    }
 
 
 def _matched(mine: WayTable, theirs: WayTable, worth: Callable[[Hand], int]) -> Iterator[tuple[Deal, int, int]]:

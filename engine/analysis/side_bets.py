@@ -20,8 +20,8 @@ from engine.errors import UnknownBetError
 from engine.game.setting import all_deals
 from engine.house_way.terms import two_pairs
 from engine.settlement.side_wagers.book_rules import Made, dealt_lines, tie_lines
+from engine.vocabulary.citations import Cite
 from engine.vocabulary.dice import PIPS, BigSmall, big_or_small
-from engine.vocabulary.sources import Cite
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

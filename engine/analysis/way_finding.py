@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 from engine.analysis.edge import HANDS
 from engine.analysis.side_bets import SIDE_BETS
 from engine.house_way.rules import HouseWay, Rule
-from engine.vocabulary.sources import Cite
+from engine.vocabulary.citations import Cite
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from engine.game.setting import Deal
-    from engine.vocabulary.sources import Source
+    from engine.vocabulary.citations import Source
 
 
 _EXAMPLES = 3

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from engine.settlement.wagers import SettlementRules, WagerRules
     from engine.tournament.requirements import TournamentRules
     from engine.vocabulary.banking import Banking
+    from engine.vocabulary.citations import Source
     from engine.vocabulary.cuts import Cuts
     from engine.vocabulary.dice import Dice
     from engine.vocabulary.facts import Fact
     from engine.vocabulary.irregularities import Irregularities
     from engine.vocabulary.limits import LimitRules
     from engine.vocabulary.play import Play
-    from engine.vocabulary.sources import Source
     from engine.vocabulary.variants import Variant
 
 

@@ -10,7 +10,7 @@ from engine.vocabulary.irregularities import Irregularity
 from engine.vocabulary.remedy import MAY, MUST, Authority, Duty, Effect, Person, Remedy
 
 if TYPE_CHECKING:
-    from engine.vocabulary.sources import Cite
+    from engine.vocabulary.citations import Cite
 
 HOUSE_HAND = frozenset({Whose.HOUSE})
 # A co-banker is called the player/banker (C 10.3.3, N 1.0, O 13.3).

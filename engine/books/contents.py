@@ -17,7 +17,7 @@ from engine.errors import UnknownRuleError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from engine.vocabulary.sources import Source
+    from engine.vocabulary.citations import Source
 
 _JOINT = re.compile(r",? and |, |; | to ")
 _INDENT = 2

@@ -20,7 +20,7 @@ from engine.books import own
 from engine.books.registry import BOOKS
 from engine.errors import RulebookFileError, UnknownRulebookError
 from engine.house_way.rules import HouseWay
-from engine.vocabulary.sources import SOURCES
+from engine.vocabulary.citations import SOURCES
 
 if TYPE_CHECKING:
     from types import ModuleType

@@ -6,7 +6,7 @@ The House Ways themselves are found by the id of their rulebook in :mod:`engine.
 from __future__ import annotations
 
 from engine.house_way.rules import Decision, Definition, HouseWay, Moment, Rule, Verdict, rule
+from engine.vocabulary.citations import Source
 from engine.vocabulary.facts import Whose
-from engine.vocabulary.sources import Source
 
 __all__ = ["Decision", "Definition", "HouseWay", "Moment", "Rule", "Source", "Verdict", "Whose", "rule"]

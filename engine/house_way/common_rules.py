@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
     from engine.game.setting import Deal
     from engine.house_way.rules import Reason, RuleFunction, Settings
-    from engine.vocabulary.sources import Cite
+    from engine.vocabulary.citations import Cite
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,8 +20,8 @@ from engine.vocabulary.facts import Milestone, Whose
 from engine.vocabulary.irregularities import Irregularity, Remedies
 
 if TYPE_CHECKING:
+    from engine.vocabulary.citations import Cite, Source
     from engine.vocabulary.irregularities import Irregularities
-    from engine.vocabulary.sources import Cite, Source
 
 Settings = tuple[Setting, ...]
 RuleFunction = Callable[[Deal, Settings], Settings | None]

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from engine.books.house_ways import way_under
 from engine.errors import EngineError
 from engine.game.hands import Hand
-from engine.round.results import Banked, WagerResult
 from engine.round.state.round_state import HandStage
+from engine.round.wager_results import Banked, WagerResult
 from engine.settlement.played import BankHolder, Laid, PlayedRound
 from engine.settlement.settle import check_wagers, settle, settle_dice
 from engine.settlement.wager_checks import check_wager

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from engine.round.state.round_state import State
+    from engine.vocabulary.citations import Cite
     from engine.vocabulary.facts import Fact
-    from engine.vocabulary.sources import Cite
 
 
 E = TypeVar("E", bound=Event)

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from engine.game.ranking import Outcome
 from engine.game.tiles import Tile
-from engine.round.results import Banked, WagerResult
+from engine.round.wager_results import Banked, WagerResult
 from engine.settlement.wagers import MAIN
 from engine.vocabulary.cuts import Chooser
 from engine.vocabulary.facts import Bank

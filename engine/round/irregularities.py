@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
     from engine.game.tiles import Tile
     from engine.round.state.round_state import Lying, State
+    from engine.vocabulary.citations import Cite
     from engine.vocabulary.irregularities import Remedies
     from engine.vocabulary.remedy import Remedy
-    from engine.vocabulary.sources import Cite
 
 
 GONE = frozenset({HandStage.VOID, HandStage.CONCEDED})

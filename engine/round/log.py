@@ -14,9 +14,9 @@ from engine.round.dealing import shuffle_and_cut, throw_and_delivery
 from engine.round.event_rules import RULES, refusal_of
 from engine.round.events import KINDS, BigSmallSettled, Event, Settled
 from engine.round.playing import matching, set_hands
+from engine.round.serialization import VERSION, read_before, read_event, read_table, write, write_event
 from engine.round.state.house_table import Before, Setup
 from engine.round.state.round_state import State
-from engine.round.written import VERSION, read_before, read_event, read_table, write, write_event
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -9,9 +9,9 @@ from engine.round.amounts import banked_of, dice_results, results_of, tile_resul
 from engine.round.event_rules import bank_settled, citing, delivered, going_on, has, leave, refuse, rule
 from engine.round.events import DEALER, BankPutAway, BigSmallSettled, Settled, TilesPutAway, TilesViewed
 from engine.round.playing.matching import losers_away, none_open
-from engine.round.results import Banked, WagerResult
 from engine.round.state.house_table import is_whole
 from engine.round.state.round_state import CLOSED, HandStage
+from engine.round.wager_results import Banked, WagerResult
 from engine.settlement.wagers import BIG, BONUS, MAIN, SMALL, TIE
 from engine.vocabulary.facts import Milestone
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from engine.round.state.round_state import State
     from engine.settlement.result import Result
+    from engine.vocabulary.citations import Cite
     from engine.vocabulary.facts import Fact
-    from engine.vocabulary.sources import Cite
 
 
 def _settle(state: State) -> Cite:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from engine.errors import WagerError
 
 if TYPE_CHECKING:
+    from engine.vocabulary.citations import Cite
     from engine.vocabulary.facts import Fact
-    from engine.vocabulary.sources import Cite
 
 
 class Rounding(Enum):

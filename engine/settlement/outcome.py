@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from engine.game.setting import Setting
+    from engine.vocabulary.citations import Cite
     from engine.vocabulary.facts import Fact
-    from engine.vocabulary.sources import Cite
 
 CALLS = {Outcome.WIN: "Jung", Outcome.LOSE: "Che", Outcome.PUSH: "Jowl"}
 """What the dealer calls (N 10.11, S 12.14, O 12.11)."""

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from engine.settlement.played import PlayedRound
     from engine.settlement.side_wagers.book_rules import SideWagerRules
     from engine.settlement.wagers import BankRules
-    from engine.vocabulary.sources import Cite
+    from engine.vocabulary.citations import Cite
 
 
 @dataclass(slots=True)

@@ -17,7 +17,7 @@ from engine.settlement.wagers import MAIN, Wager
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from engine.vocabulary.sources import Cite
+    from engine.vocabulary.citations import Cite
 
 
 class ChipPlace(Enum):

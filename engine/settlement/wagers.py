@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from engine.settlement.money import Commission
     from engine.settlement.outcome import Matching
+    from engine.vocabulary.citations import Cite
     from engine.vocabulary.facts import Bank, Fact
-    from engine.vocabulary.sources import Cite
 
 
 HOUSE = "house"

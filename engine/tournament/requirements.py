@@ -16,8 +16,8 @@ from engine.settlement.money import whole
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from engine.vocabulary.citations import Cite
     from engine.vocabulary.facts import Fact
-    from engine.vocabulary.sources import Cite
 
 
 class Aspect(Enum):

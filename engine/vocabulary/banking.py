@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from fractions import Fraction
 
-    from engine.vocabulary.sources import Cite
+    from engine.vocabulary.citations import Cite
 
 
 @dataclass(frozen=True)

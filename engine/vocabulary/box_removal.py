@@ -11,8 +11,8 @@ from engine.vocabulary.facts import BOXES
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from engine.vocabulary.citations import Cite
     from engine.vocabulary.facts import Bank
-    from engine.vocabulary.sources import Cite
 
 
 @dataclass(frozen=True, slots=True)

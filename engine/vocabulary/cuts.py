@@ -1,7 +1,7 @@
 """The cuts: what each is called, how it may be turned, and who decides which is made.
 
-What a book names, and whom it lets decide, is declared in a `Cuts` for each. `engine.vocabulary.delivery` has the order
-in which a cut delivers the tiles; a cut that no book draws is known by name and options only (ruling 29).
+What a book names, and whom it lets decide, is declared in a `Cuts` for each. `engine.vocabulary.delivery_order` has the
+order in which a cut delivers the tiles; a cut that no book draws is known by name and options only (ruling 29).
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from engine.errors import CutError
-from engine.vocabulary.delivery import Turn
+from engine.vocabulary.delivery_order import Turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from engine.vocabulary.banking import Banking
-    from engine.vocabulary.delivery import DeliveryOrder, Option
+    from engine.vocabulary.citations import Cite
+    from engine.vocabulary.delivery_order import DeliveryOrder, Option
     from engine.vocabulary.facts import Bank, Fact
-    from engine.vocabulary.sources import Cite
 
 
 class Cut(Enum):

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from engine.vocabulary.banking import Banking
+    from engine.vocabulary.citations import Cite
     from engine.vocabulary.facts import Bank, Fact, Milestone
-    from engine.vocabulary.sources import Cite
 
 PIPS: Final = range(1, 7)
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
-from engine.vocabulary.sources import where
+from engine.vocabulary.citations import where
 
 if TYPE_CHECKING:
-    from engine.vocabulary.sources import Cite
+    from engine.vocabulary.citations import Cite
 
 T = TypeVar("T")
 

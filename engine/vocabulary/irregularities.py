@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from engine.vocabulary.box_removal import BoxRemoval, BoxRemoved
+    from engine.vocabulary.citations import Source
     from engine.vocabulary.facts import Bank
     from engine.vocabulary.remedy import Remedy
-    from engine.vocabulary.sources import Source
 
 E = TypeVar("E", bound=Enum)
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from engine.vocabulary.citations import Cite
     from engine.vocabulary.facts import Bank, Fact, Milestone
-    from engine.vocabulary.sources import Cite
 
 
 class Means(Enum):

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from engine.vocabulary.citations import Cite
     from engine.vocabulary.facts import Milestone, Whose
-    from engine.vocabulary.sources import Cite
 
 
 class Duty(Enum):

@@ -12,9 +12,9 @@ from engine.vocabulary.facts import BOXES
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from engine.vocabulary.citations import Cite
     from engine.vocabulary.dice import Cup, Dice
     from engine.vocabulary.facts import Fact
-    from engine.vocabulary.sources import Cite
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from typing import ClassVar
 import cv2
 import numpy as np
 
-from models.bank import Bank, BankError
 from models.samples import augment
 from models.samples.detector_windows import axes_of
+from models.training_bank import BankError, TrainingBank
 from vision.arrays import Floats, Indices, Mask, Pixels
 from vision.crops import in_sides
 from vision.detect.detections import DIE
@@ -64,7 +64,7 @@ class Objects:
         windows: indices of the windows.
     """
 
-    def __init__(self, bank: Bank, windows: Indices) -> None:
+    def __init__(self, bank: TrainingBank, windows: Indices) -> None:
         self.bank = bank
         self.windows = windows
         self.window_of = bank.window_of

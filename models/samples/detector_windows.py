@@ -7,9 +7,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from models.bank import Bank
 from models.network import REGRESSION_CHANNELS
 from models.samples import augment
+from models.training_bank import TrainingBank
 from vision.arrays import Floats, Indices, Mask, Pixels
 from vision.detect.detections import DIE, KINDS, are_duplicates
 from vision.detect.detector import BODY_UNIT_PX, CELL_PX, SIZE_UNIT_PX, STRIDE_PX, TRAINED_TILE_PX, resized
@@ -49,7 +49,7 @@ def axes_of(quads_px: Floats) -> tuple[Floats, Floats]:
     return along.astype(np.float32), across.astype(np.float32)
 
 
-def training_window(bank: Bank, window: int, rng: np.random.Generator) -> Target:
+def training_window(bank: TrainingBank, window: int, rng: np.random.Generator) -> Target:
     """Return one of the bank's windows turned, mirrored, scaled, stretched, shifted and photographed again."""
     source = bank.pixels[window]
     scale = SHRINK * np.exp(rng.uniform(np.log(0.8), np.log(1.2)))
@@ -67,7 +67,7 @@ def training_window(bank: Bank, window: int, rng: np.random.Generator) -> Target
     return target_of(pixels, bank, window, matrix)
 
 
-def plain_window(bank: Bank, window: int) -> Target:
+def plain_window(bank: TrainingBank, window: int) -> Target:
     """Return one of the bank's windows at the detector's scale, else as it is, cut to a side the network takes."""
     pixels = resized(bank.pixels[window], SHRINK)
     side = len(pixels) // CELL_PX * CELL_PX
@@ -75,7 +75,7 @@ def plain_window(bank: Bank, window: int) -> Target:
     return target_of(np.ascontiguousarray(pixels[:side, :side]), bank, window, matrix)
 
 
-def target_of(pixels: Pixels, bank: Bank, window: int, matrix: NDArray[np.float64]) -> Target:
+def target_of(pixels: Pixels, bank: TrainingBank, window: int, matrix: NDArray[np.float64]) -> Target:
     """Return the ground truth of a window whose pixels were moved by ``matrix`` (2, 3)."""
     grid = len(pixels) // STRIDE_PX
     items = slice(bank.first[window], bank.first[window + 1])

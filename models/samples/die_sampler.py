@@ -5,7 +5,6 @@ from typing import ClassVar
 import cv2
 import numpy as np
 
-from models.bank import Bank
 from models.samples.crop_sampler import (
     NO_MOVE,
     READABLE_VISIBLE,
@@ -22,6 +21,7 @@ from models.samples.crop_sampler import (
     jittered,
 )
 from models.samples.detector_windows import axes_of
+from models.training_bank import TrainingBank
 from vision.arrays import Floats, Indices, Mask, Pixels
 from vision.crops import DIE_MARGIN_PX, die_crops, in_sides, with_foot
 from vision.detect.detections import DIE, TILE_UP
@@ -70,7 +70,7 @@ def move_onto(quad_px: Floats, axes: Axes) -> Floats:
     return np.array([right, down, np.log(wanted / area) / 2, turn if known else np.nan], np.float32)
 
 
-def _found_on_upper_face(bank: Bank) -> Mask:
+def _found_on_upper_face(bank: TrainingBank) -> Mask:
     """Return which objects (m,) were found in use, on their upper faces."""
     away = np.linalg.norm(bank.found_px.mean(1) - bank.quad_px.mean(1), axis=1)
     sides, found = (np.sqrt(np.maximum(areas(quads_px), 1.0)) for quads_px in (bank.quad_px, bank.found_px))
@@ -96,7 +96,7 @@ class DiceSampler(Sampler):
         self._hard_values = [each[hard[each]] for each in self._values]
         self._hard_leaning = self._leaning[hard[self._leaning]]
 
-    def _hard(self, bank: Bank) -> Mask:
+    def _hard(self, bank: TrainingBank) -> Mask:
         """Return which objects (m,) the networks in use do not read well enough to be verified."""
         raise NotImplementedError
 
@@ -178,7 +178,7 @@ class DieSampler(DiceSampler):
             self._sources += [(0.06, self._part_of_tile), (0.06, self._background), (0.06, self._glint)]
             self._sources += [(0.15, self._false_find)]
 
-    def _hard(self, bank: Bank) -> Mask:
+    def _hard(self, bank: TrainingBank) -> Mask:
         values = bank.found_chances[np.arange(len(bank.label)), np.clip(bank.label, 1, 6) - 1]
         hopeful = bank.found_chances[:, CANNOT_TELL_DIE] <= HOPELESS_CHANCE
         return np.asarray(self._found & ~bank.cocked & hopeful & (values < LEAST_DIE_CHANCE))
@@ -277,6 +277,6 @@ class LeanSampler(DiceSampler):
         ]
         self._found |= np.isfinite(objects.bank.found_px[:, 0, 0]) & objects.bank.cocked
 
-    def _hard(self, bank: Bank) -> Mask:
+    def _hard(self, bank: TrainingBank) -> Mask:
         hard_flat = self._found & ~bank.cocked & (bank.found_leaning > COCKED_DOUBT)
         return np.asarray(hard_flat | (bank.cocked & (bank.found_leaning < SURE_COCKED_AT_LEAST)))

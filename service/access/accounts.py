@@ -21,7 +21,7 @@ from service.access.roles import UserRole
 from service.access.secrets import check_password, digest, hash_password, new_secret, secret_is
 from service.record.store.chain import timestamp
 from service.record.store.entries import Draft, RecordUnavailableError
-from service.record.store.faults import faults_as_unavailable
+from service.record.store.storage_faults import faults_as_unavailable
 from service.words.wording import WordedError, words
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Account:
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class MachineKey:
     """A machine's key; ``id`` is the part of it that may be shown, ``digest`` is of the key as it was shown once."""
 
     id: str
@@ -89,7 +89,7 @@ class Key:
 @dataclass(frozen=True, slots=True)
 class _Known:
     accounts: Mapping[str, Account]
-    keys: Mapping[str, Key]
+    keys: Mapping[str, MachineKey]
 
 
 class Accounts:
@@ -105,7 +105,7 @@ class Accounts:
         """All accounts by name; RecordUnavailableError if they never could be read."""
         return tuple(sorted(self._now().accounts.values(), key=lambda account: account.name))
 
-    def all_keys(self) -> tuple[Key, ...]:
+    def all_keys(self) -> tuple[MachineKey, ...]:
         """All keys, oldest first; raises as :meth:`all_accounts`."""
         return tuple(sorted(self._now().keys.values(), key=lambda key: key.created_at))
 
@@ -113,7 +113,7 @@ class Accounts:
         """An account by its name; raises as :meth:`all_accounts`."""
         return self._now().accounts.get(name)
 
-    def key_of(self, text: str) -> Key | None:
+    def key_of(self, text: str) -> MachineKey | None:
         """The key that was shown so once, unless it has expired or been revoked; raises as :meth:`all_accounts`."""
         prefix, _, rest = text.partition("_")
         key = self._now().keys.get(rest.partition("_")[0]) if prefix == KEY_PREFIX else None
@@ -197,7 +197,7 @@ class Accounts:
         """Sign an account out everywhere; raises as :meth:`set_role`."""
         self._update(name, {"act": "signed out everywhere"}, why, sessions_since=timestamp())
 
-    def add_key(self, name: str, role: UserRole, days: int, why: Attribution) -> tuple[Key, str]:
+    def add_key(self, name: str, role: UserRole, days: int, why: Attribution) -> tuple[MachineKey, str]:
         """Add a key; returns it with its text, which is not kept and cannot be shown again.
 
         AccountError if a key of the name is active, or name or days are out of range; RecordUnavailableError as above.
@@ -213,7 +213,7 @@ class Accounts:
         key_id = secrets.token_hex(5)
         text = f"{KEY_PREFIX}_{key_id}_{new_secret()}"
         expires_at = timestamp(at + timedelta(days=days))
-        key = Key(key_id, name, role, digest(text), timestamp(at), why.by, expires_at, None)
+        key = MachineKey(key_id, name, role, digest(text), timestamp(at), why.by, expires_at, None)
 
         def change(connection: Connection) -> None:
             if any(one.name == name and one.state == "active" for one in _load(connection).keys.values()):
@@ -221,14 +221,14 @@ class Accounts:
                     "there is an active key %(name)s already; revoke it first, or take another name", name=repr(name)
                 )
                 raise AccountError(wrong)
-            values = {column: getattr(key, column) for column in Key.__slots__}
+            values = {column: getattr(key, column) for column in MachineKey.__slots__}
             connection.execute(insert(tables.keys).values({**values, "role": role.value}))
 
         told = {"act": "added", "name": name, "role": role.value, "expires_at": key.expires_at}
         self._change("key", key_id, told, why, change)
         return key, text
 
-    def revoke_key(self, name: str, why: Attribution) -> Key:
+    def revoke_key(self, name: str, why: Attribution) -> MachineKey:
         """Refuse a key from now on; AccountError if no active key has this id or name."""
         found = [key for key in self._fresh().keys.values() if key.state == "active" and name in {key.id, key.name}]
         if not found:
@@ -285,5 +285,5 @@ def _load(connection: Connection) -> _Known:
     keys = (dict(row._mapping) for row in connection.execute(select(tables.keys)))  # noqa: SLF001
     return _Known(
         {row["name"]: Account(**{**row, "role": UserRole(row["role"])}) for row in accounts},
-        {row["id"]: Key(**{**row, "role": UserRole(row["role"])}) for row in keys},
+        {row["id"]: MachineKey(**{**row, "role": UserRole(row["role"])}) for row in keys},
     )

@@ -14,7 +14,7 @@ from service.access import account_tables as tables
 from service.access.secrets import digest, new_secret
 from service.record.store.chain import timestamp
 from service.record.store.database import writing
-from service.record.store.faults import FAULTS, faults_as_unavailable, unavailable
+from service.record.store.storage_faults import FAULTS, faults_as_unavailable, unavailable
 
 if TYPE_CHECKING:
     from service.access.accounts import Account, Accounts

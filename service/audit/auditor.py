@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from service.audit.population import Member
     from service.record.store.chain import Entry
+    from service.record.store.database_reader import DatabaseReader
     from service.record.store.entries import Kind
-    from service.record.store.reading import DatabaseReader
     from service.record.store.record import Record
 
 PLAN: Final = "plan"

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 import engine
 from engine.books.registry import BOOKS
 from engine.errors import UnknownRuleError
-from engine.vocabulary import sources
-from engine.vocabulary.sources import SOURCES, Source
+from engine.vocabulary import citations as documents
+from engine.vocabulary.citations import SOURCES, Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,7 +34,7 @@ ROOT = Path(engine.__file__).parents[1]
 _CODE = ("engine", "vision", "service")
 _TESTS = ("tests",)
 
-_BOOK_OF_CONSTANT = {name: value.rulebook for name, value in vars(sources).items() if isinstance(value, Source)}
+_BOOK_OF_CONSTANT = {name: value.rulebook for name, value in vars(documents).items() if isinstance(value, Source)}
 _ID_AND_NUMBER = re.compile(rf"(?<![\w`-])({'|'.join(map(re.escape, SOURCES))}) (?=\d|[A-Z]|preamble|point \d)")
 _LOOKS_LIKE_A_NUMBER = re.compile(r"\d+(\.\d+|\([a-z])|(Table|Appendix|point) \d")
 
@@ -152,8 +152,8 @@ class _Finder:
             self._learn_names(node)
 
     def _learn_names(self, node: ast.AST) -> None:
-        """From ``from engine.vocabulary.sources import CROWN as C``, ``SOURCE = CROWN`` and ``at = CROWN.at``."""
-        if isinstance(node, ast.ImportFrom) and node.module == "engine.vocabulary.sources":
+        """From ``from engine.vocabulary.citations import CROWN as C``, ``SOURCE = CROWN`` and ``at = CROWN.at``."""
+        if isinstance(node, ast.ImportFrom) and node.module == "engine.vocabulary.citations":
             for each in node.names:
                 if each.name in _BOOK_OF_CONSTANT:
                     self._documents[each.asname or each.name] = _BOOK_OF_CONSTANT[each.name]

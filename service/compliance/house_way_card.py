@@ -44,7 +44,7 @@ class RuleOnCard:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class CardCell:
     """A kind of deal, highest rank first, and which of the four are the high hand, as ``14``; ``*`` if faces decide."""
 
     kinds: Kinds
@@ -57,7 +57,7 @@ class CardRow:
 
     third: Kind
     before: int
-    cells: tuple[Cell, ...]
+    cells: tuple[CardCell, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +109,11 @@ def blocks(way: HouseWay) -> tuple[Block, ...]:
     """The setting of all 3,620 kinds of deal, by the two highest tiles."""
     uneven = {deal.kinds for deal in _set_by_face(way)}
     high = {deal.kinds: "*" if deal.kinds in uneven else _high_places(deal, way.table[deal]) for deal in all_deals()}
-    cells = [Cell(kinds, high[kinds]) for kinds in sorted(high)]
+    cells = [CardCell(kinds, high[kinds]) for kinds in sorted(high)]
     return tuple(_block(list(there)) for _, there in groupby(cells, key=lambda cell: cell.kinds[:2]))
 
 
-def _block(cells: list[Cell]) -> Block:
+def _block(cells: list[CardCell]) -> Block:
     columns = tuple(sorted({cell.kinds[3] for cell in cells}))
     rows = [tuple(there) for _, there in groupby(cells, key=lambda cell: cell.kinds[2])]
     first, second = cells[0].kinds[:2]

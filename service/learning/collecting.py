@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from calibration.files.calibration_file import TableCalibration
     from engine.game.tiles import Tile
+    from service.record.store.database_reader import DatabaseReader
     from service.record.store.entries import Picture
-    from service.record.store.reading import DatabaseReader
     from service.rounds.reports import HandReport, RoundReport
     from vision.networks.classifier import NamesTiles
     from vision.reading import PictureReader

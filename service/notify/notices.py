@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from service.notify.envelopes import EventType
     from service.record.store.chain import Entry
+    from service.record.store.database_reader import DatabaseReader
     from service.record.store.entries import Kind
-    from service.record.store.reading import DatabaseReader
     from service.rounds.reports import HandReport, RoundReport
 
 NOTICE_KINDS: Final[tuple[NoticeKind, ...]] = get_args(NoticeKind)

@@ -14,7 +14,7 @@ from sqlalchemy import column, delete, func, insert, select, table, update
 
 from service.record.store.chain import timestamp
 from service.record.store.database import writing
-from service.record.store.faults import faults_as_unavailable
+from service.record.store.storage_faults import faults_as_unavailable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,9 +11,9 @@ import httpx2
 from standardwebhooks import Webhook
 
 from service.codes import ServiceCode
-from service.notify.addresses import AddressError, find
 from service.notify.delivery import NotTakenError
 from service.notify.envelopes import CONTENT_TYPE
+from service.notify.webhook_addresses import AddressError, find
 from vision.findings import Finding
 
 if TYPE_CHECKING:

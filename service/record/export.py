@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from service.record.store.chain import Entry
+    from service.record.store.database_reader import DatabaseReader
     from service.record.store.evidence import EvidenceStore
-    from service.record.store.reading import DatabaseReader
     from service.record.store.record import Record
 
 

@@ -11,7 +11,7 @@ from service.rounds.reports import FrozenModel
 
 if TYPE_CHECKING:
     from service.record.results import Cursor
-    from service.record.store.reading import DatabaseReader
+    from service.record.store.database_reader import DatabaseReader
 
 
 class ResultsOut(FrozenModel):

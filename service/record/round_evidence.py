@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 DICE: Final = "dice"
 """The place that evidence of a throw is kept under."""
-Role: TypeAlias = Literal["frame", "annotated", "close_up"]
+PictureRole: TypeAlias = Literal["frame", "annotated", "close_up"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Evidence:
     """One picture of a hand or of the throw: as the camera gave it, with the round drawn on it, or close up."""
 
     place: str
-    role: Role
+    role: PictureRole
     picture: Picture
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
-    from service.record.store.reading import DatabaseReader
+    from service.record.store.database_reader import DatabaseReader
 
 ENTRIES = "entries.jsonl"
 CHECKPOINTS = "checkpoints.jsonl"

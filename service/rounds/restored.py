@@ -63,8 +63,8 @@ def round_of(report: RoundReport) -> Round:
         ),
         findings=tuple(map(_finding_of, report.findings)),
         agreeing_frames=report.agreeing_frames,
-        exposed=report.exposed,
-        asked=report.asked,
+        exposed=tuple(map(Place.parse, report.exposed)),
+        asked=tuple(map(Place.parse, report.asked)),
         moment=moment_of(report),
     )
 

@@ -25,7 +25,7 @@ from service.rounds.reports import (
 )
 from service.rounds.restored import moment_of, parse_pair
 from service.rounds.written import report_hand, status_of
-from service.words.wording import PlaceName, Quote, WordedError, words
+from service.words.wording import Quote, WordedError, place_name, words
 from vision.reading import HandReading
 
 if TYPE_CHECKING:
@@ -191,7 +191,7 @@ class _Decision:
         gone = {each.place: each for each in known.absent}
         for said in asked.hands:
             hands[said.place] = self._hand(said, hands.get(said.place) or gone.get(said.place), said.place)
-        ordered = sorted(hands.values(), key=lambda hand: (hand.place != "house", len(hand.place), hand.place))
+        ordered = sorted(hands.values(), key=lambda hand: Place.parse(hand.place))
         return tuple(ordered), known.dice if asked.dice is None else tuple(map(_die, asked.dice))
 
     def absent(self) -> tuple[AbsentHandReport, ...]:
@@ -202,7 +202,7 @@ class _Decision:
         for place in self.asked.absent:
             if place not in laid:
                 none = words(
-                    "%(place)s: no hand was read there, so none can be declared absent.", place=PlaceName(place)
+                    "%(place)s: no hand was read there, so none can be declared absent.", place=place_name(place)
                 )
                 raise ReviewError(none)
             gone[place] = AbsentHandReport(place=place, review=self._reviewed(laid[place]))
@@ -268,7 +268,7 @@ def _check_set(hands: tuple[HandReport, ...]) -> None:
 
 
 def _too_often(place: str, tile: Tile, times: int) -> Sayable:
-    fields = {"place": PlaceName(place), "face": tile, "times": times}
+    fields = {"place": place_name(place), "face": tile, "times": times}
     if tile.copies == 1:
         return words("%(place)s: %(face)s is named %(times)s times, but a set holds one; check the tiles", **fields)
     return words("%(place)s: %(face)s is named %(times)s times, but a set holds two; check the tiles", **fields)

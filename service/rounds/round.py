@@ -51,13 +51,9 @@ class Round:
     hands: tuple[HandReading, ...] = ()
     dice: tuple[DieReading, ...] = ()
     findings: tuple[RoundFinding, ...] = ()
-    exposed: tuple[str, ...] = ()
-    asked: tuple[str, ...] = ()
+    exposed: tuple[Place, ...] = ()
+    asked: tuple[Place, ...] = ()
     moment: Moment | None = None
-
-    def hand(self, place: str) -> HandReading | None:
-        """The hand at a place."""
-        return next((hand for hand in self.hands if str(hand.place) == place), None)
 
 
 def same_hand(one: HandReading | None, other: HandReading | None) -> bool:

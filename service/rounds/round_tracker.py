@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
+from calibration.table.places import HOUSE
 from engine.house_way.rules import Moment
 from service.rounds.round import Round, RoundFinding, same_dice, same_hand
 from vision.findings import Code, Finding
@@ -64,7 +65,7 @@ class RoundTracker:
     settle_frames: int
     clear_frames: int
     angle_deg: Callable[[Place], float] | None = None
-    dealer_sets: frozenset[str] = frozenset()
+    dealer_sets: frozenset[Place] = frozenset()
     remedied: Callable[[Finding, Moment | None], RoundFinding | None] = _as_found
     current: Round | None = None
     watch: TableWatch = field(init=False)
@@ -109,7 +110,7 @@ class RoundTracker:
         return self.current
 
     def _with(self, played: Round, seen: Seen, hands: dict[Place, HandReading], reading: Reading) -> Round:
-        exposed = (str(hand.place) for hand in seen.hands if hand.exposed_s is not None)
+        exposed = (hand.place for hand in seen.hands if hand.exposed_s is not None)
         moment = _later(played.moment, seen.moment)
         for finding in seen.findings:
             if finding not in self._findings:
@@ -121,7 +122,7 @@ class RoundTracker:
             dice=played.dice if seen.throw is None else seen.throw.dice,
             findings=tuple(dict.fromkeys((*_faults(reading, seen), *of_round))),
             exposed=tuple(dict.fromkeys((*played.exposed, *exposed))),
-            asked=tuple(sorted({*played.asked, *map(str, seen.asked), *self.dealer_sets})),
+            asked=tuple(sorted({*played.asked, *seen.asked, *self.dealer_sets})),
             moment=moment,
         )
 
@@ -136,7 +137,7 @@ class RoundTracker:
 
     def _close(self, open_round: Round, at: datetime) -> Round:
         self._resumed = False
-        moment = Moment.BANK_PUT_AWAY if "house" in open_round.exposed else open_round.moment
+        moment = Moment.BANK_PUT_AWAY if HOUSE in open_round.exposed else open_round.moment
         self.current = replace(open_round, changed_at=at, closed_at=at, moment=moment)
         return self.current
 

@@ -63,8 +63,7 @@ def report_round(
 ) -> RoundReport:
     """Write a round down, its hands judged by a House Way; the record gives it its number and revision."""
     hands = tuple(
-        report_hand(hand, house_way, asked=str(hand.place) in played.asked, moment=played.moment)
-        for hand in played.hands
+        report_hand(hand, house_way, asked=hand.place in played.asked, moment=played.moment) for hand in played.hands
     )
     dice = tuple(report_die(die) for die in played.dice)
     return RoundReport(
@@ -84,8 +83,8 @@ def report_round(
         dice=dice,
         findings=tuple(map(report_finding, played.findings)),
         versions=versions,
-        exposed=played.exposed,
-        asked=played.asked,
+        exposed=tuple(map(str, played.exposed)),
+        asked=tuple(map(str, played.asked)),
         moment=None if played.moment is None else MOMENTS[played.moment],
         throw=report_throw(dice, house_way),
     )

@@ -40,12 +40,12 @@ _THROWS: Final = 3
 """Different throws of which a picture is kept: shaken again, the dice show another."""
 _HAND: Final = 4
 
-Key = frozenset[object]
+ObjectKey = frozenset[object]
 """Names tiles or dice as they lie: another once one of them was moved or turned."""
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class EvidencePicture:
     """A picture that shows a hand or a throw.
 
     Attributes:
@@ -57,7 +57,7 @@ class Candidate:
 
     image: Image
     reading: Reading
-    lays: Mapping[str, Key]
+    lays: Mapping[str, ObjectKey]
     clearness: tuple[int, float]
 
 
@@ -65,9 +65,9 @@ class Candidate:
 class EvidenceKeeper:
     """Keeps the clearest picture of each hand and throw of the round that is played."""
 
-    _hands: dict[str, tuple[Key, Candidate]] = field(default_factory=dict)
-    _recorded: dict[str, Key] = field(default_factory=dict)
-    _dice: dict[Key, Candidate] = field(default_factory=dict)
+    _hands: dict[str, tuple[ObjectKey, EvidencePicture]] = field(default_factory=dict)
+    _recorded: dict[str, ObjectKey] = field(default_factory=dict)
+    _dice: dict[ObjectKey, EvidencePicture] = field(default_factory=dict)
 
     def see(self, image: Image, reading: Reading, table: TableWatch) -> None:
         """Take the next picture (copied if kept), its reading, and what the table shows over time, this included."""
@@ -75,18 +75,18 @@ class EvidenceKeeper:
         for track in table.lying:
             if track.tile.face_up and track.tile.place is not None:
                 shown.setdefault(str(track.tile.place), []).append((track.epoch, track.tile))
-        lays: dict[str, Key] = {
+        lays: dict[str, ObjectKey] = {
             place: frozenset(epoch for epoch, _ in tiles) for place, tiles in shown.items() if len(tiles) == _HAND
         }
         self._recorded = {str(hand.place): hand.lays[-1].epoch for hand in table.seen.hands if hand.lays}
         copy: list[Image] = []
 
-        def kept(known: Candidate | None, clearness: tuple[int, float]) -> Candidate:
+        def kept(known: EvidencePicture | None, clearness: tuple[int, float]) -> EvidencePicture:
             if known is not None and known.clearness >= clearness:
                 return known
             if not copy:
                 copy.append(image.copy())
-            return Candidate(copy[0], reading, lays, clearness)
+            return EvidencePicture(copy[0], reading, lays, clearness)
 
         for place, lay in lays.items():
             known = self._hands.get(place)
@@ -124,17 +124,17 @@ class EvidenceKeeper:
             ]
         return tuple(evidence)
 
-    def _of_hand(self, hand: HandReport) -> Candidate | None:
+    def _of_hand(self, hand: HandReport) -> EvidencePicture | None:
         """The clearest picture of a hand as it is recorded; of a verified one only a picture that shows those tiles."""
         lay, candidate = self._hands.get(hand.place, (None, None))
         if candidate is None or lay != self._recorded.get(hand.place):
             return None
         return candidate if hand.status != "verified" or _agrees(hand, candidate.reading) else None
 
-    def _as_recorded(self, candidate: Candidate) -> frozenset[str]:
+    def _as_recorded(self, candidate: EvidencePicture) -> frozenset[str]:
         return frozenset(place for place, lay in candidate.lays.items() if lay == self._recorded.get(place))
 
-    def _of_dice(self, report: RoundReport) -> Candidate | None:
+    def _of_dice(self, report: RoundReport) -> EvidencePicture | None:
         values = sorted((die.value or 0) for die in report.dice)
         shown = (one for one in self._dice.values() if sorted((die.value or 0) for die in one.reading.dice) == values)
         return max(shown, key=lambda one: one.clearness, default=None)
@@ -205,7 +205,7 @@ def _dice_as_recorded(seen: Iterable[DieReading], report: RoundReport) -> tuple[
     return tuple(replace(die, status=_drawn_status(one), role=one.role, cocked=one.cocked) for die, one in pairs)
 
 
-def _key_of_dice(dice: Iterable[DieReading]) -> Key:
+def _key_of_dice(dice: Iterable[DieReading]) -> ObjectKey:
     """Dice by value and by where they lie, in steps of half a die."""
     return frozenset(
         (die.value, *(round(2 * middle / side) for middle in np.mean(die.polygon, axis=0).tolist()))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
+from calibration.table.places import Place, PlaceKind
 from service.codes import ServiceCode
 from service.judge.remedies import remedies
 from service.judge.verdicts import captions_of
@@ -100,7 +101,7 @@ class FrameReader:
             rounds.settle_frames,
             rounds.clear_frames,
             angle_deg=None if self.calibration is None else self.calibration.angle_of,
-            dealer_sets=frozenset(f"box{box}" for box in self.config.table.house_way_boxes),
+            dealer_sets=frozenset(Place(PlaceKind.BOX, box) for box in self.config.table.house_way_boxes),
             remedied=remedies(self.house_way),
         )
         if (last := self.recorder.resume()) is not None:

@@ -61,14 +61,12 @@ class TableNow:
     Attributes:
         steps: the phases of the round, in the order in which they began.
         places: how the tiles lie at each place that has some, or had some that were put away.
-        asked: the places whose hands the dealer was asked to set.
         dice: as they came to rest since the round before.
         throw: what they decide; None without dice, or where the rulebook is not one with dice.
     """
 
     steps: tuple[StepNow, ...] = ()
-    places: Mapping[str, Lies] = field(default_factory=dict)
-    asked: frozenset[str] = frozenset()
+    places: Mapping[Place, Lies] = field(default_factory=dict)
     dice: tuple[DieReport, ...] = ()
     throw: ThrowReport | None = None
 
@@ -82,11 +80,10 @@ def table_now(seen: Seen, tracks: Iterable[Track], at: datetime, t_s: float, hou
     """What is known of the round at the last picture: at ``at`` in UTC, at ``t_s`` in the seconds of ``seen``."""
     dice = () if seen.throw is None else tuple(map(report_die, seen.throw.dice))
     steps = (StepNow(step.phase, at - timedelta(seconds=t_s - step.since_s), step.place) for step in seen.steps)
-    asked = frozenset(map(str, seen.asked))
-    return TableNow(tuple(steps), _places(seen, tracks), asked, dice, report_throw(dice, house_way))
+    return TableNow(tuple(steps), _places(seen, tracks), dice, report_throw(dice, house_way))
 
 
-def _places(seen: Seen, tracks: Iterable[Track]) -> dict[str, Lies]:
+def _places(seen: Seen, tracks: Iterable[Track]) -> dict[Place, Lies]:
     lying: dict[Place, Lies] = {}
     for track in tracks:
         place = track.tile.place
@@ -94,4 +91,4 @@ def _places(seen: Seen, tracks: Iterable[Track]) -> dict[str, Lies]:
             lying[place] = "closed"
     # A hand that was opened stays so while an arm is over it.
     lying.update({hand.place: "away" if hand.away else "open" for hand in seen.hands})
-    return {str(place): lying[place] for place in sorted(lying)}
+    return {place: lying[place] for place in sorted(lying)}

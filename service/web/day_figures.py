@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from zoneinfo import ZoneInfo
 
-    from service.record.store.reading import DatabaseReader
+    from service.record.store.database_reader import DatabaseReader
 
 PARTS_OF_THE_DAY: Final = (
     ShiftConfig(name="Night", begins=time(0)),
@@ -28,7 +28,7 @@ _AT_ONCE = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class RoundCounts:
     """What was counted in some time.
 
     Attributes:
@@ -55,9 +55,9 @@ class Figures:
 class Day:
     """A day's figures, in all, by hour and by shift."""
 
-    whole: Figures
-    hours: tuple[Figures, ...]
-    shifts: tuple[Figures, ...]
+    whole: RoundCounts
+    hours: tuple[RoundCounts, ...]
+    shifts: tuple[RoundCounts, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +122,8 @@ def _judged(revisions: list[dict[str, Any]], zone: ZoneInfo) -> _Round:
     )
 
 
-def _sum(name: str, played: Sequence[_Round]) -> Figures:
+def _sum(name: str, played: Sequence[_Round]) -> RoundCounts:
     told = Counter({"rounds": len(played)})
     for each in played:
         told.update(verified=each.verified, referred=each.referred, mistakes=each.mistaken)
-    return Figures(name, **told)
+    return RoundCounts(name, **told)

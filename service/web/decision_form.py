@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from service.rounds.review import ReviewError, ReviewIn
 from service.words.validation import faults_words
-from service.words.wording import PlaceName, words
+from service.words.wording import place_name, words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -64,7 +64,7 @@ def read_decision(form: Mapping[str, str], known: RoundReport, by: str) -> Revie
 def _hand(form: Mapping[str, str], name: str, place: str) -> dict[str, Any]:
     low1, low2, high1, high2 = (form.get(f"{name}.{part}", "") for part in PARTS)
     if not all((low1, low2, high1, high2)):
-        raise ReviewError(words("%(place)s: say all four tiles", place=PlaceName(place)))
+        raise ReviewError(words("%(place)s: say all four tiles", place=place_name(place)))
     return {"place": place, "low": (low1, low2), "high": (high1, high2)}
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from calibration.table.places import Place
 from service.record.results import report_of
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
     from service.record.store.chain import Entry
-    from service.record.store.reading import DatabaseReader
+    from service.record.store.database_reader import DatabaseReader
     from service.rounds.reports import Reason, RoundReport
 
 PAGE: Final = 25
@@ -27,7 +28,7 @@ _BATCH: Final = 50
 # A form sends fields that were left empty.
 _Empty = BeforeValidator(lambda said: None if said == "" else said)
 
-Verdict = Literal["correct", "wrong", "needs_review", "none"]
+RoundVerdict = Literal["correct", "wrong", "needs_review", "none"]
 
 
 class Search(BaseModel):
@@ -48,7 +49,7 @@ class Search(BaseModel):
     q: Annotated[str, Field(max_length=100)] = ""
     since: Annotated[date | None, _Empty] = None
     until: Annotated[date | None, _Empty] = None
-    verdict: Annotated[Verdict | None, _Empty] = None
+    verdict: Annotated[RoundVerdict | None, _Empty] = None
     review: bool = False
     box: Annotated[int | None, Field(ge=1, le=8), _Empty] = None
     before: Annotated[int | None, Field(ge=1, lt=2**63), _Empty] = None
@@ -122,10 +123,10 @@ def start_behind(record: DatabaseReader, table: str, ended: datetime) -> int:
     return low
 
 
-def verdict_of(played: RoundReport) -> Verdict:
+def verdict_of(played: RoundReport) -> RoundVerdict:
     """The verdict on a round's House hand; the worst one where several hands are judged."""
     given = {hand.house_way.verdict for hand in played.hands if hand.house_way is not None}
-    order: tuple[Verdict, ...] = ("wrong", "needs_review", "correct")
+    order: tuple[RoundVerdict, ...] = ("wrong", "needs_review", "correct")
     return next((verdict for verdict in order if verdict in given), "none")
 
 
@@ -181,7 +182,7 @@ def _fits(played: RoundReport, asked: Search, words: list[str]) -> bool:
     return (
         (not asked.review or played.status == "needs_review")
         and (asked.verdict is None or verdict_of(played) == asked.verdict)
-        and (asked.box is None or any(hand.place == f"box{asked.box}" for hand in played.hands))
+        and (asked.box is None or any(Place.parse(hand.place).box == asked.box for hand in played.hands))
         and (not words or all(word in _text(played) for word in words))
     )
 

@@ -14,6 +14,7 @@ from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 
+from calibration.table.places import Place
 from engine.books.registry import BOOKS
 from engine.game.tiles import Tile
 from service import __version__
@@ -26,7 +27,7 @@ from service.web.round_history import doubts, shown_pictures, verdict_of
 from service.web.tile_svg import tile_svg
 from service.web.told import quoted, said, told, unbroken
 from service.words.languages import COOKIE, LANGUAGES, chosen, locale_of, translations
-from service.words.wording import Joined, PlaceName
+from service.words.wording import Joined, place_name
 
 if TYPE_CHECKING:
     from datetime import date, datetime
@@ -89,7 +90,8 @@ def environment(language: str) -> Environment:
     )
     made.filters.update(
         said=lambda words: said(words, translations(language)),
-        places=lambda names: said(Joined([PlaceName(name) for name in names], ", "), translations(language)),
+        places=lambda names: said(Joined([place_name(name) for name in names], ", "), translations(language)),
+        place=Place.parse,
         quoted=lambda text: quoted(text, translations(language)),
         told=lambda found: told(found, translations(language)),
         unbroken=unbroken,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from service.words.diagnoses import DiagnosisCode
 from service.words.sentences.every import SENTENCES
-from service.words.wording import Joined, PlaceName, Quote, WordedError, Words, sentence, words
+from service.words.wording import Joined, Quote, WordedError, Words, place_name, sentence, words
 from vision.findings import CodedError, Finding
 
 if TYPE_CHECKING:
@@ -95,10 +95,10 @@ def _counted(finding: Finding) -> Words:
 
 def _field(name: str, value: Param) -> object:
     if isinstance(value, tuple):
-        parts = [words_of(each) if isinstance(each, Finding) else PlaceName(each) for each in value]
+        parts = [words_of(each) if isinstance(each, Finding) else place_name(each) for each in value]
         return Joined(parts, _SEPARATORS.get(name, _AND))
     if name == "die":
         return Words(_DICE[str(value)], {})
     if name in _QUOTED:
         return Quote(str(value))
-    return PlaceName(str(value)) if name in _PLACES else value
+    return place_name(str(value)) if name in _PLACES else value

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.vocabulary.sources import read_under, where
+from engine.vocabulary.citations import read_under, where
 from service.words.irregularities import remedies_words
 
 if TYPE_CHECKING:

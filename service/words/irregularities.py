@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.vocabulary.citations import read_under
 from engine.vocabulary.facts import Whose
-from engine.vocabulary.sources import read_under
 
 if TYPE_CHECKING:
     from engine.vocabulary.irregularities import Remedies

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from gettext import NullTranslations
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
+
+from calibration.table.places import Place, PlaceKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -51,19 +53,18 @@ class Words:
 class PlaceName:
     """A place of the table: its code in English sentences, its name in other languages."""
 
-    place: str
+    place: Place
 
     def __str__(self) -> str:
         """The code, such as ``box3``."""
-        return self.place
+        return str(self.place)
 
     def said_in(self, catalogue: NullTranslations) -> str:
         """What people call it; English keeps the code."""
-        name = self.place.rstrip("0123456789")
-        text = _PLACES.get(name)
+        text = _PLACES.get(self.place.kind)
         if text is None or catalogue.gettext(text) == text:
-            return self.place
-        return catalogue.gettext(text) % {"number": self.place[len(name) :]}
+            return str(self.place)
+        return catalogue.gettext(text) % {"number": self.place.number}
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,14 +138,26 @@ def sentence(text: str) -> str:
     return text
 
 
-_PLACES = {
-    "house": sentence("House"),
-    "dice": sentence("Dice"),
-    "box": sentence("Box %(number)s"),
-    "hand": sentence("Hand %(number)s"),
-    "discard": sentence("Discard"),
-    "float": sentence("Float"),
-    "display": sentence("Display"),
+def place_name(written: str) -> Sayable:
+    """A place as files and messages write it, to be said; what names no place of a table stays as it is.
+
+    >>> place_name("box3")
+    PlaceName(place=Place(kind=<PlaceKind.BOX: 'box'>, number=3))
+    """
+    try:
+        return PlaceName(Place.parse(written))
+    except ValueError:
+        return Quote(written)
+
+
+_PLACES: Final[Mapping[PlaceKind, str]] = {
+    PlaceKind.HOUSE: sentence("House"),
+    PlaceKind.DICE: sentence("Dice"),
+    PlaceKind.BOX: sentence("Box %(number)s"),
+    PlaceKind.HAND: sentence("Hand %(number)s"),
+    PlaceKind.DISCARD: sentence("Discard"),
+    PlaceKind.FLOAT: sentence("Float"),
+    PlaceKind.DISPLAY: sentence("Display"),
 }
 
 

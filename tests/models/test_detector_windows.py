@@ -7,13 +7,13 @@ import pytest
 
 pytest.importorskip("torch", reason="training needs the train extra")
 
-from models.bank import Bank
 from models.samples.detector_windows import SHRINK, plain_window, training_window
+from models.training_bank import TrainingBank
 from vision.detect.detections import DIE, TILE_UP, non_maximum_suppression
 from vision.detect.detector import decode_maps
 
 
-def test_every_object_reads_back_to_a_twentieth_of_a_pixel(bank: Bank) -> None:
+def test_every_object_reads_back_to_a_twentieth_of_a_pixel(bank: TrainingBank) -> None:
     for window in range(8):
         target = plain_window(bank, window)
         found = non_maximum_suppression(decode_maps(target.heat, target.regression, 1.0)).scaled(1 / SHRINK)
@@ -30,7 +30,7 @@ def test_every_object_reads_back_to_a_twentieth_of_a_pixel(bank: Bank) -> None:
                 assert found.body_px[index] == pytest.approx(bank.body_px[items][nearest], abs=0.05)
 
 
-def test_hidden_objects_are_background_half_hidden_ignored(bank: Bank) -> None:
+def test_hidden_objects_are_background_half_hidden_ignored(bank: TrainingBank) -> None:
     everything = plain_window(bank, 0)
     assert everything.counts.min() == 1
     hidden = plain_window(replace(bank, visible=np.full_like(bank.visible, 0.05)), 0)
@@ -43,7 +43,7 @@ def test_hidden_objects_are_background_half_hidden_ignored(bank: Bank) -> None:
 
 
 @pytest.mark.parametrize(("shift", "kept"), [(0.3, 1), (0.7, 2)])
-def test_of_a_tile_far_beneath_another_only_the_upper_is_wanted(bank: Bank, shift: float, kept: int) -> None:
+def test_of_a_tile_far_beneath_another_only_the_upper_is_wanted(bank: TrainingBank, shift: float, kept: int) -> None:
     upper, lower = np.flatnonzero((bank.kind == TILE_UP) & (bank.window_of == 0))[:2]
     quads_px, visible = bank.quad_px.copy(), np.zeros_like(bank.visible)
     across = quads_px[upper, 1] - quads_px[upper, 0]
@@ -64,7 +64,7 @@ def test_of_a_tile_far_beneath_another_only_the_upper_is_wanted(bank: Bank, shif
     assert learnt(outer) == (kept == 2)
 
 
-def test_turned_and_scaled_windows_keep_their_truth(bank: Bank) -> None:
+def test_turned_and_scaled_windows_keep_their_truth(bank: TrainingBank) -> None:
     # The drawn tiles are darker than their surroundings (as photographed: mostly), the die redder; here only that a
     # centre's cell lies on its object, which a swapped axis or a lost mirror would break.
     dark = bright = 0
@@ -78,7 +78,7 @@ def test_turned_and_scaled_windows_keep_their_truth(bank: Bank) -> None:
     assert dark > 8 * bright
 
 
-def test_windows_differ_only_by_their_seed(bank: Bank) -> None:
+def test_windows_differ_only_by_their_seed(bank: TrainingBank) -> None:
     first, again, other = (training_window(bank, 3, np.random.default_rng(seed)) for seed in (1, 1, 2))
     assert (first.pixels == again.pixels).all()
     assert (first.pixels != other.pixels).any()

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 pytest.importorskip("torch", reason="training needs the train extra")
 
 from datasets.generate import bank as make_bank
-from models.bank import FOUND_FILE, Bank, open_bank
 from models.found import find, pairs
 from models.samples.crop_sampler import UNKNOWN, Objects, Sample
 from models.samples.die_sampler import CANNOT_TELL_DIE, DieSampler, LeanSampler
+from models.training_bank import FOUND_FILE, TrainingBank, open_bank
 from vision.detect.detections import DIE
 from vision.networks.runtime import default_weights
 
@@ -28,7 +28,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def off_by(bank: Bank) -> NDArray[np.floating]:
+def off_by(bank: TrainingBank) -> NDArray[np.floating]:
     return np.asarray(np.linalg.norm(bank.found_px.mean(1) - bank.quad_px.mean(1), axis=1))
 
 
@@ -66,19 +66,19 @@ def test_each_outline_is_of_one_die_and_none_far_away_of_any() -> None:
     assert sorted(pairs(true, found)) == [(0, 3), (1, 0)]
 
 
-def beside(bank: Bank, sides: float) -> Bank:
+def beside(bank: TrainingBank, sides: float) -> TrainingBank:
     """The bank as if every die had been found so far beside its upper face."""
     along = bank.quad_px[:, 1] - bank.quad_px[:, 0]
     found_px = np.where((bank.kind == DIE)[:, None, None], bank.quad_px + sides * along[:, None], np.nan)
     return replace(bank, found_px=found_px.astype(np.float32), found_foot_px=bank.foot_px)
 
 
-def drawn(bank: Bank, kind: type[DieSampler | LeanSampler]) -> list[Sample]:
+def drawn(bank: TrainingBank, kind: type[DieSampler | LeanSampler]) -> list[Sample]:
     sampler = kind(Objects(bank, bank.training_windows()))
     return [sampler.draw(np.random.default_rng(seed)) for seed in range(80)]
 
 
-def changed(bank: Bank, other: Bank, kind: type[DieSampler | LeanSampler], label: int) -> list[bool]:
+def changed(bank: TrainingBank, other: TrainingBank, kind: type[DieSampler | LeanSampler], label: int) -> list[bool]:
     both = zip(drawn(bank, kind), drawn(other, kind), strict=True)
     return [not np.array_equal(one.crop, two.crop) for one, two in both if one.label == two.label == label]
 
@@ -102,7 +102,7 @@ def test_outlines_on_other_faces_are_for_leaning_dice_only(folder: Path) -> None
     assert any(changed(bank, far, LeanSampler, 1))
 
 
-def read_as(bank: Bank, value: float, none: float, leaning: float) -> Bank:
+def read_as(bank: TrainingBank, value: float, none: float, leaning: float) -> TrainingBank:
     """The bank as if every die had been found at its place, and read with these chances."""
     chances = np.full((len(bank.label), 7), (1 - value - none) / 5, np.float32)
     chances[np.arange(len(chances)), np.clip(bank.label, 1, 6) - 1] = value
@@ -146,7 +146,7 @@ def test_hard_dice_are_drawn_more_often_but_none_beyond_hope(
         assert often == is_hard
 
 
-def how_often(die: np.int64, bank: Bank, kind: type[DieSampler | LeanSampler]) -> int:
+def how_often(die: np.int64, bank: TrainingBank, kind: type[DieSampler | LeanSampler]) -> int:
     sampler = kind(Objects(bank, bank.training_windows()))
     rng = np.random.default_rng(1)
     draw = sampler.leaning_die if bank.cocked[die] else sampler.flat_die

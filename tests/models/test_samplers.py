@@ -7,7 +7,6 @@ import pytest
 
 pytest.importorskip("torch", reason="training needs the train extra")
 
-from models.bank import Bank
 from models.samples.crop_sampler import (
     CLEAR_CONTRAST,
     UNKNOWN,
@@ -19,11 +18,12 @@ from models.samples.crop_sampler import (
 )
 from models.samples.die_sampler import CANNOT_TELL_DIE, DieSampler, LeanSampler, move_onto
 from models.samples.tile_sampler import CANNOT_TELL_TILE, TILE_JITTER, TileSampler
+from models.training_bank import TrainingBank
 from vision.detect.detections import DIE, TILE_UP
 from vision.dice.outlines import corrected
 
 
-def test_tile_samples_hold_every_face_and_enough_unreadable_ones(bank: Bank) -> None:
+def test_tile_samples_hold_every_face_and_enough_unreadable_ones(bank: TrainingBank) -> None:
     sampler = TileSampler(Objects(bank, bank.training_windows()))
     rng = np.random.default_rng(0)
     samples = [sampler.draw(rng) for _ in range(600)]
@@ -33,7 +33,7 @@ def test_tile_samples_hold_every_face_and_enough_unreadable_ones(bank: Bank) -> 
     assert 0.15 < np.mean(np.array(labels) == CANNOT_TELL_TILE) < 0.35
 
 
-def test_glare_and_hands_make_a_tile_unreadable(bank: Bank) -> None:
+def test_glare_and_hands_make_a_tile_unreadable(bank: TrainingBank) -> None:
     covered = replace(bank, visible=np.where(bank.kind == TILE_UP, np.float32(0.5), bank.visible))
     wiped = replace(bank, contrast=np.where(bank.kind == TILE_UP, np.float32(3), bank.contrast))
     for unreadable in (covered, wiped):
@@ -42,7 +42,7 @@ def test_glare_and_hands_make_a_tile_unreadable(bank: Bank) -> None:
         assert {sampler.draw(rng).label for _ in range(100)} == {CANNOT_TELL_TILE}
 
 
-def test_dice_samples_hold_every_value_and_unreadable_ones(bank: Bank) -> None:
+def test_dice_samples_hold_every_value_and_unreadable_ones(bank: TrainingBank) -> None:
     sampler = DieSampler(Objects(bank, bank.training_windows()))
     rng = np.random.default_rng(0)
     samples = [sampler.draw(rng) for _ in range(400)]
@@ -78,7 +78,7 @@ def test_how_to_turn_is_not_known_half_way_between_two_edges() -> None:
 
 
 @pytest.mark.parametrize("kind", [DieSampler, LeanSampler])
-def test_samples_of_dice_show_the_foot_of_most(bank: Bank, kind: type[DieSampler | LeanSampler]) -> None:
+def test_samples_of_dice_show_the_foot_of_most(bank: TrainingBank, kind: type[DieSampler | LeanSampler]) -> None:
     seen = replace(bank, foot_px=np.full((len(bank.kind), 2), 3.0, np.float32))
     sampler = kind(Objects(seen, seen.training_windows()))
     rng = np.random.default_rng(0)
@@ -93,14 +93,14 @@ def test_samples_of_dice_show_the_foot_of_most(bank: Bank, kind: type[DieSampler
     assert (middles[:, 0] >= middles[:, 1] - 0.6).all()
 
 
-def test_lean_samples_are_flat_or_lean(bank: Bank) -> None:
+def test_lean_samples_are_flat_or_lean(bank: TrainingBank) -> None:
     sampler = LeanSampler(Objects(bank, bank.training_windows()))
     rng = np.random.default_rng(0)
     assert {0, 1} <= {sampler.draw(rng).label for _ in range(100)} <= {0, 1, UNKNOWN}
 
 
 @pytest.mark.parametrize("on_die", [False, True])
-def test_a_mirrored_lamp_is_no_die_unless_on_one(bank: Bank, *, on_die: bool) -> None:
+def test_a_mirrored_lamp_is_no_die_unless_on_one(bank: TrainingBank, *, on_die: bool) -> None:
     first_die = int(np.flatnonzero(bank.kind == DIE)[0])
     x, y = (int(at) for at in bank.quad_px[first_die].mean(0)) if on_die else (130, 130)
     pixels = np.full_like(bank.pixels, 60)
@@ -128,7 +128,7 @@ def test_contrast_survives_noise_but_not_fog() -> None:
     assert contrast_kept(crop, other, 8) < CLEAR_CONTRAST
 
 
-def test_held_out_windows_are_not_learnt_from(bank: Bank) -> None:
+def test_held_out_windows_are_not_learnt_from(bank: TrainingBank) -> None:
     assert set(bank.training_windows()).isdisjoint(bank.held_out_windows())
     assert len(bank.training_windows()) + len(bank.held_out_windows()) == len(bank)
 

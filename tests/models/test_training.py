@@ -13,7 +13,6 @@ import onnx
 import torch
 from onnx import numpy_helper
 
-from models.bank import BankError, open_bank
 from models.begin import BeginError, begin_with_export
 from models.export import ExportError, calibration_error, export, fitted_temperature
 from models.network import DetectorNet, DiceNet, TileNet
@@ -21,6 +20,7 @@ from models.quantise import QuantiseError, quantise
 from models.recipe import bank_command
 from models.tasks import task_of
 from models.train import TrainConfig, learning_rate, train
+from models.training_bank import BankError, open_bank
 from tests.models.simple_bank import write_simple_bank
 from vision.detect.detections import KINDS
 from vision.detect.detector import Detector

@@ -17,8 +17,8 @@ import numpy as np
 from engine.game.display_order import LAID
 from vision.checks import sharpness
 from vision.crops import die_crops, in_sides, tile_crops
+from vision.dice.die_roles import die_colours, roles_by_faces_and_walls
 from vision.dice.outlines import foot_of
-from vision.dice.roles import die_colours, roles_by_faces_and_walls
 from vision.enrolment.display_check import Display, read_display
 from vision.enrolment.enrolment import (
     Enrolment,

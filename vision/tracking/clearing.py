@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from vision.reading import Reading
+    from vision.tracking.confirmation_terms import Terms
     from vision.tracking.lays.hand_history import HandHistory
-    from vision.tracking.terms import Terms
 
 
 @dataclass(slots=True)

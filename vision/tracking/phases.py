@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from calibration.table.places import Place
-    from vision.tracking.scene import TableScene
+    from vision.tracking.table_scene import TableScene
 
 _DISPLAYED: Final = 20
 """Open tiles outside all hands that lie together only while the whole set is displayed."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from calibration.table.places import Place
     from engine.game.tiles import Tile
     from vision.tracking.lays.hand_history import LaidHand
-    from vision.tracking.scene import TableScene
+    from vision.tracking.table_scene import TableScene
     from vision.tracking.tracks.tile_tracks import Track
     from vision.tracking.visibility import Visibility
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from engine.game.tiles import Tile
     from vision.arrays import Floats
     from vision.tiles.set_decoding import Named
-    from vision.tracking.terms import Terms
+    from vision.tracking.confirmation_terms import Terms
     from vision.tracking.tracks.consensus import Consensus
     from vision.tracking.tracks.tile_tracks import Track
 

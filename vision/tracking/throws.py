@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from vision.reading import DieReading, Role
-    from vision.tracking.terms import Terms
+    from vision.tracking.confirmation_terms import Terms
 
 _FEWEST: Final = 3
 """Dice of a throw: three by every rulebook, and a cut die by some."""

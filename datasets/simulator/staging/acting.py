@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from calibration.table.places import HOUSE, Place, PlaceKind
 from datasets.scenes.sampling import offset
 from datasets.scenes.whole_table import face_down
 from datasets.simulator.staging import routines
 from datasets.simulator.staging.animation import DOWN, UP, Animator
-from datasets.simulator.staging.course import HOUSE, Course, place_of
+from datasets.simulator.staging.course import Course, place_of
 from datasets.simulator.timeline import TilePose, poses_of
 from datasets.simulator.truth import HandTruth, Happening, RoundTruth, TrueLay
 from engine.game.hands import Hand
 from engine.game.setting import Setting
 from engine.game.tiles import Tile
 from engine.round import events
-from engine.round.written import write_event
+from engine.round.serialization import write_event
 from engine.vocabulary.facts import Whose
 
 if TYPE_CHECKING:
@@ -83,12 +84,12 @@ class _Actor:
         hidden = self._mistake.foreign and isinstance(event, events.HandExposed) and event.box == self._mistake.box
         data: dict[str, object] = {}
         if isinstance(event, _OF_THE_BANK):
-            data = {"place": HOUSE}
+            data = {"place": str(HOUSE)}
         elif (box := getattr(event, "box", None)) is not None:
-            data = {"place": self._place(box)}
+            data = {"place": str(self._place(box))}
         self._happened(event.kind, data, None if hidden else write_event(event))
 
-    def _place(self, box: int) -> str:
+    def _place(self, box: int) -> Place:
         return place_of(box, self.course.bank_box)
 
     def _happened(self, kind: str, data: dict[str, object], event: dict[str, object] | None = None) -> None:
@@ -99,7 +100,7 @@ class _Actor:
         data["end_s"] = round(self.animator.now, 3)
         self.truth.mistakes.append(Happening(start, str(kind), data))
 
-    def _dealt_poses(self, tiles: Sequence[int], place: str) -> list[TilePose]:
+    def _dealt_poses(self, tiles: Sequence[int], place: Place) -> list[TilePose]:
         """How four tiles lie after dealing: face down in two columns."""
         x, y, _ = self.animator.plan.places[place]
         lying = face_down(self.animator.rng, [self._faces[n] for n in tiles], (x, y), 2, place)
@@ -110,7 +111,8 @@ class _Actor:
         animator = self.animator
         for box in order:
             tiles = self._tiles[box]
-            place = f"box{box}" if f"box{box}" in animator.plan.places else HOUSE
+            own = Place(PlaceKind.BOX, box)
+            place = own if own in animator.plan.places else HOUSE
             x, y, _ = animator.plan.places[place]
             poses = self._dealt_poses(tiles, place)
             mistaken = self._mistake.mistake == "tile-shown" and box == self._mistake.box
@@ -125,7 +127,7 @@ class _Actor:
                 animator.go(tile, animator.now, 0.3, right)
                 animator.reach(animator.dealers(x), (animator.now, x, y), (animator.now + 0.3, x, y))
                 animator.now += 0.3
-                self._went_wrong("tile-shown", since, place=place, face=self._faces[tile], tile=tile)
+                self._went_wrong("tile-shown", since, place=str(place), face=self._faces[tile], tile=tile)
 
     def retrieve(self, boxes: Sequence[int]) -> None:
         """Take back the tiles of boxes without wagers, and those that were not dealt."""
@@ -213,8 +215,8 @@ class _Actor:
         if box is not None and box not in self._open:
             self._expose(box)
             place = self._place(box)
-            self._happened("hand-exposed", {"place": place})
-            self._went_wrong(self._mistake.mistake, self._truth_of(box).lays[-1].t_s, place=place)
+            self._happened("hand-exposed", {"place": str(place)})
+            self._went_wrong(self._mistake.mistake, self._truth_of(box).lays[-1].t_s, place=str(place))
 
     def _expose(self, box: int) -> None:
         """Open a hand; where it was not set before, set it at the same time."""
@@ -244,9 +246,9 @@ class _Actor:
                 laid = animator.lay(place, mistake.right, tiles, self._faces)
                 animator.carry(list(laid), list(laid.values()), animator.s(0.8))
                 self._laid_open(box, laid)
-                self._happened("corrected", {"place": place})
+                self._happened("corrected", {"place": str(place)})
             wrong, right = str(mistake.laid), str(mistake.right)
-            self._went_wrong(mistake.mistake, since, place=place, laid=wrong, right=right)
+            self._went_wrong(mistake.mistake, since, place=str(place), laid=wrong, right=right)
         animator.now += animator.s(0.5)
 
     def _laid_open(self, box: int, laid: dict[int, TilePose]) -> None:
@@ -258,7 +260,7 @@ class _Actor:
         self._add_lay(box, (a, b), (c, d))
         if self._mistake.foreign is not None and box == self._mistake.box:
             face = self._mistake.foreign[1]
-            self._went_wrong("foreign-tile", self.animator.now, place=self._place(box), face=face)
+            self._went_wrong("foreign-tile", self.animator.now, place=str(self._place(box)), face=face)
 
     def _add_lay(self, box: int, low: tuple[Tile, Tile], high: tuple[Tile, Tile]) -> None:
         setting = Setting.of(Hand.of(low), Hand.of(high))
@@ -284,8 +286,8 @@ class _Actor:
         self._add_lay(box, (other, kept), (one, stays))
         animator.now += animator.s(1.5)
         place = self._place(box)
-        self._happened("tiles-swapped", {"place": place})
-        self._went_wrong("tiles-swapped", since, place=place, faces=[str(one), str(other)])
+        self._happened("tiles-swapped", {"place": str(place)})
+        self._went_wrong("tiles-swapped", since, place=str(place), faces=[str(one), str(other)])
 
     def put_away(self, box: int) -> None:
         """Put a hand away."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
+from calibration.table.places import DISCARD, DISPLAY, Place
 from datasets.scenes import sampling as sample
 from datasets.scenes.scene import DISH_FLOOR_MM, DieObject, DieStyle, Prop
 from datasets.scenes.table_plan import dish
@@ -36,6 +37,8 @@ REACH_S = 0.4
 _BODY_MM = 830.0
 """How far from the middle of the table people stand."""
 _ARM_MM = 900.0
+HandOwner: TypeAlias = Literal["dealer-left", "dealer-right"] | Place
+"""Whose hand it is: one of the dealer's two, or that of the player at a box."""
 
 
 class Animator:
@@ -56,12 +59,15 @@ class Animator:
         first = self.throw_of(tuple(int(v) for v in rng.integers(1, 7, 3)), int(rng.integers(1, 7)), None)
         self.line = Timeline(setup, self._shown(), [(0.0, first)], base, CupKeyframes(cup, [(0.0, 0.0, x, y)]))
         skin = sample.jitter(rng, sample.pick(rng, sample.SKINS), 0.1)
-        self._looks = {name: self._hand(skin) for name in ("dealer-left", "dealer-right")}
-        self._bodies = {"dealer-left": (-170.0, -_BODY_MM), "dealer-right": (170.0, -_BODY_MM)}
-        for name, (bx, _, _) in setup.plan.boxes.items():
-            self._looks[name] = self._hand(sample.pick(rng, sample.SKINS))
-            self._bodies[name] = (bx * 0.97, _BODY_MM)
-        self._points: dict[str, list[tuple[float, float, float]]] = {}
+        self._looks: dict[HandOwner, Prop] = {name: self._hand(skin) for name in ("dealer-left", "dealer-right")}
+        self._bodies: dict[HandOwner, tuple[float, float]] = {
+            "dealer-left": (-170.0, -_BODY_MM),
+            "dealer-right": (170.0, -_BODY_MM),
+        }
+        for box, (bx, _, _) in setup.plan.boxes.items():
+            self._looks[box] = self._hand(sample.pick(rng, sample.SKINS))
+            self._bodies[box] = (bx * 0.97, _BODY_MM)
+        self._points: dict[HandOwner, list[tuple[float, float, float]]] = {}
         self.away = 0
 
     def _hand(self, skin: tuple[float, float, float]) -> Prop:
@@ -74,7 +80,7 @@ class Animator:
         for n, tile in enumerate(order):
             x, y = display_spot(n)
             angle = self.upright()
-            pose = TilePose(x + self.off(0.4), y + self.off(0.6), 0.0, angle, UP, "display")
+            pose = TilePose(x + self.off(0.4), y + self.off(0.6), 0.0, angle, UP, DISPLAY)
             tracks.append(TileKeyframes([0.0], [0.0], [pose], [(0.0, str(tile))]))
         return tracks
 
@@ -107,7 +113,7 @@ class Animator:
             out.append(replace(die, role="cut" if n == 3 else "box"))
         return tuple(out)
 
-    def reach(self, who: str, *points: tuple[float, float, float]) -> None:
+    def reach(self, who: HandOwner, *points: tuple[float, float, float]) -> None:
         """Let a hand pass these points (t, x, y); it comes in before the first and leaves after the last."""
         before = self._points.setdefault(who, [])
         if before and points[0][0] - before[-1][0] > 2.2 * REACH_S * self.pace:
@@ -118,7 +124,7 @@ class Animator:
                 t = before[-1][0] + 1e-3  # noqa: PLW2901 - two things at once follow each other at once
             before.append((t, x, y))
 
-    def leave(self, who: str) -> None:
+    def leave(self, who: HandOwner) -> None:
         """Let a hand go out again, after the points it was to pass."""
         points = self._points.pop(who, [])
         if not points:
@@ -130,7 +136,7 @@ class Animator:
         route = (home, *((x, y) for _, x, y in points), home)
         self.line.reaches.append(Reach(self._looks[who], self._bodies[who], times, route))
 
-    def rest(self, who: str, start: float, end: float, x: float, y: float) -> None:
+    def rest(self, who: HandOwner, start: float, end: float, x: float, y: float) -> None:
         """Let a hand lie still for a while, beside all else that happens."""
         home = self._bodies[who]
         times = (start - REACH_S, start, end, end + REACH_S)
@@ -143,7 +149,7 @@ class Animator:
         self.line.ready()
         return self.line
 
-    def dealers(self, x: float) -> str:
+    def dealers(self, x: float) -> HandOwner:
         """Which of the dealer's hands does what is to be done at x."""
         return "dealer-right" if x >= 0 else "dealer-left"
 
@@ -158,7 +164,9 @@ class Animator:
         track.go(start, start + seconds, pose)
         return start + seconds
 
-    def carry(self, tiles: Sequence[int], poses: Sequence[TilePose], seconds: float, who: str | None = None) -> None:
+    def carry(
+        self, tiles: Sequence[int], poses: Sequence[TilePose], seconds: float, who: HandOwner | None = None
+    ) -> None:
         """Move tiles together under one hand."""
         start = self.now + self.s(0.15)
         a, b = self.pose(tiles[0]), poses[0]
@@ -173,7 +181,7 @@ class Animator:
         poses = []
         for _ in tiles:
             x, y, z = away_spot(self.plan, self.away)
-            poses.append(TilePose(x + self.off(0.4), y + self.off(0.4), z, self.upright(), DOWN, "discard"))
+            poses.append(TilePose(x + self.off(0.4), y + self.off(0.4), z, self.upright(), DOWN, DISCARD))
             self.away += 1
         open_ = [n for n in tiles if self.pose(n).face_up]
         if open_:
@@ -186,7 +194,7 @@ class Animator:
             self.now = start + 0.08 * len(open_) + 0.2
         self.carry(tiles, poses, self.s(0.6))
 
-    def lay(self, place: str, setting: Setting, tiles: Sequence[int], faces: Sequence[str]) -> dict[int, TilePose]:
+    def lay(self, place: Place, setting: Setting, tiles: Sequence[int], faces: Sequence[str]) -> dict[int, TilePose]:
         """Where each of four tiles lies when they are set so, face up."""
         low, high = ([str(t) for t in hand.tiles] for hand in (setting.low, setting.high))
         laid = lay_hand(self.rng, place, self.plan.places[place], low, high, 0.012)
@@ -198,12 +206,12 @@ class Animator:
             out[tile] = pose
         return out
 
-    def turn(self, poses: dict[int, TilePose], who: str) -> float:
+    def turn(self, poses: dict[int, TilePose], who: HandOwner) -> float:
         """Turn tiles up one after the other; return when the last lies."""
         start = self.now + self.s(0.2)
         points = []
         for tile, pose in poses.items():
-            points.append((start, pose.x, pose.y + (6 if who.startswith("box") else -6)))
+            points.append((start, pose.x, pose.y + (6 if isinstance(who, Place) else -6)))
             start = self.go(tile, start, self.s(0.28), pose)
         self.reach(who, *points, (start, points[-1][1], points[-1][2]))
         self.now = start

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from calibration.table.places import HOUSE, Place, PlaceKind
 from datasets.scenes.sampling import Rng, pick
 from datasets.simulator.layouts import SimulatorError
 from engine.errors import CutError
@@ -12,7 +13,7 @@ from engine.game.tiles import FULL_SET
 from engine.round import Session, State, events
 from engine.settlement.outcome import match_hands
 from engine.vocabulary.cuts import Chooser, NamedCut
-from engine.vocabulary.delivery import STACK_HEIGHT, STACKS, StackPlace
+from engine.vocabulary.delivery_order import STACK_HEIGHT, STACKS, StackPlace
 from engine.vocabulary.dice import Cup, Thrown
 from engine.vocabulary.facts import Bank
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from engine.house_way.rules import HouseWay
     from engine.round.events import Event
 
-HOUSE = "house"
 NAMES = ("Ann", "Ben", "Cho", "Dai", "Eve", "Fay", "Gus", "Hal")
 WAGER = 2000
 _AS_THEY_STAND = tuple(
@@ -36,9 +36,9 @@ _ASKS = 0.2
 """Share of players who ask the dealer to set their hand."""
 
 
-def place_of(box: int, bank_box: int) -> str:
+def place_of(box: int, bank_box: int) -> Place:
     """The place at which a box's tiles are laid open: the bank's before the float."""
-    return HOUSE if box == bank_box else f"box{box}"
+    return HOUSE if box == bank_box else Place(PlaceKind.BOX, box)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from calibration.table.places import HOUSE, Place, PlaceKind
 from datasets.scenes.sampling import Rng, pick
-from datasets.simulator.staging.course import HOUSE
 from datasets.simulator.timeline import Disturbance
 
 if TYPE_CHECKING:
@@ -76,6 +76,8 @@ def _sleeve(rng: Rng, animator: Animator, truth: RoundTruth) -> list[Disturbance
     start = hand.lays[0].t_s + rng.uniform(0.6, 1.2)
     end = min(start + rng.uniform(1.5, 4), (hand.away_s or start) - 0.5)
     x, y, _ = animator.plan.places[hand.place]
-    who = f"box{int(rng.integers(1, len(animator.plan.boxes) + 1))}" if hand.place == HOUSE else hand.place
+    who = hand.place
+    if who == HOUSE:
+        who = Place(PlaceKind.BOX, int(rng.integers(1, len(animator.plan.boxes) + 1)))
     animator.rest(who, start, end, x + rng.normal(0, 15), y - 40)
-    return [Disturbance("sleeve", start, end, {"place": hand.place})]
+    return [Disturbance("sleeve", start, end, {"place": str(hand.place)})]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from calibration.table.places import Place, PlaceKind
 from datasets.simulator.layouts import stack_spot, wash_spot
 from datasets.simulator.staging.animation import DOWN, REACH_S, Animator, middle_of
 from datasets.simulator.timeline import TilePose
@@ -112,7 +113,7 @@ def show_dice(animator: Animator) -> None:
 def pay(animator: Animator, boxes: Sequence[int]) -> None:
     """Reach to each of some boxes."""
     for box in boxes:
-        x, y, _ = animator.plan.boxes[f"box{box}"]
+        x, y, _ = animator.plan.boxes[Place(PlaceKind.BOX, box)]
         start = animator.now + animator.s(0.25)
         animator.reach(animator.dealers(x), (start, x, y - 15), (start + animator.s(0.3), x, y - 10))
         animator.now = start + 0.4

@@ -13,7 +13,7 @@ from engine.books.crown.play import PLAY
 from engine.books.crown.settlement import LIMITS, SETTLEMENT, WAGERS
 from engine.books.crown.side_wagers import SIDE_WAGERS
 from engine.books.crown.tournament import TOURNAMENT
-from engine.vocabulary.sources import CROWN
+from engine.vocabulary.citations import CROWN
 
 BOOK = Rulebook(
     source=CROWN,

@@ -14,10 +14,10 @@ from __future__ import annotations
 from typing import Final
 
 from engine.books.crown.banking import BANKING
+from engine.vocabulary.citations import CROWN, Cite
 from engine.vocabulary.cuts import Choice, Chooser, Cut, Cuts, Leave, NamedCut
-from engine.vocabulary.delivery import END, LEVEL, SIDE, DeliveryOrder, Turn
+from engine.vocabulary.delivery_order import END, LEVEL, SIDE, DeliveryOrder, Turn
 from engine.vocabulary.facts import Bank, Fact
-from engine.vocabulary.sources import CROWN, Cite
 
 _TABLE_1 = CROWN.at("Table 1")
 

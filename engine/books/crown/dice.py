@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.books.crown.banking import BANKING
+from engine.vocabulary.citations import CROWN
 from engine.vocabulary.dice import Buttons, Dice, DiceOf, Role
 from engine.vocabulary.facts import ANY_BOX, Bank, Fact
-from engine.vocabulary.sources import CROWN
 from engine.vocabulary.variants import Variant
 
 at = CROWN.at

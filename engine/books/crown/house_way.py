@@ -10,7 +10,7 @@ from engine.books.crown.irregularities import IRREGULARITIES
 from engine.house_way import common_rules as common
 from engine.house_way.rules import HouseWay
 from engine.house_way.terms import ELEVENS, SEVENS, TEEN_OR_DAY, TENS
-from engine.vocabulary.sources import CROWN
+from engine.vocabulary.citations import CROWN
 
 at = CROWN.at
 

@@ -8,10 +8,10 @@ from functools import partial
 from engine.books import common_remedies as common
 from engine.books.crown import play
 from engine.vocabulary.box_removal import BoxRemoval
+from engine.vocabulary.citations import CROWN
 from engine.vocabulary.facts import Bank, Milestone, Whose
 from engine.vocabulary.irregularities import Irregularities, Irregularity
 from engine.vocabulary.remedy import MAY, MUST, Authority, Effect, Person, Remedy
-from engine.vocabulary.sources import CROWN
 
 at = CROWN.at
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from engine.vocabulary.citations import CROWN
 from engine.vocabulary.facts import Bank, Fact, Milestone
 from engine.vocabulary.play import Claim, Cutting, LajaRule, Means, Play, SetWhen, SeveralBoxes, Shaker
-from engine.vocabulary.sources import CROWN
 
 at = CROWN.at
 

@@ -7,9 +7,9 @@ from fractions import Fraction
 from engine.settlement.money import Commission, Rounding
 from engine.settlement.outcome import Matching, ZeroReading
 from engine.settlement.wagers import BankRules, Limit, PersonalRule, SettlementRules, Unpayable, WagerRules
+from engine.vocabulary.citations import CROWN
 from engine.vocabulary.facts import Bank, Fact
 from engine.vocabulary.limits import LimitRules
-from engine.vocabulary.sources import CROWN
 
 at = CROWN.at
 

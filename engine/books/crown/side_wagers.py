@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from engine.settlement.side_wagers.book_rules import BigSmallRules, BonusRules, Made, Paytable, SideWagerRules, TieRules
 from engine.settlement.wagers import BIG, BONUS, MAIN, SMALL, TIE
+from engine.vocabulary.citations import CROWN
 from engine.vocabulary.facts import Bank, Fact, Milestone
-from engine.vocabulary.sources import CROWN
 
 _LINES_B_TO_E = (
     Made.BOTH_TWO_PAIR,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engine.tournament.requirements import Aspect, Demand, TournamentRules
+from engine.vocabulary.citations import CROWN
 from engine.vocabulary.facts import Fact
-from engine.vocabulary.sources import CROWN
 
 at = CROWN.at
 

@@ -11,7 +11,7 @@ from engine.books.nz.house_way import HOUSE_WAY
 from engine.books.nz.irregularities import IRREGULARITIES
 from engine.books.nz.play import PLAY
 from engine.books.nz.settlement import SETTLEMENT, WAGERS
-from engine.vocabulary.sources import NZ
+from engine.vocabulary.citations import NZ
 
 BOOK = Rulebook(
     source=NZ,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from engine.vocabulary.banking import Banking
+from engine.vocabulary.citations import NZ
 from engine.vocabulary.facts import ANY_BOX, Bank, Fact
-from engine.vocabulary.sources import NZ
 
 at = NZ.at
 

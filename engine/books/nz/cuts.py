@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from engine.books.crown.cuts import ORDERS
 from engine.books.nz.banking import BANKING
+from engine.vocabulary.citations import NZ
 from engine.vocabulary.cuts import Choice, Chooser, Cut, Cuts, NamedCut
-from engine.vocabulary.delivery import DEPTH, END, LEVEL, SIDE
+from engine.vocabulary.delivery_order import DEPTH, END, LEVEL, SIDE
 from engine.vocabulary.facts import Bank
-from engine.vocabulary.sources import NZ
 
 _LIST = NZ.at("Appendix 5")
 

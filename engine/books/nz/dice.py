@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from engine.books.nz.banking import BANKING
+from engine.vocabulary.citations import NZ
 from engine.vocabulary.dice import Buttons, Dice, DiceOf, Role
 from engine.vocabulary.facts import Bank, Fact, Milestone
-from engine.vocabulary.sources import NZ
 
 _VALUES = Fact(frozenset({-4, +4}), NZ.at("3.3(d)"))
 

@@ -33,7 +33,7 @@ from engine.house_way.terms import (
     with_tile_high,
     with_tile_low,
 )
-from engine.vocabulary.sources import NZ
+from engine.vocabulary.citations import NZ
 
 if TYPE_CHECKING:
     from engine.game.setting import Deal, Setting

@@ -10,10 +10,10 @@ from engine.books.common_remedies import DEALER, DEALER_OR_BANKER, PLAYER, PLAYE
 from engine.books.nz.play import OPERATOR as CASINO_OPERATOR
 from engine.books.nz.play import SUPERVISOR as GAME_SUPERVISOR
 from engine.vocabulary.box_removal import BoxRemoval
+from engine.vocabulary.citations import NZ
 from engine.vocabulary.facts import Bank, Milestone, Whose
 from engine.vocabulary.irregularities import Irregularities, Irregularity
 from engine.vocabulary.remedy import MAY, MUST, Authority, Effect, Remedy
-from engine.vocabulary.sources import NZ
 
 at = NZ.at
 

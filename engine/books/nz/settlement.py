@@ -7,8 +7,8 @@ from fractions import Fraction
 from engine.settlement.money import Commission, Rounding
 from engine.settlement.outcome import Matching, ZeroReading
 from engine.settlement.wagers import BankRules, Limit, PersonalRule, SettlementRules, Unpayable, WagerRules
+from engine.vocabulary.citations import NZ
 from engine.vocabulary.facts import Bank, Fact
-from engine.vocabulary.sources import NZ
 
 at = NZ.at
 

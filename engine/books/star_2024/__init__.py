@@ -11,7 +11,7 @@ from engine.books.star_2024.house_way import HOUSE_WAY
 from engine.books.star_2024.irregularities import IRREGULARITIES
 from engine.books.star_2024.play import PLAY
 from engine.books.star_2024.settlement import LIMITS, SETTLEMENT, WAGERS
-from engine.vocabulary.sources import STAR_2024
+from engine.vocabulary.citations import STAR_2024
 
 BOOK = Rulebook(
     source=STAR_2024,

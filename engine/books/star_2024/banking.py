@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from engine.vocabulary.banking import Banking
+from engine.vocabulary.citations import STAR_2024
 from engine.vocabulary.facts import ANY_BOX, Bank, Fact
-from engine.vocabulary.sources import STAR_2024
 
 at = STAR_2024.at
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from engine.books.crown.cuts import BY_DIE, ORDERS
 from engine.books.star_2024.banking import BANKING
+from engine.vocabulary.citations import STAR_2024
 from engine.vocabulary.cuts import Choice, Chooser, Cut, Cuts, Leave, NamedCut
-from engine.vocabulary.delivery import DEPTH, END, LEVEL, SIDE
+from engine.vocabulary.delivery_order import DEPTH, END, LEVEL, SIDE
 from engine.vocabulary.facts import Bank, Fact
-from engine.vocabulary.sources import STAR_2024
 
 _LIST = STAR_2024.at("Appendix 3")
 

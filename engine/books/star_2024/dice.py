@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from engine.books.star_2024.banking import BANKING
+from engine.vocabulary.citations import STAR_2024
 from engine.vocabulary.dice import Buttons, Dice, DiceOf, Role
 from engine.vocabulary.facts import Bank, Fact, Milestone
-from engine.vocabulary.sources import STAR_2024
 
 _VALUES = Fact(frozenset(range(-4, 5)) - {0}, STAR_2024.at("2.5.3"))
 

@@ -12,7 +12,7 @@ from engine.game.tiles import Kind
 from engine.house_way import common_rules as common
 from engine.house_way.rules import HouseWay
 from engine.house_way.terms import EIGHTS, ELEVENS, FIVES, FOURS, NINES, SEVENS, SIXES, TEEN_OR_DAY, TENS
-from engine.vocabulary.sources import STAR_2024
+from engine.vocabulary.citations import STAR_2024
 
 at = STAR_2024.at
 

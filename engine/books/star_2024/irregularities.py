@@ -11,10 +11,10 @@ from engine.books import common_remedies as common
 from engine.books.common_remedies import DEALER, DEALER_OR_BANKER, PLAYER, PLAYER_BANKER
 from engine.books.star_2024 import play
 from engine.vocabulary.box_removal import BoxRemoval
+from engine.vocabulary.citations import STAR_2024
 from engine.vocabulary.facts import Bank, Milestone, Whose
 from engine.vocabulary.irregularities import Irregularities, Irregularity
 from engine.vocabulary.remedy import MAY, MUST, Authority, Effect, Person, Remedy
-from engine.vocabulary.sources import STAR_2024
 
 at = STAR_2024.at
 

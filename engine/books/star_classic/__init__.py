@@ -14,7 +14,7 @@ from engine.books.star_classic.house_way import HOUSE_WAY
 from engine.books.star_classic.irregularities import IRREGULARITIES
 from engine.books.star_classic.play import PLAY
 from engine.books.star_classic.settlement import LIMITS, SETTLEMENT, WAGERS
-from engine.vocabulary.sources import STAR_CLASSIC
+from engine.vocabulary.citations import STAR_CLASSIC
 
 
 def _by_points(number: str) -> str:

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from engine.books.star_2024.cuts import NAMED as PRINTED_AGAIN_IN_2024
 from engine.books.star_classic.banking import BANKING
+from engine.vocabulary.citations import STAR_CLASSIC
 from engine.vocabulary.cuts import Choice, Chooser, Cuts, Leave
 from engine.vocabulary.facts import Bank, Fact
-from engine.vocabulary.sources import STAR_CLASSIC
 
 _LIST = STAR_CLASSIC.at("Appendix 3")
 _SUPERVISOR = "game supervisor"

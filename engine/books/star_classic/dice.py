@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from engine.books.star_classic.banking import BANKING
+from engine.vocabulary.citations import STAR_CLASSIC
 from engine.vocabulary.dice import Buttons, Dice, DiceOf, Role
 from engine.vocabulary.facts import Bank, Fact, Milestone
-from engine.vocabulary.sources import STAR_CLASSIC
 
 _VALUES = Fact(frozenset(range(-4, 5)) - {0}, STAR_CLASSIC.at("2.4.2"))
 

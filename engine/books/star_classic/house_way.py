@@ -11,7 +11,7 @@ from dataclasses import replace
 from engine.books.star_2024 import house_way as way
 from engine.books.star_classic.irregularities import IRREGULARITIES
 from engine.house_way.rules import HouseWay
-from engine.vocabulary.sources import STAR_CLASSIC
+from engine.vocabulary.citations import STAR_CLASSIC
 
 at = STAR_CLASSIC.at
 

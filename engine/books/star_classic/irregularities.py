@@ -8,10 +8,10 @@ from engine.books import common_remedies as common
 from engine.books.common_remedies import DEALER, DEALER_OR_BANKER, PLAYER, PLAYER_BANKER
 from engine.books.star_classic import play
 from engine.vocabulary.box_removal import BoxRemoval
+from engine.vocabulary.citations import STAR_CLASSIC
 from engine.vocabulary.facts import Bank, Milestone, Whose
 from engine.vocabulary.irregularities import Irregularities, Irregularity
 from engine.vocabulary.remedy import MAY, MUST, Authority, Effect, Remedy
-from engine.vocabulary.sources import STAR_CLASSIC
 
 at = STAR_CLASSIC.at
 

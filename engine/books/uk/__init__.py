@@ -10,8 +10,8 @@ from engine.books.uk.dice import DICE
 from engine.books.uk.irregularities import IRREGULARITIES
 from engine.books.uk.play import PLAY
 from engine.books.uk.settlement import SETTLEMENT, WAGERS
+from engine.vocabulary.citations import UK
 from engine.vocabulary.facts import Fact
-from engine.vocabulary.sources import UK
 
 BOOK = Rulebook(
     source=UK,

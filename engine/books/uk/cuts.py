@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from engine.books.uk.banking import BANKING
+from engine.vocabulary.citations import UK
 from engine.vocabulary.cuts import Choice, Chooser, Cuts, Leave
 from engine.vocabulary.facts import Bank, Fact
-from engine.vocabulary.sources import UK
 
 _POINT_25 = UK.at("point 25")
 

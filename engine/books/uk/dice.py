@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from engine.books.uk.banking import BANKING
+from engine.vocabulary.citations import UK
 from engine.vocabulary.dice import Buttons, Dice, DiceOf, Role
 from engine.vocabulary.facts import Fact
-from engine.vocabulary.sources import UK
 
 _POINT_3 = UK.at("point 3")
 

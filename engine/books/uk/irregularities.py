@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from engine.books import common_remedies as common
 from engine.books.uk import play
+from engine.vocabulary.citations import UK
 from engine.vocabulary.facts import Milestone, Whose
 from engine.vocabulary.irregularities import Irregularities, Irregularity
 from engine.vocabulary.remedy import MAY, MUST, Authority, Effect, Person, Remedy
-from engine.vocabulary.sources import UK
 
 at = UK.at
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from engine.vocabulary.citations import UK
 from engine.vocabulary.facts import Bank, Fact, Milestone
 from engine.vocabulary.play import Claim, Cutting, Play, SeveralBoxes, Shaker
-from engine.vocabulary.sources import UK
 
 at = UK.at
 

@@ -7,8 +7,8 @@ from fractions import Fraction
 from engine.settlement.money import Commission, Rounding
 from engine.settlement.outcome import Matching, ZeroReading
 from engine.settlement.wagers import BankRules, Limit, SettlementRules, Unpayable, WagerRules
+from engine.vocabulary.citations import UK
 from engine.vocabulary.facts import Bank, Fact
-from engine.vocabulary.sources import UK
 
 at = UK.at
 

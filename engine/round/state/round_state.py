@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
     from engine.game.ranking import Outcome
     from engine.game.tiles import Tile
-    from engine.round.results import Banked, WagerResult
     from engine.round.state.house_table import Before, Setup
+    from engine.round.wager_results import Banked, WagerResult
     from engine.settlement.result import Settlement
     from engine.vocabulary.banking import Banking
+    from engine.vocabulary.citations import Cite
     from engine.vocabulary.cuts import Choice, Cuts
     from engine.vocabulary.dice import Cup, Dice
     from engine.vocabulary.play import Play
-    from engine.vocabulary.sources import Cite
 
 
 @dataclass(frozen=True, slots=True)

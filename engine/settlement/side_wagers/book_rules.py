@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from engine.game.hands import Hand
     from engine.game.setting import Deal
     from engine.settlement.wagers import TableTerms
+    from engine.vocabulary.citations import Cite
     from engine.vocabulary.facts import Bank, Fact, Milestone
-    from engine.vocabulary.sources import Cite
 
 
 class Made(Enum):

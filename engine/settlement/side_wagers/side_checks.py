@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from engine.settlement.side_wagers.book_rules import SideWagerRules, TieRules
     from engine.settlement.wagers import Against, TableTerms, Wager, WagerInPlay
+    from engine.vocabulary.citations import Cite
     from engine.vocabulary.facts import Milestone
-    from engine.vocabulary.sources import Cite
 
 
 # What a table offers

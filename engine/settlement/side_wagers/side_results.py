@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from engine.game.setting import Deal, Setting
     from engine.settlement.side_wagers.book_rules import BigSmallRules, BonusRules, SideWagerRules
     from engine.settlement.wagers import TableTerms, WagerInPlay
+    from engine.vocabulary.citations import Cite
     from engine.vocabulary.dice import Thrown
-    from engine.vocabulary.sources import Cite
 
 
 class BankHand(Enum):

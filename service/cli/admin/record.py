@@ -12,7 +12,7 @@ import typer
 from service.cli.common import AsJson, plain_record_errors, refuse
 
 if TYPE_CHECKING:
-    from service.record.store.reading import DatabaseReader
+    from service.record.store.database_reader import DatabaseReader
     from service.record.store.record_settings import RecordSettings
     from service.record.verify import Proof
 
@@ -110,7 +110,7 @@ def _find(
     """Find the record that was named, and its pictures if there are any; leave with status 2 if there is none."""
     from service.config.settings import SAMPLE_CONFIG, load_config
     from service.record.store.database import open_database, sqlite_url
-    from service.record.store.reading import DatabaseReader
+    from service.record.store.database_reader import DatabaseReader
     from service.record.store.record_settings import DATABASE, EVIDENCE, RecordSettings
 
     if record is None:

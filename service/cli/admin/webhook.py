@@ -14,7 +14,7 @@ from service.cli.common import AsJson, plain_record_errors, refuse
 if TYPE_CHECKING:
     from service.config.subscriber_settings import WebhookConfig
     from service.notify.outbox import DeadLetter, Outbox
-    from service.record.store.reading import DatabaseReader
+    from service.record.store.database_reader import DatabaseReader
 
 Settings = Annotated[Path, typer.Option("--config", help="The settings (TOML) of the table.")]
 Name = Annotated[str, typer.Argument(help="The webhook's name in the settings.")]
@@ -114,7 +114,7 @@ def _open(path: Path) -> _Queues:
     from service.config.settings import load_config
     from service.notify.outbox import Outbox
     from service.record.store.database import open_database
-    from service.record.store.reading import DatabaseReader
+    from service.record.store.database_reader import DatabaseReader
     from service.record.store.record_settings import DATABASE, RecordSettings
 
     config = load_config(path)

@@ -12,7 +12,7 @@ from service.cli.common import AsJson, plain_errors
 if TYPE_CHECKING:
     from engine.books.book import Rulebook
     from engine.vocabulary.cuts import Cuts, NamedCut
-    from engine.vocabulary.delivery import DeliveryOrder, StackPlace, Turn
+    from engine.vocabulary.delivery_order import DeliveryOrder, StackPlace, Turn
     from engine.vocabulary.dice import Face, Thrown
     from engine.vocabulary.facts import Bank
 
@@ -50,7 +50,7 @@ def cut(
 
 def _turn(word: str) -> Turn:
     from engine.errors import CutError
-    from engine.vocabulary.delivery import Turn
+    from engine.vocabulary.delivery_order import Turn
 
     try:
         return Turn(word.casefold())
@@ -97,7 +97,7 @@ def _groups_json(groups: tuple[tuple[StackPlace, ...], ...]) -> list[list[dict[s
 
 
 def _order_text(named: NamedCut, turns: tuple[Turn, ...], order: DeliveryOrder) -> str:
-    from engine.vocabulary.delivery import STACK_HEIGHT, STACKS, StackPlace
+    from engine.vocabulary.delivery_order import STACK_HEIGHT, STACKS, StackPlace
 
     turned = "".join(f", {turn.value}" for turn in turns)
     lines = [f"{named.label}{turned}: which four tiles are delivered when, as the dealer sees the stacks", ""]

@@ -22,7 +22,7 @@ from service.cli.common import (
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from engine.analysis.edge import Chances, WayTable
+    from engine.analysis.edge import OutcomeChances, WayTable
     from engine.analysis.side_bets import SideBet
     from engine.house_way import HouseWay
 
@@ -126,7 +126,7 @@ def _assumed(way: HouseWay, player_way: str | None, commission: Fraction) -> tup
     )
 
 
-def _chances_json(result: Chances, level: Fraction) -> dict[str, Any]:
+def _chances_json(result: OutcomeChances, level: Fraction) -> dict[str, Any]:
     return {
         "player_wins": result.player_wins,
         "pushes": result.pushes,
@@ -137,7 +137,7 @@ def _chances_json(result: Chances, level: Fraction) -> dict[str, Any]:
     }
 
 
-def _banking_json(result: Chances, level: Fraction, assumed: tuple[str, ...]) -> dict[str, Any]:
+def _banking_json(result: OutcomeChances, level: Fraction, assumed: tuple[str, ...]) -> dict[str, Any]:
     return {
         "commission": str(level),
         "house": {"house_keeps": float(result.edge(level))},
@@ -155,7 +155,7 @@ def _banking_json(result: Chances, level: Fraction, assumed: tuple[str, ...]) ->
     }
 
 
-def _chances_text(result: Chances, level: Fraction, notes: list[str]) -> list[str]:
+def _chances_text(result: OutcomeChances, level: Fraction, notes: list[str]) -> list[str]:
     shares = (
         ("player wins", result.player_wins),
         ("pushes", result.pushes),
@@ -171,7 +171,7 @@ def _chances_text(result: Chances, level: Fraction, notes: list[str]) -> list[st
     ]
 
 
-def _banking_text(result: Chances, level: Fraction, assumed: tuple[str, ...]) -> list[str]:
+def _banking_text(result: OutcomeChances, level: Fraction, assumed: tuple[str, ...]) -> list[str]:
     player, banker = float(result.edge(level)), float(result.banker_edge(level))
     bare = float(result.banker_edge_without_commission())
     accounts = (

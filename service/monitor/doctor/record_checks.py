@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from service.monitor.doctor.diagnosis import Diagnosis
 from service.record.store.database import DatabaseError, open_database
+from service.record.store.database_reader import DatabaseReader
 from service.record.store.entries import RecordUnavailableError
-from service.record.store.reading import DatabaseReader
 from service.record.store.record_settings import EVIDENCE, RecordSettings
 from service.record.verify import NotARecordError, verify_database
 from service.words.diagnoses import DiagnosisCode

@@ -20,14 +20,14 @@ from service.codes import RecordCode
 from service.record.store import record_tables as tables
 from service.record.store.chain import NO_HASH, BrokenEntryError, Entry, canonical_json, check_link, timestamp
 from service.record.store.database import open_database, upgrade, writing
+from service.record.store.database_reader import DatabaseReader
 from service.record.store.entries import Draft, Picture, RecordState, RecordUnavailableError, Reply
 from service.record.store.evidence import EvidenceStore
-from service.record.store.faults import FAULTS, faults_as_unavailable, unavailable
 from service.record.store.files import WriterLock, make_folder
-from service.record.store.reading import DatabaseReader
 from service.record.store.record_settings import EVIDENCE, KEY, PUBLIC_KEY, WRITER_LOCK
 from service.record.store.retention import choose, removable
 from service.record.store.signing import KeyFileError, PublicKey, Signer, save_public_key
+from service.record.store.storage_faults import FAULTS, faults_as_unavailable, unavailable
 from service.words.coded import DoubtReport
 from service.words.findings import words_of
 from vision.findings import Finding

@@ -81,6 +81,7 @@ def _table(parts: Parts) -> dict[str, Any]:
         "reading": state.reading,
         "view": state.view,
         "now": now,
+        "lying": {} if now is None else {str(place): how for place, how in now.places.items()},
         "played": played,
         "thrown": thrown if thrown is not None and thrown.dice else None,
         "recent": tuple(played for played in state.recent if current is None or played.id != current.id)[:6],

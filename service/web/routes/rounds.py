@@ -23,7 +23,7 @@ router = APIRouter(include_in_schema=False)
 _RESULTS = requires(Permission.RESULTS)
 
 RoundId = Annotated[str, Path(max_length=64)]
-_PLACES = tuple(map(str, (HOUSE, *BOX_PLACES)))
+_PLACES = (HOUSE, *BOX_PLACES)
 
 
 @router.get("/history", dependencies=[_RESULTS])
@@ -93,7 +93,7 @@ def _round(
         refused=refused,
         decided=decided,
         sent=sent or {},
-        free=tuple(place for place in _PLACES if place not in laid),
+        free=tuple(str(place) for place in _PLACES if str(place) not in laid),
         dice_rows=range(1, min(DICE_AT_MOST, len(played.dice) + 2) + 1),
         kept={one.sha256 for each in revisions for one in each.evidence if _is_kept(page.parts, one.sha256)},
     )

@@ -70,9 +70,9 @@ def test_a_clean_round_counts_as_right(clean: Clean) -> None:
 
 def test_a_hand_verified_otherwise_than_it_lay_is_a_silent_error(clean: Clean) -> None:
     rounds, watched = one_watched(clean[1])
-    (lay,) = watched.lays["house"]
+    (lay,) = watched.lays[HOUSE]
     (one, two), (three, four) = lay.hand.low, lay.hand.high
-    watched.lays["house"] = [replace(lay, hand=replace(lay.hand, low=(three, two), high=(one, four)))]
+    watched.lays[HOUSE] = [replace(lay, hand=replace(lay.hand, low=(three, two), high=(one, four)))]
     told = scored(clean[0], rounds)
     assert told.count["silent errors"] == 1
     assert "SILENT" in told.notes[0]
@@ -131,7 +131,7 @@ def test_a_wrong_house_hand_counts_as_found_only_if_verified() -> None:
     made = with_mistake("house-set-wrong")
     rounds = watch(made, ErrorRates(), RATE, 1)
     assert scored(made, rounds).count["found house-set-wrong"] == 1
-    rounds[0][1].lays.pop("house")
+    rounds[0][1].lays.pop(HOUSE)
     count = scored(made, rounds).count
     assert (count["mistake house-set-wrong"], count["found house-set-wrong"]) == (1, 0)
 
@@ -139,7 +139,7 @@ def test_a_wrong_house_hand_counts_as_found_only_if_verified() -> None:
 def test_a_mistake_in_a_doubted_hand_is_left_to_a_person() -> None:
     made = with_mistake("house-set-wrong")
     rounds, watched = one_watched(watch(made, ErrorRates(), RATE, 1))
-    watched.lays.pop("house")
+    watched.lays.pop(HOUSE)
     assert outcome(made, rounds, "house-set-wrong") == (0, 0)
     hand = watched.last.hand(HOUSE)
     assert hand is not None
@@ -175,7 +175,7 @@ def test_a_hand_opened_too_early_under_a_sleeve_is_not_to_be_seen() -> None:
     count = scored(made, rounds).count
     assert (count["mistake exposed-out-of-turn"], count["found exposed-out-of-turn"]) == (1, 0)
     late_s = max(hand.lays[0].t_s for hand in hands.values())
-    hands[str(mistake.data["place"])].visible[:] = [(late_s, late_s + 9.0)]
+    hands[mistake.place].visible[:] = [(late_s, late_s + 9.0)]
     count = scored(made, rounds).count
     assert (count["mistake exposed-out-of-turn"], count["mistakes not to be seen"]) == (0, 1)
 
@@ -183,7 +183,7 @@ def test_a_hand_opened_too_early_under_a_sleeve_is_not_to_be_seen() -> None:
 def test_a_wrong_hand_with_a_deceiving_tile_counts_apart() -> None:
     made = with_mistake("house-set-wrong")
     rounds, watched = one_watched(watch(made, ErrorRates(deceived=1.0), RATE, 1))
-    assert {n for _, n in watched.deceived} >= set(made.rounds[0].hands["house"].tiles)
+    assert {n for _, n in watched.deceived} >= set(made.rounds[0].hands[HOUSE].tiles)
     count = scored(made, rounds).count
     assert (count["mistake house-set-wrong"], count["mistakes not to be read"]) == (0, 1)
     assert count["referred, not to be read"] == 1
@@ -194,7 +194,7 @@ def test_a_wrong_hand_with_a_deceiving_tile_counts_apart() -> None:
 def test_a_found_mistake_counts_though_a_tile_deceived_in_part() -> None:
     made = with_mistake("house-set-wrong")
     rounds, watched = one_watched(watch(made, ErrorRates(), RATE, 1))
-    house = made.rounds[0].hands["house"]
+    house = made.rounds[0].hands[HOUSE]
     watched.deceived = [(house.visible[0][0], n) for n in house.tiles]
     count = scored(made, rounds).count
     assert (count["found house-set-wrong"], count["mistakes not to be read"]) == (1, 0)

@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 from calibration.files.calibration_file import load_calibration
 from calibration.table import places
+from calibration.table.places import Place, PlaceKind
 from datasets.labels.label_folders import read_folder
 from datasets.labels.labels import TileLabel
 from datasets.rendering.renderer import render
@@ -110,7 +111,9 @@ def test_stacked_tiles_go_where_the_cut_sends_them() -> None:
         levels = sorted(group)
         lying = [tile for tile in tiles if round(tile.x_mm / 26.6 + 4.5) == levels[0] // 4 + 1]
         if box in truth.course.played and len({n // 4 for n in levels}) == 1:
-            assert {tile.face for tile in lying} == {truth.faces[n] for n in truth.hands[f"box{box}"].tiles}
+            assert {tile.face for tile in lying} == {
+                truth.faces[n] for n in truth.hands[Place(PlaceKind.BOX, box)].tiles
+            }
 
 
 # Truth against what a faultless reader says
@@ -131,7 +134,7 @@ def test_a_faultless_reader_sees_each_hand_as_the_truth_says(kind: str | None) -
             seen = [(a, b) for a, b in hand.visible if lay.t_s <= a < end]
             for start, stop in seen[:1] + seen[-1:]:
                 reading = read_at(session, (start + stop) / 2)
-                read = next(each for each in reading.hands if str(each.place) == hand.place)
+                read = next(each for each in reading.hands if each.place == hand.place)
                 assert Counter(read.low) == Counter(lay.low)
                 assert Counter(read.high) == Counter(lay.high)
                 assert read.status == "verified"
@@ -154,7 +157,7 @@ def test_each_mistake_is_in_the_truth(kind: str) -> None:
         case "foreign-tile":
             assert any(truth.faces.count(str(tile)) > tile.copies for tile in FULL_SET)
         case "tiles-swapped":
-            hand = truth.hands[str(truth.mistakes[0].data["place"])]
+            hand = truth.hands[truth.mistakes[0].place]
             assert len(hand.lays) == 2
             assert Counter(hand.lays[0].low) != Counter(hand.lays[1].low)
         case "exposed-before-bank":

@@ -10,7 +10,7 @@ import pytest
 from engine.analysis.edge import (
     AGAINST_ONE,
     HANDS,
-    Chances,
+    OutcomeChances,
     chances_by_bank_deal,
     chances_by_deal,
     rate,
@@ -25,10 +25,10 @@ from engine.house_way import HouseWay
 from tests.engine.analysis.counted import PAIRS_OF_DEALS, chances
 
 CHANCES = {
-    "crown-6.1": Chances(217_760_844, 294_061_760, 224_458_396),
-    "nz-1998": Chances(217_508_844, 294_606_892, 224_165_264),
-    "star-2024": Chances(217_354_972, 294_872_412, 224_053_616),
-    "star-classic": Chances(217_354_972, 294_872_412, 224_053_616),
+    "crown-6.1": OutcomeChances(217_760_844, 294_061_760, 224_458_396),
+    "nz-1998": OutcomeChances(217_508_844, 294_606_892, 224_165_264),
+    "star-2024": OutcomeChances(217_354_972, 294_872_412, 224_053_616),
+    "star-classic": OutcomeChances(217_354_972, 294_872_412, 224_053_616),
 }
 
 
@@ -61,7 +61,7 @@ def _low_first(setting: Setting) -> tuple[int, int]:
 
 
 def test_edge_and_banker_edge_are_the_accounts_of_the_wager() -> None:
-    counted = Chances(player_wins=100, pushes=50, player_loses=150)
+    counted = OutcomeChances(player_wins=100, pushes=50, player_loses=150)
     assert counted.edge() == Fraction(150 - 95, 300)
     assert counted.banker_edge() == Fraction(100) / 300 - Fraction(95, 100) * 150 / 300
     assert counted.edge(Fraction(0)) == -counted.banker_edge(Fraction(0))
@@ -69,7 +69,7 @@ def test_edge_and_banker_edge_are_the_accounts_of_the_wager() -> None:
 
 def test_who_keeps_what_when_a_player_banks() -> None:
     """C 10.3.2(m) and 10.3.3(h), 11.1; N 6.14; S and O 14.2; ruling 22. One opponent, one wager of one unit."""
-    counted, level = Chances(player_wins=100, pushes=50, player_loses=150), Fraction(5, 100)
+    counted, level = OutcomeChances(player_wins=100, pushes=50, player_loses=150), Fraction(5, 100)
     # Of 300 rounds the player wins 100 and pays 5 on them; the banker wins 150 and pays 7.5.
     assert counted.house_from_player_bank(level) * 300 == Fraction(125, 10)
     assert counted.edge(level) * 300 == 150 - 95
@@ -147,7 +147,7 @@ def nz() -> HouseWay:
     return get("nz-1998")
 
 
-def brute_force(deal: Deal, player: HouseWay, bank: HouseWay) -> Chances:
+def brute_force(deal: Deal, player: HouseWay, bank: HouseWay) -> OutcomeChances:
     """Match one hand of the player with every hand of the bank, tile by tile."""
     rest = list(FULL_SET)
     for tile in deal.tiles:
@@ -155,7 +155,7 @@ def brute_force(deal: Deal, player: HouseWay, bank: HouseWay) -> Chances:
     ends = dict.fromkeys(Outcome, 0)
     for four in combinations(rest, 4):
         ends[match(player.table[deal], bank.table[Deal(four)])] += 1
-    return Chances(ends[Outcome.WIN], ends[Outcome.PUSH], ends[Outcome.LOSE])
+    return OutcomeChances(ends[Outcome.WIN], ends[Outcome.PUSH], ends[Outcome.LOSE])
 
 
 @pytest.mark.parametrize("text", ["6-6 6-6 1-1 4-2", "5-5 6-4 6-5 6-3", "3-3 5-1 4-1 2-1", "6-3 5-4 4-1 3-2"])

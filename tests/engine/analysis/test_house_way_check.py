@@ -22,7 +22,7 @@ from engine.house_way.terms import (
     with_counts,
     with_most,
 )
-from engine.vocabulary.sources import Cite
+from engine.vocabulary.citations import Cite
 from tests.conftest import ROOT
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.analysis.edge import Chances, chances_by_deal, rate, summed
+from engine.analysis.edge import OutcomeChances, chances_by_deal, rate, summed
 from engine.analysis.strategies import BEST_REPLY, MAXIMISE_HIGH, MAXIMISE_LOW, STRATEGIES, best_reply, strategy
 from engine.books.house_ways import get
 from engine.game.ranking import worth_of
@@ -19,7 +19,7 @@ def crown() -> HouseWay:
 def test_both_sides_always_the_best_low_hand_as_published(crown: HouseWay) -> None:
     """acc2023156/PaiGowTiles, in FACTS.md."""
     low = strategy(MAXIMISE_LOW, crown.table)
-    assert summed(chances_by_deal(low, low)) == Chances(268_894_332, 193_406_044, 273_980_624)
+    assert summed(chances_by_deal(low, low)) == OutcomeChances(268_894_332, 193_406_044, 273_980_624)
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_both_sides_always_the_best_low_hand_as_published(crown: HouseWay) -> No
 )
 def test_the_chances_against_crown(name: str, wins: int, pushes: int, loses: int, crown: HouseWay) -> None:
     counted = summed(chances_by_deal(strategy(name, crown.table), crown.table))
-    assert counted == Chances(wins, pushes, loses)
+    assert counted == OutcomeChances(wins, pushes, loses)
     assert counted.total == PAIRS_OF_DEALS
 
 

@@ -9,7 +9,7 @@ import pytest
 from engine.books.contents import Contents, Outside
 from engine.books.registry import BOOKS
 from engine.errors import UnknownRuleError
-from engine.vocabulary.sources import Source
+from engine.vocabulary.citations import Source
 from tests.engine.printed import TEXTS
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ import pytest
 from engine.books.house_ways import way_under
 from engine.books.registry import BOOKS, rulebook
 from engine.errors import UnknownRulebookError
-from engine.vocabulary.sources import SOURCES
+from engine.vocabulary.citations import SOURCES
 
 
 def test_every_document_has_its_book() -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.round.written import read_event
+from engine.round.serialization import read_event
 from engine.vocabulary.facts import Bank
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ import pytest
 from engine.books.registry import BOOKS
 from engine.round import RoundLog
 from engine.round.events import KINDS
+from engine.vocabulary.citations import Cite
 from engine.vocabulary.facts import Bank, Fact
-from engine.vocabulary.sources import Cite
 from tests.conftest import ROOT
 from tests.engine.round.test_golden_rounds import TEXTS
 

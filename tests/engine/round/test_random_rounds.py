@@ -15,7 +15,7 @@ from engine.books.registry import BOOKS
 from engine.errors import IllegalEventError
 from engine.round import Session, Table
 from engine.round.events import KINDS, Event, Settled
-from engine.round.results import Banked
+from engine.round.wager_results import Banked
 from engine.settlement.wagers import Offered, TableTerms
 from engine.vocabulary.facts import Bank
 from tests.engine.round.order import PARSED

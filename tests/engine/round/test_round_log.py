@@ -15,7 +15,7 @@ from engine.game.tiles import FULL_SET, Tile
 from engine.round import Before, RoundLog, Session, Setup, Table, Tenure
 from engine.round.event_rules import RULES
 from engine.round.events import KINDS, BankExposed, HandMatched, TilesChecked, WagerPlaced
-from engine.round.written import VERSION, read_before, read_table, write
+from engine.round.serialization import VERSION, read_before, read_table, write
 from engine.settlement.wagers import Offered, TableTerms
 from engine.vocabulary.cuts import Cut
 from engine.vocabulary.facts import Bank

@@ -15,7 +15,7 @@ from engine.game.hands import Hand
 from engine.game.ranking import rank_of
 from engine.game.tiles import FULL_SET, Kind, Tile
 from engine.vocabulary.cuts import Chooser, Cut
-from engine.vocabulary.delivery import StackPlace, Turn
+from engine.vocabulary.delivery_order import StackPlace, Turn
 from engine.vocabulary.dice import COCKED, Cup, ShakeAgain, Thrown
 from tests.engine.rules.crown import BOOK, Bank
 from tests.engine.rules.tables import rows

@@ -7,7 +7,7 @@ import pytest
 from engine.books.registry import rulebook
 from engine.errors import CutError, DiceError
 from engine.vocabulary.cuts import Chooser, Cut
-from engine.vocabulary.delivery import Turn
+from engine.vocabulary.delivery_order import Turn
 from engine.vocabulary.dice import Cup, Thrown
 from engine.vocabulary.facts import Bank, Milestone
 from tests.engine.round.golden import event

@@ -13,7 +13,7 @@ from engine.vocabulary.facts import Bank
 from tests.engine.round.golden import FULL, event
 from tests.engine.rules.star import check_event, check_refusal
 from tests.engine.rules.tables import opened, rows
-from tests.vision.test_hands import at_places, lay
+from tests.vision.test_hand_grouping import at_places, lay
 
 BOOK = rulebook("star-classic")
 BACKWARDS = ",".join(reversed(FULL.split(",")))

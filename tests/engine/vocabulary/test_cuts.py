@@ -12,7 +12,7 @@ from engine.books.crown.cuts import ORDERS
 from engine.books.registry import BOOKS, rulebook
 from engine.errors import CutError
 from engine.vocabulary.cuts import Chooser, Cut, Decided
-from engine.vocabulary.delivery import END, LEVEL, SIDE, DeliveryOrder, StackPlace, Turn
+from engine.vocabulary.delivery_order import END, LEVEL, SIDE, DeliveryOrder, StackPlace, Turn
 from engine.vocabulary.dice import counted
 from engine.vocabulary.facts import BOXES, Bank
 

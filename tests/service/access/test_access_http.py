@@ -20,7 +20,7 @@ from service.access.roles import MAY, Permission, UserRole
 from service.app import create_app
 from service.config.service_settings import LimitsConfig
 from service.http.permissions import CSRF_HEADER, declared, routes_of
-from service.http.routes.events import events
+from service.http.routes.event_stream import events
 from service.record.changes import Attribution
 from service.record.store.database import writing
 from tests.service.http.test_http import play, problem_of

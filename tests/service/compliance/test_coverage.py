@@ -10,14 +10,14 @@ import pytest
 from engine.books.contents import Contents, Outside
 from engine.books.registry import BOOKS
 from engine.errors import UnknownRuleError
-from engine.vocabulary.sources import CROWN
+from engine.vocabulary.citations import CROWN
 from service.compliance.coverage import ROOT, CitedAt, RuleState, citations, coverage
 from service.compliance.coverage_page import page
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-IMPORT = "from engine.vocabulary.sources import CROWN, NZ as GAZETTE\n"
+IMPORT = "from engine.vocabulary.citations import CROWN, NZ as GAZETTE\n"
 
 
 def found(text: str, *, in_rows: bool = False) -> list[tuple[str, str, str]]:

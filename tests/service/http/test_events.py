@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import httpx2
 import pytest
 
-from service.http.routes import events
+from service.http.routes import event_stream
 from tests.service.http.test_http import play, show
 from tests.service.serving import Served, serving
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG
@@ -110,6 +110,6 @@ def test_an_id_nobody_knows_is_said(served: Served, last: str) -> None:
 
 
 def test_heartbeats(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(events, "HEARTBEAT_S", 0.05)
+    monkeypatch.setattr(event_stream, "HEARTBEAT_S", 0.05)
     with stream(served) as news:
         assert [next(news)["event"] for _ in range(3)] == ["change", "heartbeat", "heartbeat"]

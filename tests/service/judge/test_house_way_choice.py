@@ -256,7 +256,7 @@ def test_ones_own_way_takes_remedies_of_the_book_it_names(tmp_path: Path) -> Non
     own.write_text(
         "from dataclasses import replace\n"
         "from engine.books.nz.house_way import HOUSE_WAY as NZ\n"
-        "from engine.vocabulary.sources import Source\n"
+        "from engine.vocabulary.citations import Source\n"
         'HOUSE_WAY = replace(NZ, source=Source("example-2026", "Example", "2026"))\n'
     )
     report = report_reading(HOUSE_WRONG, house_way_of(str(own)))

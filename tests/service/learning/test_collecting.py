@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from calibration.files.calibration_file import TableCalibration, load_calibration
+from calibration.table.places import HOUSE
 from datasets.rendering.renderer import render
 from datasets.scenes.whole_table import lay_hand, sample_setup
 from engine.books.house_ways import get
@@ -45,7 +46,7 @@ def _drawn() -> tuple[Image, str]:
     """A table with the House's hand, and its calibration as a file has it."""
     at = sample_setup(np.random.default_rng(5), (1920, 1080))
     rng = np.random.default_rng(6)
-    scene = at.scene("round", lay_hand(rng, "house", at.plan.places["house"], LOW, HIGH, 0.01), (), ())
+    scene = at.scene("round", lay_hand(rng, HOUSE, at.plan.places[HOUSE], LOW, HIGH, 0.01), (), ())
     return render(scene, rng, supersample=1.0).image, json.dumps(at.bare.calibration())
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from calibration.table.places import HOUSE
 from datasets.simulator.readings import PERFECT, ReadingSource
 from datasets.simulator.script import Options, script
 from engine.books.house_ways import get
@@ -66,9 +67,9 @@ def test_steps_are_told_once_with_the_time_of_day() -> None:
 
 
 def test_tiles_lie_face_down_then_open_then_are_put_away() -> None:
-    seen = [now.places["house"] for now in moments() if "house" in now.places]
+    seen = [now.places[HOUSE] for now in moments() if HOUSE in now.places]
     assert list(dict.fromkeys(seen))[:2] == ["closed", "open"]
-    boxes = {place for now in moments() for place in now.places if place != "house"}
+    boxes = {place for now in moments() for place in now.places if place != HOUSE}
     assert boxes
     assert any("away" in (now.places.get(place) for place in boxes) for now in moments())
 

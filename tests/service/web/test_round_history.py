@@ -18,7 +18,7 @@ from service.record.store.record_settings import RecordSettings
 from service.rounds.review import ReviewIn
 from service.rounds.written import report_round
 from service.web import round_history as history
-from service.web.day_figures import Figures, count, shift_at
+from service.web.day_figures import RoundCounts, count, shift_at
 from service.web.round_history import Search, picture_of, search
 from tests.service.stand_ins import EMPTY, HOUSE_RIGHT, HOUSE_WRONG, RIGHT, hand, new_folder, reading, revisions
 
@@ -149,9 +149,9 @@ def test_figures_of_a_day(ledger: Ledger) -> None:
     asked = {"action": "confirm", "by": "A. Supervisor", "reason": "Looked", "revision": 2}
     ledger.review("r6", ReviewIn.model_validate(asked), None, "ann")
     day = count(ledger.record, "test", date(2026, 3, 2), ZONE, ())
-    assert day.whole == Figures("", rounds=5, verified=4, referred=1, mistakes=3)
-    assert day.hours[0] == Figures("0", rounds=2, verified=2, mistakes=1)
-    assert day.hours[1] == Figures("1", rounds=2, verified=1, referred=1, mistakes=1)
+    assert day.whole == RoundCounts("", rounds=5, verified=4, referred=1, mistakes=3)
+    assert day.hours[0] == RoundCounts("0", rounds=2, verified=2, mistakes=1)
+    assert day.hours[1] == RoundCounts("1", rounds=2, verified=1, referred=1, mistakes=1)
     assert [(shift.name, shift.rounds) for shift in day.shifts] == [
         ("Night", 5),
         ("Morning", 0),
@@ -169,7 +169,7 @@ def test_a_persons_word_decides_what_was_a_mistake(ledger: Ledger) -> None:
     asked = {"action": "correct", "by": "A", "reason": "Misread", "revision": 1, "hands": [right]}
     ledger.review("r1", ReviewIn.model_validate(asked), None, "ann")
     told = count(ledger.record, "test", START.date(), ZONE, ()).whole
-    assert told == Figures("", rounds=1, verified=0, referred=1, mistakes=0)
+    assert told == RoundCounts("", rounds=1, verified=0, referred=1, mistakes=0)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from calibration.files.calibration_file import TableCalibration, load_calibration
+from calibration.table.places import DISPLAY
 from datasets.rendering.renderer import render
 from datasets.scenes.scene import TileObject
 from datasets.scenes.whole_table import TableSetup, sample_setup
@@ -65,7 +66,7 @@ def drawn(day: int, faces: tuple[str, ...] = ORDER) -> Image:
         x, y = display_spot(number)
         spot = x + float(rng.normal(0, 0.4)), y + float(rng.normal(0, 0.6))
         angle = np.pi / 2 + float(rng.normal(0, 0.01)) + float(np.pi * rng.integers(2))
-        tiles.append(TileObject(face, True, *spot, angle, place="display"))  # noqa: FBT003
+        tiles.append(TileObject(face, True, *spot, angle, place=DISPLAY))  # noqa: FBT003
     return render(setup().scene("display", tiles, (), ()), rng, supersample=1.0).image
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from calibration.table.places import Place
     from engine.game.tiles import Tile
     from vision.tracking.lays.hand_history import RoundHands
-    from vision.tracking.scene import TableScene
+    from vision.tracking.table_scene import TableScene
     from vision.tracking.tracks.tile_tracks import Spot, Track
 
 _OPENED_TILES: Final = 3

@@ -9,7 +9,7 @@ import numpy as np
 
 from calibration.table.sizes import TILE_MM, rectangle_corners
 from vision.checks import overlapping
-from vision.hands import hands_at_places, hands_by_nearness
+from vision.hand_grouping import hands_at_places, hands_by_nearness
 from vision.tracking.lays.hand_history import KNOCKED, LaidHand
 from vision.tracking.tracks.consensus import consensus
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from calibration.table.places import Place
     from vision.findings import Finding
     from vision.reading import TileReading
-    from vision.tracking.scene import TableScene
     from vision.tracking.set_over_round import DecodedSet
+    from vision.tracking.table_scene import TableScene
     from vision.tracking.tracks.tile_tracks import Track
 
 _HAND_TILES: Final = 4

@@ -12,7 +12,7 @@ from vision.tracking.lays.requests import Request
 
 if TYPE_CHECKING:
     from calibration.table.places import Place
-    from vision.tracking.scene import TableScene
+    from vision.tracking.table_scene import TableScene
 
 
 @dataclass(slots=True)

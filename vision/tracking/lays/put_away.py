@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from calibration.table.places import Place
     from vision.tracking.lays.hand_history import RoundHands
     from vision.tracking.lays.place_watch import PlaceWatch
-    from vision.tracking.scene import TableScene
+    from vision.tracking.table_scene import TableScene
 
 _SIGNS: Final = 2
 """Tiles that must be seen elsewhere, or turned down, before a hand out of sight counts as put away."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engine.game.tiles import Tile
     from vision.arrays import Floats
     from vision.reading import TileReading
-    from vision.tracking.terms import Terms
+    from vision.tracking.confirmation_terms import Terms
 
 _NUMBER: Final = {face: number for number, face in enumerate(FACES)}
 _SUREST: Final = 0.999

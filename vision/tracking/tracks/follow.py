@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from vision.tracking.terms import Terms
+    from vision.tracking.confirmation_terms import Terms
     from vision.tracking.tracks.tile_tracks import Spot, Track, Tracks
 
 _KNOCKED_MM: Final = 3.0

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from vision.reading import Reading, TileReading
-    from vision.tracking.terms import Terms
+    from vision.tracking.confirmation_terms import Terms
 
 _REACH_MM: Final = 60.0
 """How far a tile is followed from one picture to the next; beyond it is a new one."""

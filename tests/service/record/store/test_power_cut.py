@@ -19,7 +19,7 @@ from service.record.store.record import Record
 from service.record.store.record_settings import DATABASE, RecordSettings
 from service.record.verify import verify_database
 from tests.conftest import ROOT
-from tests.service.record.store.test_faults import append
+from tests.service.record.store.test_storage_faults import append
 
 if TYPE_CHECKING:
     from pathlib import Path

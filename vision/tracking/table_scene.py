@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from calibration.table.places import Place
-    from vision.tracking.terms import Terms
+    from vision.tracking.confirmation_terms import Terms
     from vision.tracking.tracks.tile_tracks import Track, Tracks
 
 

@@ -9,8 +9,8 @@ from sqlalchemy import func, select
 from service.record.store import record_tables as tables
 from service.record.store.chain import Entry
 from service.record.store.entries import RESULTS, Reply
-from service.record.store.faults import faults_as_unavailable
 from service.record.store.signing import Checkpoint
+from service.record.store.storage_faults import faults_as_unavailable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

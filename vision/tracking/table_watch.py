@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from engine.house_way.rules import Moment
 from vision.findings import Code, Finding
 from vision.tracking.clearing import Clearing
+from vision.tracking.confirmation_terms import Terms
 from vision.tracking.lays.hand_history import HandHistory, Lay
 from vision.tracking.progress import moment_of
 from vision.tracking.round_watch import RoundWatch
-from vision.tracking.scene import TableScene
-from vision.tracking.terms import Terms
+from vision.tracking.table_scene import TableScene
 from vision.tracking.throws import TableDice, Throw, follow_dice
 from vision.tracking.tracks.follow import follow
 from vision.tracking.tracks.tile_tracks import Track, Tracks, spots_of

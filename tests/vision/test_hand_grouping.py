@@ -9,7 +9,7 @@ import pytest
 from calibration.table.places import Place
 from engine.game.tiles import Tile
 from vision.findings import Code, Finding
-from vision.hands import hands_at_places, hands_by_nearness
+from vision.hand_grouping import hands_at_places, hands_by_nearness
 from vision.reading import Polygon, TileReading
 
 if TYPE_CHECKING:

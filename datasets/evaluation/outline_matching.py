@@ -20,13 +20,13 @@ MIN_VISIBLE: Final = 0.5
 """Share of an upper face that must be visible for a detection there to count as a true one."""
 
 Outline: TypeAlias = "Sequence[tuple[float, float]]"
-Match: TypeAlias = Literal["true", "excused", "false"]
+MatchKind: TypeAlias = Literal["true", "excused", "false"]
 """Whether an object lies where something was detected, only one that does not count, or nothing."""
 
 
 def match(
     outlines: Sequence[Outline], labels: Sequence[TileLabel | DieLabel], overlap: Callable[[Outline, Outline], float]
-) -> tuple[list[int | None], list[Match]]:
+) -> tuple[list[int | None], list[MatchKind]]:
     """Assign detections to labels, so that the sum of overlaps is largest.
 
     Visible objects choose first: the tiles at the bottom of a stack lie in nearly the same place as the one on top.
@@ -35,10 +35,10 @@ def match(
         For each label the index of its detection or None; for each detection whether it is true.
     """
     partner: list[int | None] = [None] * len(labels)
-    matches: list[Match] = ["false"] * len(outlines)
+    matches: list[MatchKind] = ["false"] * len(outlines)
     plain = [index for index, each in enumerate(labels) if each.visible >= MIN_VISIBLE and not each.ignore]
     rest = [index for index in range(len(labels)) if index not in set(plain)]
-    kinds: tuple[tuple[list[int], Match], ...] = ((plain, "true"), (rest, "excused"))
+    kinds: tuple[tuple[list[int], MatchKind], ...] = ((plain, "true"), (rest, "excused"))
     for wanted, kind in kinds:
         free = [index for index in range(len(outlines)) if matches[index] == "false"]
         table = np.zeros((len(wanted), len(free)))

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from calibration.table.places import HOUSE
 from datasets.simulator.readings import BLURRED_PX, BRIGHT_GAIN, DARK_GAIN
-from datasets.simulator.staging.course import HOUSE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from calibration.table.places import Place
     from datasets.simulator.timeline import Disturbance
     from datasets.simulator.truth import HandTruth, Happening, RoundTruth, Span, TrueLay
     from engine.house_way.rules import HouseWay
@@ -94,7 +95,7 @@ def _could_be_seen(
     if mistake.kind in FINDINGS and mistake.kind != "tiles-swapped":
         blind = (each for each in truth.disturbances if _blinds(each))
         return not any(each.start - GLIMPSE_S <= mistake.t_s <= each.end for each in blind)
-    hand = truth.hands[str(mistake.data["place"])]
+    hand = truth.hands[mistake.place]
     spans = _lay_spans(hand) if mistake.kind == "tiles-swapped" else wrong_spans(way, hand)
     return all(_visible_s(hand, truth, *span, deceived) >= LONG_ENOUGH_S for _, span in spans)
 
@@ -109,14 +110,14 @@ def wrong_spans(way: HouseWay, hand: HandTruth) -> list[tuple[TrueLay, Span]]:
     return [(lay, span) for lay, span in _lay_spans(hand) if not way.decide(lay.setting.deal).allows(lay.setting)]
 
 
-def holders(truth: RoundTruth, face: str) -> list[str]:
+def holders(truth: RoundTruth, face: str) -> list[Place]:
     """The places of the hands that a face lay in last."""
     return [place for place, hand in truth.hands.items() if hand.lays and face in map(str, hand.lays[-1].tiles)]
 
 
 def _visible_first(truth: RoundTruth, mistake: Happening) -> bool:
     """Whether a hand opened too early was visible before one whose turn it was lay open."""
-    early = truth.hands[str(mistake.data["place"])]
+    early = truth.hands[mistake.place]
     visible_s = min((start for start, _ in early.visible), default=math.inf)
     return any(
         hand.lays[0].t_s - visible_s >= GLIMPSE_S

@@ -45,11 +45,11 @@ OBJECT = np.dtype(
         ("foot_px", np.float32, (2,)),
     ]
 )
-"""One object of a window as its label gives it; the fields are those of ``Bank``."""
+"""One object of a window as its label gives it; the fields are those of ``TrainingBank``."""
 FOUND = np.dtype(
     [("quads_px", np.float32, (4, 2)), ("chances", np.float32, (len(DICE_CLASSES),)), ("leaning", np.float32)]
 )
-"""An object as found in use; the fields are the ``found_`` ones of ``Bank``, NaN where it is not found."""
+"""An object as found in use; the fields are the ``found_`` ones of ``TrainingBank``, NaN where it is not found."""
 
 
 FALSE = np.dtype([("window", np.int64), ("kind", np.int8), ("quads_px", np.float32, (4, 2))])
@@ -61,7 +61,7 @@ class BankError(ValueError):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Bank:
+class TrainingBank:
     """Windows and the objects in them, as parallel arrays."""
 
     pixels: Pixels  # (n, side, side, 3) uint8 BGR, a read-only map of the cache file
@@ -103,7 +103,7 @@ class Bank:
         return np.arange(len(self)) if self.unseen else np.arange(HELD_OUT_EVERY - 1, len(self), HELD_OUT_EVERY)
 
 
-def open_bank(folder: Path, *, unseen: bool = False) -> Bank:
+def open_bank(folder: Path, *, unseen: bool = False) -> TrainingBank:
     """Open a folder of ``NAME.jpg`` and ``NAME.json``, decoding it once into ``folder/pixels.u8``.
 
     Args:
@@ -130,7 +130,7 @@ def open_bank(folder: Path, *, unseen: bool = False) -> Bank:
         foot_of(found["quads_px"][start:end], camera_of(each))
         for each, start, end in zip(labels, edges[:-1], edges[1:], strict=True)
     ]
-    return Bank(
+    return TrainingBank(
         pixels=_pixels(folder, names, size[::-1], digest.hexdigest()),
         first=edges.astype(np.int64),
         **{name: objects[name].copy() for name in OBJECT.names or ()},

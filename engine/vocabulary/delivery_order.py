@@ -10,12 +10,12 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from engine.errors import CutError
-from engine.vocabulary.sources import where
+from engine.vocabulary.citations import where
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from engine.vocabulary.sources import Cite
+    from engine.vocabulary.citations import Cite
 
 STACKS: Final = 8
 STACK_HEIGHT: Final = 4

@@ -6,7 +6,7 @@ import pytest
 from tests.vision import drawn
 from vision.arrays import Colour
 from vision.crops import DIE_FACE
-from vision.dice.roles import (
+from vision.dice.die_roles import (
     body_colour,
     colour_name,
     consistent_roles,
