@@ -16,7 +16,7 @@ from fastapi import FastAPI
 
 from benchmarks.measure import parser_of, report, summary, timed_ms
 from service.access.access import Access
-from service.access.roles import Permission, Role
+from service.access.roles import Permission, UserRole
 from service.access.secrets import new_password
 from service.config.service_settings import LimitsConfig
 from service.http.authentication import Authentication
@@ -97,8 +97,10 @@ def main() -> None:
         record = Record(RecordSettings(Path(folder) / "state"))
         access = Access(record, LimitsConfig(requests_per_minute=1e6, burst=100_000), session_hours=1)
         password = new_password()
-        access.accounts.add("ann", Role.VIEWER, password, WHY)
-        keys = [access.accounts.add_key(f"key {number}", Role.INTEGRATOR, 1, WHY)[1] for number in range(asked.keys)]
+        access.accounts.add("ann", UserRole.VIEWER, password, WHY)
+        keys = [
+            access.accounts.add_key(f"key {number}", UserRole.INTEGRATOR, 1, WHY)[1] for number in range(asked.keys)
+        ]
         sign_ins = [timed_ms(lambda: access.sign_in("ann", password, "192.0.2.1")) for _ in range(15)]
         secret = access.sign_in("ann", password, "192.0.2.1")
         if secret is None:

@@ -34,7 +34,7 @@ from benchmarks.measure import parser_of, report
 from datasets.simulator.film import START
 from datasets.simulator.readings import ErrorRates, ReadingSource
 from datasets.simulator.script import Options, script
-from service.access.roles import Role
+from service.access.roles import UserRole
 from service.app import create_app
 from service.cli.table.run import listen, server_of
 from service.config.settings import load_config
@@ -184,7 +184,7 @@ def serve(config: Path, rounds: int, rate: float) -> None:
         )
         server = server_of(app)
         because = Attribution("the benchmark", "to ask with")
-        _, key = app.state.parts.access.accounts.add_key(f"pollers {time.time_ns()}", Role.INTEGRATOR, 1, because)
+        _, key = app.state.parts.access.accounts.add_key(f"pollers {time.time_ns()}", UserRole.INTEGRATOR, 1, because)
         say(port=listening.getsockname()[1], key=key, rounds=night.times * session.rounds)
 
         def announce() -> None:

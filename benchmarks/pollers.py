@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, cast
 from benchmarks.measure import parser_of, report, summary
 from calibration.table.places import HOUSE
 from engine.game.tiles import Tile
-from service.access.roles import Role
+from service.access.roles import UserRole
 from service.app import create_app
 from service.cli.table.run import listen, server_of
 from service.config.service_settings import RecordConfig, ServerConfig
@@ -66,7 +66,7 @@ def serve(folder: str, count: int, pipe: Pipe) -> None:
         thread.start()
         parts = app.state.parts
         because = Attribution("the benchmark", "to ask with")
-        keys = [parts.access.accounts.add_key(f"k{n}", Role.INTEGRATOR, 1, because)[1] for n in range(count)]
+        keys = [parts.access.accounts.add_key(f"k{n}", UserRole.INTEGRATOR, 1, because)[1] for n in range(count)]
         pipe.send((f"http://127.0.0.1:{listening.getsockname()[1]}", keys))
         while (number := pipe.recv()) is not None:
             now = datetime.now(UTC)

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 
     from calibration.files.calibration_file import TableCalibration
     from service.config.settings import Config
+    from service.learning.table_learning import TableLearning
     from service.monitor.camera_watch import CameraWatch
     from service.monitor.set_watch import SetWatch
     from service.monitor.watches import Watch
@@ -74,6 +75,7 @@ def create_app(
     camera: CameraWatch | None = None,
     tiles: SetWatch | None = None,
     open_frames: Callable[[Config], FrameSource] = open_table,
+    learning: Callable[[Config, Record, Metrics], TableLearning | None] = lambda _config, _record, _metrics: None,
 ) -> FastAPI:
     """The table service.
 
@@ -87,6 +89,7 @@ def create_app(
         camera: inspects the table's pictures; None where there is nothing to compare them with.
         tiles: follows the table's set; None without a calibration.
         open_frames: opens the table's source.
+        learning: makes what keeps crops to learn from and has a candidate read.
 
     Raises:
         UnknownRulebookError: there is no rulebook or House Way of the configured name, or the rulebook prints none and
@@ -106,7 +109,18 @@ def create_app(
     for each in watching:
         live.check(each())
     worker = Worker(
-        config, live, watcher or reader, way, ledger, calibration, metrics, watching, camera, tiles, open_frames
+        config,
+        live,
+        watcher or reader,
+        way,
+        ledger,
+        calibration,
+        metrics,
+        watching,
+        camera,
+        tiles,
+        open_frames,
+        learning(config, ledger.record, metrics),
     )
     notices = NoticeReader(ledger.record)
     notifier = Notifier(config, live, ledger.record, notices)

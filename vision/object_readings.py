@@ -260,7 +260,7 @@ def dice_readings(
     ]
     outlines = seen.quads_px if calibrated else _outlines(seen.quads_px, seen.found.body_px)
     colours, walls = die_colours(seen.crops, seen.feet)
-    said = consistent_roles(own.roles(colours, walls), outlines, [die.may_lean for die in evidence])
+    said = _roles(evidence, colours, walls, outlines, own)
     for die, colour, role, outline in zip(evidence, colours, said, outlines, strict=True):
         doubts = die.doubts()
         yield DieReading(
@@ -274,6 +274,20 @@ def dice_readings(
             status="uncertain" if doubts else "verified",
             doubts=doubts,
         )
+
+
+def _roles(
+    evidence: Sequence[DieEvidence],
+    colours: Sequence[Colour],
+    walls: Sequence[Colour | None],
+    outlines: Floats,
+    own: OwnTiles,
+) -> list[Role | None]:
+    """Roles of the dice, as those say that are dice beyond doubt: a glint beside four dice is no fifth."""
+    sure = [index for index, die in enumerate(evidence) if die.credible]
+    told = own.roles([colours[index] for index in sure], [walls[index] for index in sure])
+    told = consistent_roles(told, outlines[sure], [evidence[index].may_lean for index in sure])
+    return [dict(zip(sure, told, strict=True)).get(index) for index in range(len(evidence))]
 
 
 def _foreign(tile: TileReading) -> Finding:

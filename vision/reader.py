@@ -106,12 +106,13 @@ class Reader:
         self.versions = {**_library_versions(), **versions}
 
     @classmethod
-    def load(cls, weights: Path | None = None, threads: int = 2) -> Self:
+    def load(cls, weights: Path | None = None, threads: int = 2, tiles: Path | None = None) -> Self:
         """Load the four models.
 
         Args:
             weights: folder with the ONNX files and their cards; None for the usual place.
             threads: threads for one run of a model.
+            tiles: folder of the tile classifier, where a table has one of its own (docs/learning.md).
 
         Raises:
             ModelError: a model is missing, altered or not the one expected.
@@ -119,8 +120,9 @@ class Reader:
         folder = weights if weights is not None else default_weights()
         classes = {"detector": KINDS, "tiles": TILE_CLASSES, "dice": DICE_CLASSES, "lean": LEAN_CLASSES}
         models = {
-            name: load_model(folder / f"{name}.onnx", name=name, classes=known, threads=threads)
+            name: load_model(where / f"{name}.onnx", name=name, classes=known, threads=threads)
             for name, known in classes.items()
+            for where in [tiles if name == "tiles" and tiles is not None else folder]
         }
         # The second readers draw their patterns once, OpenCV its tables of colours; not while a picture waits.
         read_tiles(np.zeros((1, *TILE_SHAPE), np.uint8))

@@ -53,7 +53,7 @@ def of_one_scale(image: Pixels, found: Detections, name: NamesTiles, read: Reads
         position = 2 * found.centre_px / np.array(image.shape[1::-1]) - 1
         keep = np.abs(scale - _scale_at(position, scale, agree)) < tolerance
         found, evidence = found.take(keep), evidence[keep]
-    return non_maximum_suppression(found, preferred=(evidence >= LEAST_EVIDENCE) & (found.kind != DIE))
+    return non_maximum_suppression(found, known=(evidence >= LEAST_EVIDENCE) & (found.kind != DIE))
 
 
 def _evidence(image: Pixels, found: Detections, name: NamesTiles, read: ReadsDice) -> NDArray[np.float64]:

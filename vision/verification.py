@@ -39,6 +39,8 @@ LEAST_BACKED_CONFIDENCE: Final = 0.8
 """The same where every pip is clear and says the same face by a good margin."""
 LEAST_DIE_SCORE: Final = 0.3
 """Detection below which something may not be a die, whatever both readers say of it."""
+LEAST_CREDIBLE_CHANCE: Final = 0.5
+"""Chance of some value below which a find counts for nothing among the dice."""
 LEAST_DIE_CHANCE: Final = 0.985
 """The same for a die, on average over its crops; from 0.98 a wrong value passes (decision 0059)."""
 LEAST_ASTRAY_SCORE: Final = 0.75
@@ -302,6 +304,11 @@ class DieEvidence:
     def _backed(self) -> bool:
         """Whether both readers name one value."""
         return self.pips.value == self.value
+
+    @property
+    def credible(self) -> bool:
+        """Whether it is likelier a die of some value than none."""
+        return self.known >= LEAST_CREDIBLE_CHANCE
 
     @property
     def surely_leans(self) -> bool:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pydantic import AfterValidator, Field, model_validator
 
 from calibration.arrays import FlatMm, Numbers, PointsMm, PointsPx
-from calibration.files.camera import CameraModel, check_principal_point
+from calibration.files.camera import CameraEntry, check_principal_point
 from calibration.files.json_file import FileModel, FourPoints, Pair, PictureSize, parse, read_json
 from calibration.files.picture_file import PictureFile
 from calibration.files.seal import FileFormat, Seal, unseal, write_sealed
@@ -148,7 +148,7 @@ class _TableModel(FileModel):
     """What both forms share."""
 
     size: PictureSize
-    camera: CameraModel
+    camera: CameraEntry
     dealer_side: DealerSide | None = None
     markers: tuple[Marker, ...] | None = None
 

@@ -36,7 +36,7 @@ class LensModel(FileModel, extra="ignore"):
         return Lens(np.array(self.matrix), distortion)
 
 
-class CameraModel(LensModel):
+class CameraEntry(LensModel):
     """A lens with its pose over the table: from the table's frame into the camera's, millimetres."""
 
     rotation: _Rows = Field(alias="R")

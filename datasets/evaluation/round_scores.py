@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from datasets.simulator.script import Script
     from datasets.simulator.truth import HandTruth, Happening, RoundTruth
     from engine.house_way.rules import HouseWay
-    from vision.tracking import Hand, Lay
+    from vision.tracking import HandHistory, Lay
 
 _SLACK_S: Final = 1.2
 """How late a moment may be noticed: as long as a hand may take to be verified."""
@@ -120,7 +120,7 @@ def _score_mistake(
 
 
 def _score_hand(
-    where: str, hand: HandTruth | None, lays: Sequence[Lay], last: Hand | None, kind: str, into: RoundScore
+    where: str, hand: HandTruth | None, lays: Sequence[Lay], last: HandHistory | None, kind: str, into: RoundScore
 ) -> None:
     """Score the verified lays of one place; a hand of no `kind` need not be verified."""
     into.count["hands told as verified"] += len(lays)

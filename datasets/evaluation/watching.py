@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from datasets.simulator.moments import Renderer
 from datasets.simulator.readings import ErrorRates, ReadingSource
 from vision.reader import Reader
-from vision.tracking import Hand, Lay, Seen, TableWatch
+from vision.tracking import HandHistory, Lay, Seen, TableWatch
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -126,7 +126,7 @@ def _mixing(truth: RoundTruth) -> tuple[float, float]:
     return truth.start_s, next(each.t_s for each in truth.happenings if each.kind == "stacked")
 
 
-def _keep_verified(lays: list[Lay], hand: Hand) -> None:
+def _keep_verified(lays: list[Lay], hand: HandHistory) -> None:
     last = hand.lays[-1] if hand.lays else None
     if last is not None and last.hand.status == "verified" and (not lays or lays[-1].pairs != last.pairs):
         lays.append(last)

@@ -86,7 +86,7 @@ def lay_out(rng: Rng, kind: Pattern) -> TablePlan:
 def stack_spot(stack: int, level: int) -> tuple[float, float, float]:
     """Where a stack stands: x, y and the height of its tile's underside.
 
-    Counted as ``engine.vocabulary.delivery.Place``; the dealer's left is at negative x.
+    Counted as ``engine.vocabulary.delivery.StackPlace``; the dealer's left is at negative x.
     """
     return (stack - 4.5) * 26.6, 5.0, TILE_HEIGHT_MM * (level - 1)
 

@@ -17,7 +17,7 @@ from engine.round.before_deal.control import deciders
 from engine.round.event_rules import citing, delivered, is_person, person, refuse, rule
 from engine.round.events import DEALER, IrregularityDecided
 from engine.round.playing.hand_stages import fits_the_set, laid, set_at_settlement
-from engine.round.state.round_state import Dealt, HandStage
+from engine.round.state.round_state import DealtRound, HandStage
 from engine.settlement.played import Laid
 from engine.vocabulary.facts import Bank, Fact, Milestone, Whose
 from engine.vocabulary.irregularities import Irregularity, code
@@ -139,7 +139,7 @@ def _mixed_again(state: State, _: IrregularityDecided, __: Cite) -> State:
     }
     after = state.but(wagers=wagers)
     control = deciders(after) if state.closed else state.control
-    return after.but(**vars(Dealt()), happened=state.happened & {Milestone.BETS_CLOSED}, control=control)
+    return after.but(**vars(DealtRound()), happened=state.happened & {Milestone.BETS_CLOSED}, control=control)
 
 
 def _box_out(state: State, event: IrregularityDecided, _: Cite) -> State:

@@ -45,7 +45,7 @@ END: Final[Option] = (Turn.HEAD, Turn.TAIL)
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Place:
+class StackPlace:
     """Where a tile lies in the stacks.
 
     Attributes:
@@ -82,21 +82,21 @@ class DeliveryOrder:
         """The citation, and the rulings it is read under."""
         return where(self.cite, self.rulings)
 
-    def tiles(self) -> Iterator[tuple[int, Place]]:
+    def tiles(self) -> Iterator[tuple[int, StackPlace]]:
         """Each tile's group and place, top row first, from the dealer's left."""
         for level, row in zip(range(len(self.rows), 0, -1), self.rows, strict=True):
             for stack, group in enumerate(row.replace(" ", ""), start=1):
                 if group != ".":
-                    yield int(group), Place(stack, level)
+                    yield int(group), StackPlace(stack, level)
 
     @property
-    def groups(self) -> tuple[tuple[Place, ...], ...]:
+    def groups(self) -> tuple[tuple[StackPlace, ...], ...]:
         """Eight groups of four places, in the stacks as they stand ready for delivery."""
         tiles = tuple(self.tiles())
         return tuple(tuple(place for number, place in tiles if number == group) for group in GROUPS)
 
     @property
-    def from_the_stacks(self) -> tuple[tuple[Place, ...], ...]:
+    def from_the_stacks(self) -> tuple[tuple[StackPlace, ...], ...]:
         """The same eight groups, in the eight stacks of four that the dealer makes after the shuffle.
 
         Raises:
@@ -117,6 +117,6 @@ class DeliveryOrder:
         return replace(self, rows=tuple(row[::-1] for row in self.rows), turns=turns, built=built)
 
 
-def _unmoved(place: Place, built: tuple[tuple[int, ...], ...]) -> Place:
+def _unmoved(place: StackPlace, built: tuple[tuple[int, ...], ...]) -> StackPlace:
     storey, level = divmod(place.level - 1, STACK_HEIGHT)
-    return Place(built[place.stack - 1][storey], level + 1)
+    return StackPlace(built[place.stack - 1][storey], level + 1)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Dealt:
+class DealtBoxes:
     """Who got which tiles.
 
     Attributes:
@@ -68,7 +68,7 @@ class Variant:
             offered = "offered" if big_small else "not offered"
             raise DiceError(f"{asked} dice are thrown where Big/Small is {offered}, not {lie} ({self.thrown.where})")
 
-    def deal(self, die: int, chung: int, wagered: Collection[int], boxes: int = BOXES) -> Dealt:
+    def deal(self, die: int, chung: int, wagered: Collection[int], boxes: int = BOXES) -> DealtBoxes:
         """Deal a round: crown-6.1 14.3.2(c), 14.3.2(c)(i), 14.4.1, 14.4.2.
 
         Args:
@@ -91,4 +91,4 @@ class Variant:
             )
         in_play = tuple(box for box in order if box in wagered or box == chung)
         back = tuple(box for box in order if box not in in_play)
-        return Dealt(order, in_play, back, BOXES - len(order))
+        return DealtBoxes(order, in_play, back, BOXES - len(order))

@@ -12,7 +12,7 @@ from starlette.concurrency import run_in_threadpool
 
 from service.access.accounts import AccountError, Accounts
 from service.access.rate_limit import RateLimitedError, RateLimiter
-from service.access.roles import MAY, Permission, Role
+from service.access.roles import MAY, Permission, UserRole
 from service.access.secrets import csrf_token, csrf_token_is, digest, new_password, new_secret, password_is, secret_is
 from service.access.sessions import Sessions
 from service.record.changes import Attribution
@@ -41,7 +41,7 @@ class Caller:
 
     id: str
     name: str
-    role: Role
+    role: UserRole
     session: str | None = field(default=None, repr=False)
     initial_password: bool = False
 
@@ -141,7 +141,7 @@ class Access:
         if self.accounts.account(FIRST_ACCOUNT) is None:
             password = new_password()
             why = Attribution("first start", "nobody could sign in yet")
-            self.accounts.add(FIRST_ACCOUNT, Role.ADMIN, password, why, initial=True)
+            self.accounts.add(FIRST_ACCOUNT, UserRole.ADMIN, password, why, initial=True)
         code = new_secret()
         self._link = (FIRST_ACCOUNT, digest(code), time.monotonic() + LINK_LASTS_S)
         return FirstSignIn(FIRST_ACCOUNT, code, password)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import insert, select, update
 
 from service.access import account_tables as tables
-from service.access.roles import Role
+from service.access.roles import UserRole
 from service.access.secrets import check_password, digest, hash_password, new_secret, secret_is
 from service.record.store.chain import timestamp
 from service.record.store.entries import Draft, RecordUnavailableError
@@ -57,7 +57,7 @@ class Account:
     """
 
     name: str
-    role: Role
+    role: UserRole
     password: str = field(repr=False)
     initial: bool
     disabled: bool
@@ -71,7 +71,7 @@ class Key:
 
     id: str
     name: str
-    role: Role
+    role: UserRole
     digest: str = field(repr=False)
     created_at: str
     created_by: str
@@ -147,7 +147,7 @@ class Accounts:
                 raise
             _log.warning("accounts cannot be read again: %s", error)
 
-    def add(self, name: str, role: Role, password: str, why: Attribution, *, initial: bool = False) -> None:
+    def add(self, name: str, role: UserRole, password: str, why: Attribution, *, initial: bool = False) -> None:
         """Add an account; AccountError if there is one or the name is none; WeakPasswordError; never half done."""
         if not _NAME.fullmatch(name):
             wrong = words(
@@ -174,7 +174,7 @@ class Accounts:
 
         self._change("account", name, {"act": "added", "role": role.value}, why, change)
 
-    def set_role(self, name: str, role: Role, why: Attribution) -> None:
+    def set_role(self, name: str, role: UserRole, why: Attribution) -> None:
         """Give an account another role; raises as :meth:`add`, also if no administrator would be left."""
         self._update(name, {"act": "role changed", "role": role.value}, why, role=role.value)
 
@@ -197,7 +197,7 @@ class Accounts:
         """Sign an account out everywhere; raises as :meth:`set_role`."""
         self._update(name, {"act": "signed out everywhere"}, why, sessions_since=timestamp())
 
-    def add_key(self, name: str, role: Role, days: int, why: Attribution) -> tuple[Key, str]:
+    def add_key(self, name: str, role: UserRole, days: int, why: Attribution) -> tuple[Key, str]:
         """Add a key; returns it with its text, which is not kept and cannot be shown again.
 
         AccountError if a key of the name is active, or name or days are out of range; RecordUnavailableError as above.
@@ -277,13 +277,13 @@ class Accounts:
 
 
 def _administrators(known: _Known) -> list[Account]:
-    return [one for one in known.accounts.values() if one.role is Role.ADMIN and not one.disabled]
+    return [one for one in known.accounts.values() if one.role is UserRole.ADMIN and not one.disabled]
 
 
 def _load(connection: Connection) -> _Known:
     accounts = (dict(row._mapping) for row in connection.execute(select(tables.accounts)))  # noqa: SLF001
     keys = (dict(row._mapping) for row in connection.execute(select(tables.keys)))  # noqa: SLF001
     return _Known(
-        {row["name"]: Account(**{**row, "role": Role(row["role"])}) for row in accounts},
-        {row["id"]: Key(**{**row, "role": Role(row["role"])}) for row in keys},
+        {row["name"]: Account(**{**row, "role": UserRole(row["role"])}) for row in accounts},
+        {row["id"]: Key(**{**row, "role": UserRole(row["role"])}) for row in keys},
     )

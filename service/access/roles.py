@@ -39,7 +39,7 @@ class Permission(StrEnum):
     """Change one's own password and end one's own sessions."""
 
 
-class Role(StrEnum):
+class UserRole(StrEnum):
     """What an account or a key is there for."""
 
     VIEWER = "viewer"
@@ -53,10 +53,10 @@ class Role(StrEnum):
 _SEES: Final = frozenset({Permission.WATCH, Permission.ASK, Permission.OWN_ACCOUNT})
 _LOOKS_BACK: Final = _SEES | {Permission.RESULTS, Permission.EVIDENCE}
 
-MAY: Final[dict[Role, frozenset[Permission]]] = {
-    Role.VIEWER: _SEES,
-    Role.INTEGRATOR: _LOOKS_BACK | {Permission.READ, Permission.SETTLE},
-    Role.SUPERVISOR: _LOOKS_BACK
+MAY: Final[dict[UserRole, frozenset[Permission]]] = {
+    UserRole.VIEWER: _SEES,
+    UserRole.INTEGRATOR: _LOOKS_BACK | {Permission.READ, Permission.SETTLE},
+    UserRole.SUPERVISOR: _LOOKS_BACK
     | {
         Permission.READ,
         Permission.SETTLE,
@@ -65,8 +65,8 @@ MAY: Final[dict[Role, frozenset[Permission]]] = {
         Permission.HEALTH,
         Permission.TILES,
     },
-    Role.TECHNICIAN: _LOOKS_BACK | {Permission.READ, Permission.HEALTH, Permission.CALIBRATE, Permission.TILES},
-    Role.AUDITOR: _LOOKS_BACK | {Permission.CHANGES, Permission.HEALTH},
-    Role.ADMIN: frozenset(Permission),
+    UserRole.TECHNICIAN: _LOOKS_BACK | {Permission.READ, Permission.HEALTH, Permission.CALIBRATE, Permission.TILES},
+    UserRole.AUDITOR: _LOOKS_BACK | {Permission.CHANGES, Permission.HEALTH},
+    UserRole.ADMIN: frozenset(Permission),
 }
 """What each role may do; `docs/accounts.md` has the same table."""

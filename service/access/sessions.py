@@ -24,7 +24,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class BrowserSession:
     """One browser that somebody signed in with."""
 
     account: str
@@ -40,11 +40,11 @@ class Sessions:
         self._accounts = accounts
         self._hours = hours
         self._lock = threading.Lock()
-        self._known: dict[str, Session] = {}
+        self._known: dict[str, BrowserSession] = {}
         try:
             with record.database.connect() as connection:
                 for row in connection.execute(select(tables.sessions).where(tables.sessions.c.ends_at > timestamp())):
-                    self._known[row.digest] = Session(row.account, row.begun_at, row.ends_at)
+                    self._known[row.digest] = BrowserSession(row.account, row.begun_at, row.ends_at)
         except FAULTS as error:
             _log.warning("page sessions cannot be read, everybody must sign in anew: %s", unavailable(error))
 
@@ -57,7 +57,7 @@ class Sessions:
         """Begin a session; returns its browser's secret; one that cannot be written ends with the service."""
         secret = new_secret()
         begun = datetime.now(UTC)
-        session = Session(account, timestamp(begun), timestamp(begun + timedelta(seconds=self.lasts_s)))
+        session = BrowserSession(account, timestamp(begun), timestamp(begun + timedelta(seconds=self.lasts_s)))
         with self._lock:
             for name in [name for name, one in self._known.items() if one.ends_at <= timestamp()]:
                 del self._known[name]

@@ -16,6 +16,7 @@ from service.cli.calibrate.print_targets import print_command
 from service.cli.calibrate.table import table_command
 from service.cli.calibrate.zones import zones_command
 from service.cli.game import dice, edge, house_way, irregularity, rulebook, setting, settle, tournament
+from service.cli.learn import collect, models
 from service.cli.table import config, doctor, enrol, read, run
 from service.cli.workshop import evaluate, make, thresholds
 
@@ -47,6 +48,14 @@ def _add_group(group: str, purpose: str, **commands: Callable[..., None]) -> Non
 _add(run=run.run_command, read=read.read_command, evaluate=evaluate.evaluate_command)
 _add(thresholds=thresholds.thresholds_command, enrol=enrol.enrol_command)
 _add(set=setting.set_tiles, edge=edge.edge, cut=dice.cut, throw=dice.throw, doctor=doctor.doctor)
+_add(collect=collect.collect_command)
+_add_group(
+    "models",
+    "The tile model of a table: a candidate put in use, and taken back.",
+    list=models.list_models,
+    take=models.take_model,
+    back=models.back_model,
+)
 _add(settle=settle.settle, irregularity=irregularity.irregularity)
 for handed_on in (make.synth, make.train):
     app.command(context_settings=make.HANDED_ON, add_help_option=False)(handed_on)

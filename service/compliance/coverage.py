@@ -40,7 +40,7 @@ _LOOKS_LIKE_A_NUMBER = re.compile(r"\d+(\.\d+|\([a-z])|(Table|Appendix|point) \d
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Place:
+class CitedAt:
     """Where a rule is cited: file below the root, and the function, class or constant; no name for a module's text."""
 
     path: str
@@ -54,10 +54,10 @@ class Citation:
 
     book: str
     number: str
-    place: Place
+    place: CitedAt
 
 
-class State(Enum):
+class RuleState(Enum):
     """Coverage of a rule."""
 
     IMPLEMENTED = "implemented"
@@ -67,22 +67,22 @@ class State(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RuleRow:
     """Coverage of one rule by code and tests; `why` software has no part in it, empty unless it is declared outside."""
 
     rule: Printed
-    code: tuple[Place, ...]
-    tests: tuple[Place, ...]
+    code: tuple[CitedAt, ...]
+    tests: tuple[CitedAt, ...]
     why: str
 
     @property
-    def state(self) -> State:
+    def state(self) -> RuleState:
         """Implemented, outside, covered by its parts, or open."""
         if self.code:
-            return State.IMPLEMENTED
+            return RuleState.IMPLEMENTED
         if self.why:
-            return State.OUTSIDE
-        return State.PARTS if self.rule.leads_in else State.OPEN
+            return RuleState.OUTSIDE
+        return RuleState.PARTS if self.rule.leads_in else RuleState.OPEN
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,19 +90,19 @@ class Coverage:
     """Coverage of all rules of one document."""
 
     book: Rulebook
-    rows: tuple[Row, ...]
+    rows: tuple[RuleRow, ...]
 
-    def of(self, state: State) -> tuple[Row, ...]:
+    def of(self, state: RuleState) -> tuple[RuleRow, ...]:
         """The rules in this state, in the document's order."""
         return tuple(row for row in self.rows if row.state is state)
 
     @property
-    def untested(self) -> tuple[Row, ...]:
+    def untested(self) -> tuple[RuleRow, ...]:
         """Implemented rules that no test cites, without those that are covered by their parts."""
-        return tuple(row for row in self.of(State.IMPLEMENTED) if not row.tests and not row.rule.leads_in)
+        return tuple(row for row in self.of(RuleState.IMPLEMENTED) if not row.tests and not row.rule.leads_in)
 
     @property
-    def contradictions(self) -> tuple[Row, ...]:
+    def contradictions(self) -> tuple[RuleRow, ...]:
         """Rules that are declared outside and yet cited by code."""
         return tuple(row for row in self.rows if row.code and row.why)
 
@@ -115,14 +115,14 @@ def coverage(book: Rulebook, root: Path = ROOT) -> Coverage:
     """
     code, tests, reasons = _places(root, _CODE), _places(root, _TESTS), book.contents.reasons
     keys = ((rule, (book.id, rule.number)) for rule in book.contents.rules)
-    rows = (Row(rule, code.get(key, ()), tests.get(key, ()), reasons.get(rule.number, "")) for rule, key in keys)
+    rows = (RuleRow(rule, code.get(key, ()), tests.get(key, ()), reasons.get(rule.number, "")) for rule, key in keys)
     return Coverage(book, tuple(rows))
 
 
 @cache
-def _places(root: Path, folders: tuple[str, ...]) -> dict[tuple[str, str], tuple[Place, ...]]:
+def _places(root: Path, folders: tuple[str, ...]) -> dict[tuple[str, str], tuple[CitedAt, ...]]:
     """By rulebook and number the places that cite a rule, the first of each function or constant."""
-    found: dict[tuple[str, str], dict[tuple[str, str], Place]] = {}
+    found: dict[tuple[str, str], dict[tuple[str, str], CitedAt]] = {}
     for path in (path for folder in folders for path in sorted((root / folder).rglob("*.py"))):
         for cited in citations(path.read_text(), str(path.relative_to(root)), in_rows=folders == _TESTS):
             places = found.setdefault((cited.book, cited.number), {})
@@ -176,7 +176,7 @@ class _Finder:
             here = _name_of(child, name)
             if isinstance(child, ast.Expr):
                 here = here or before  # the docstring of a constant stands below it
-            place = Place(self._path, here.rstrip("."), getattr(child, "lineno", 0))
+            place = CitedAt(self._path, here.rstrip("."), getattr(child, "lineno", 0))
             for book, numbers in self._cited(child):
                 for number in numbers:
                     yield Citation(book, number, place)

@@ -6,12 +6,12 @@ import os
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from service.compliance.coverage import ROOT, State
+from service.compliance.coverage import ROOT, RuleState
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from service.compliance.coverage import Coverage, Place, Row
+    from service.compliance.coverage import CitedAt, Coverage, RuleRow
 
 _HEAD = """\
 # {source.title}
@@ -45,29 +45,29 @@ def page(found: Coverage, folder: Path) -> str:
     head = _HEAD.format(
         source=found.book.source,
         own=len(states),
-        implemented=states.count(State.IMPLEMENTED),
-        tested=states.count(State.IMPLEMENTED) - len(found.untested),
-        outside=states.count(State.OUTSIDE),
-        open=states.count(State.OPEN),
+        implemented=states.count(RuleState.IMPLEMENTED),
+        tested=states.count(RuleState.IMPLEMENTED) - len(found.untested),
+        outside=states.count(RuleState.OUTSIDE),
+        open=states.count(RuleState.OPEN),
     )
     to_root = os.path.relpath(ROOT, folder)
     return head + "".join(_line(row, to_root) for row in found.rows)
 
 
-def _line(row: Row, to_root: str) -> str:
+def _line(row: RuleRow, to_root: str) -> str:
     number, words = row.rule.number, row.rule.words
     if row.rule.depth == 0:
         number, words = f"**{number}**", f"**{words}**"
     where = {
-        State.IMPLEMENTED: _links(row.code, to_root),
-        State.OUTSIDE: "" if row.rule.leads_in else f"*outside:* {row.why}",
-        State.PARTS: "",
-        State.OPEN: "**not implemented**",
+        RuleState.IMPLEMENTED: _links(row.code, to_root),
+        RuleState.OUTSIDE: "" if row.rule.leads_in else f"*outside:* {row.why}",
+        RuleState.PARTS: "",
+        RuleState.OPEN: "**not implemented**",
     }[row.state]
     return f"| {number} | {words} | {where} | {_links(row.tests, to_root)} |\n"
 
 
-def _links(places: tuple[Place, ...], to_root: str) -> str:
+def _links(places: tuple[CitedAt, ...], to_root: str) -> str:
     """A link to each file once, followed by the names of the functions and constants in it."""
     return "<br>".join(
         f"[{path}]({to_root}/{path}) {', '.join(each.name for each in there if each.name)}".rstrip()

@@ -52,7 +52,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class CardRow:
     """The deals of a block with the same third tile, by rank of the fourth, behind some empty columns."""
 
     third: Kind
@@ -67,7 +67,7 @@ class Block:
     first: Kind
     second: Kind
     columns: tuple[Kind, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[CardRow, ...]
 
 
 def render_card(way: HouseWay) -> str:
@@ -118,7 +118,7 @@ def _block(cells: list[Cell]) -> Block:
     rows = [tuple(there) for _, there in groupby(cells, key=lambda cell: cell.kinds[2])]
     first, second = cells[0].kinds[:2]
     return Block(
-        first, second, columns, tuple(Row(row[0].kinds[2], columns.index(row[0].kinds[3]), row) for row in rows)
+        first, second, columns, tuple(CardRow(row[0].kinds[2], columns.index(row[0].kinds[3]), row) for row in rows)
     )
 
 

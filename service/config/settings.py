@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Self, get_args
 
 from pydantic import BaseModel, Field, SecretStr, ValidationError, model_validator
 
+from service.config.learning_settings import LearningConfig, ModelsConfig
 from service.config.section import Section
 from service.config.service_settings import LimitsConfig, LogConfig, PageConfig, RecordConfig, ServerConfig
 from service.config.settings_file import ConfigError, SettingsFile, faults
@@ -46,6 +47,8 @@ class Config(Section):
     clock: ClockConfig = ClockConfig()
     log: LogConfig = LogConfig()
     page: PageConfig = PageConfig()
+    learning: LearningConfig = LearningConfig()
+    models: ModelsConfig = ModelsConfig()
     webhooks: Annotated[tuple[WebhookConfig, ...], Field(max_length=50)] = ()
     mqtt: MqttConfig | None = None
 
@@ -87,6 +90,16 @@ class Config(Section):
         state = os.environ.get("XDG_STATE_HOME", "")
         base = Path(state) if Path(state).is_absolute() else Path.home() / ".local" / "state"
         return base / "houseway" / self.table.name
+
+    @property
+    def crops_folder(self) -> Path:
+        """Where crops are kept that the table learns from."""
+        return self.learning.folder or self.record_folder / "crops"
+
+    @property
+    def models_folder(self) -> Path:
+        """Where the tile models lie that were put in use at this table, and what others read beside them."""
+        return self.record_folder / "models"
 
 
 def load_config(path: Path, *, host: str | None = None, port: int | None = None) -> Config:

@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from service.access.roles import MAY, Role
+from service.access.roles import MAY, UserRole
 from service.http.errors import Problem, problems
 from service.http.permissions import declared, routes_of
 
@@ -88,7 +88,7 @@ def _add_permissions(schema: dict[str, Any], app: FastAPI, *, local_only: bool) 
                 operation["security"] = []
                 continue
             # OpenAPI 3.1 has roles named here for schemes that know no scopes.
-            roles = [role.value for role in Role if requirement.permission in MAY[role]]
+            roles = [role.value for role in UserRole if requirement.permission in MAY[role]]
             operation["security"] = [{"key": roles}, {"session": roles}]
             operation["responses"].update(refused)
 

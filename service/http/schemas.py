@@ -278,7 +278,7 @@ class ChangeOut(_Model):
     Attributes:
         seq: number of its entry in the record.
         at: when, UTC.
-        kind: ``account``, ``key``, ``config`` or ``calibration``.
+        kind: ``account``, ``key``, ``config``, ``calibration`` or ``models``.
         subject: which account or key, or which table.
         by: on whose word.
         act: what was done.

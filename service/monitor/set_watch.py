@@ -149,6 +149,11 @@ class SetWatch:
         return None if self.enrolment is None else self.enrolment.version
 
     @property
+    def display(self) -> ReadPicture | None:
+        """The newest picture of the display that lies there, once enough of them were looked at."""
+        return self._shots[-1][0] if len(self._shots) == SHOTS else None
+
+    @property
     def against(self) -> float:
         """How much the tiles in play speak against the set, see ``vision.enrolment.tile_set``."""
         return self._in_play.total

@@ -27,14 +27,14 @@ class AddressError(FindingError, ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class CheckedAddress:
     """An address that may be sent to, and the URL's host for the Host header and the certificate."""
 
     address: Address
     host: str
 
 
-async def find(url: str, networks: Sequence[Network]) -> Target:
+async def find(url: str, networks: Sequence[Network]) -> CheckedAddress:
     """Resolve a webhook's host; AddressError if it is not found, or an address it has may not be sent to."""
     parts = urlsplit(url)
     host = parts.hostname or ""
@@ -42,7 +42,7 @@ async def find(url: str, networks: Sequence[Network]) -> Target:
     found = [named] if named is not None else await _resolve(host, parts.port or 443)
     for address in found:
         judge(address, named=named is not None, networks=networks, in_clear=parts.scheme == "http")
-    return Target(found[0], host)
+    return CheckedAddress(found[0], host)
 
 
 def judge(address: Address, *, named: bool, networks: Sequence[Network], in_clear: bool) -> None:

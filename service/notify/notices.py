@@ -67,7 +67,7 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class NoticePage:
     """The notices behind a position; ``through`` is how far was looked, ``more`` whether there is more already."""
 
     notices: tuple[Notice, ...]
@@ -88,13 +88,13 @@ class NoticeReader:
         head = self._record.head()
         return (0, 0) if head is None else (head.seq, ALL_PARTS)
 
-    def after(self, position: Position, kinds: frozenset[NoticeKind]) -> Found:
+    def after(self, position: Position, kinds: frozenset[NoticeKind]) -> NoticePage:
         """The notices of these kinds behind a position; RecordUnavailableError if they cannot be read."""
         entries = self._record.after(position[0] - 1, kinds=NOTIFYING_KINDS, limit=_SCANNED_AT_ONCE)
         made = tuple(notice for entry in entries for notice in self._made_of(entry) if notice.position > position)
         through = max(position, (entries[-1].seq, ALL_PARTS)) if entries else position
         wanted = tuple(notice for notice in made if notice.kind in kinds)
-        return Found(wanted, through, more=len(entries) == _SCANNED_AT_ONCE)
+        return NoticePage(wanted, through, more=len(entries) == _SCANNED_AT_ONCE)
 
     def _made_of(self, entry: Entry) -> tuple[Notice, ...]:
         known = self._held.get(entry.seq)
@@ -118,9 +118,9 @@ class NoticeFeed:
 
     def __init__(self, reader: NoticeReader) -> None:
         self.reader = reader
-        self._found: SingleFlight[Found] = SingleFlight(lambda found: bool(found.notices))
+        self._found: SingleFlight[NoticePage] = SingleFlight(lambda found: bool(found.notices))
 
-    async def after(self, position: Position, kinds: frozenset[NoticeKind], changes: int) -> Found:
+    async def after(self, position: Position, kinds: frozenset[NoticeKind], changes: int) -> NoticePage:
         """As the reader's own; ``changes`` says how often something had been recorded before."""
         return await self._found.answer((position, kinds, changes), lambda: self.reader.after(position, kinds))
 

@@ -45,6 +45,9 @@ class Metrics:
         self.source_openings = counter("houseway_source_openings", "Times the source was opened")
         self.source_faults = counter("houseway_source_faults", "Pictures that could not be had")
         self.starts = Gauge("houseway_service_starts", "Starts of the service in this record", registry=self.registry)
+        self._crops = counter("houseway_crops", "Crops kept to learn from, or put aside for a person", ["what"])
+        shadow = "Tiles that a candidate read beside the model in use, by which of them was right"
+        self._shadow_tiles = counter("houseway_shadow_tiles", shadow, ["right"])
         self.requests = counter("houseway_http_requests", "Requests answered", ["method", "route", "status"])
 
     def read(self, reading: Reading) -> None:
@@ -52,6 +55,15 @@ class Metrics:
         self._pictures.inc()
         for stage, spent_ms in reading.elapsed_ms.items():
             self._read_seconds.labels(stage).observe(spent_ms / 1e3)
+
+    def collected(self, *, kept: int, aside: int) -> None:
+        """Count crops that were kept, and those put aside."""
+        self._crops.labels("kept").inc(kept)
+        self._crops.labels("aside").inc(aside)
+
+    def shadowed(self, right: str) -> None:
+        """Count a tile by which model was right: ``both``, ``used``, ``candidate`` or ``neither``."""
+        self._shadow_tiles.labels(right).inc()
 
     def recorded(self, *rounds: RoundReport) -> None:
         """Count rounds that were recorded; each once, when it is closed."""

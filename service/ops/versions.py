@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from engine.house_way import HouseWay
     from service.config.settings import Config
 
-_DECIDE_NOTHING: Final = {"server", "record", "log", "page"}
+_DECIDE_NOTHING: Final = {"server", "record", "log", "page", "learning", "models"}
 
 
 def service_versions(config: Config, house_way: HouseWay) -> dict[str, str]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from calibration.files.calibration_file import TableCalibration
     from engine.house_way import HouseWay
     from service.config.settings import Config
+    from service.learning.table_learning import TableLearning
     from service.monitor.monitors import Monitors
     from service.ops.metrics import Metrics
     from service.rounds.reports import RoundReport
@@ -50,6 +51,7 @@ class FrameReader:
     monitors: Monitors
     calibration: TableCalibration | None
     metrics: Metrics
+    learning: TableLearning | None = None
     pictures: int = 0
     _versions: dict[str, str] = field(default_factory=dict)
     _tracker: RoundTracker = field(init=False)
@@ -88,6 +90,7 @@ class FrameReader:
         at = frame.captured_at if live else read_at
         self._track(frame.image, reading, at)
         self._show(frame.image, reading, at, read_at)
+        self._learn(frame.image, at)
 
     def _follow(self) -> None:
         """Begin to follow the table, in the middle of its round if one is open."""
@@ -123,6 +126,13 @@ class FrameReader:
         tracker.current = self.recorder.record(changed, written, self._evidence.of)
         if changed.closed_at is not None:
             self._evidence.begin()
+
+    def _learn(self, image: Image, at: datetime) -> None:
+        """Let the table learn from a picture; nothing of it reaches what is verified."""
+        if self.learning is not None:
+            watch, tiles = self._tracker.watch, self.monitors.tiles
+            display = None if tiles is None else tiles.display
+            self.learning.see(image, watch.lying, display, at, self._tracker.seconds.now_s)
 
     def _show(self, image: Image, reading: Reading, at: datetime, read_at: datetime) -> None:
         seen = self._tracker.watch.seen

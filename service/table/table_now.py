@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
+from calibration.table.places import HOUSE
 from service.judge.throws import report_throw
 from service.rounds.written import report_die
 from vision.tracking.phases import Phase
@@ -45,12 +46,12 @@ class StepNow:
 
     phase: Phase
     since: datetime
-    place: str | None = None
+    place: Place | None = None
 
     @property
     def stage(self) -> str:
         """The part of the round that it belongs to; once the bank's hand is put away, the round is as good as over."""
-        return "over" if self.phase is Phase.PUT_AWAY and self.place == "house" else _STAGE_OF[self.phase]
+        return "over" if self.phase is Phase.PUT_AWAY and self.place == HOUSE else _STAGE_OF[self.phase]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +81,7 @@ class TableNow:
 def table_now(seen: Seen, tracks: Iterable[Track], at: datetime, t_s: float, house_way: HouseWay) -> TableNow:
     """What is known of the round at the last picture: at ``at`` in UTC, at ``t_s`` in the seconds of ``seen``."""
     dice = () if seen.throw is None else tuple(map(report_die, seen.throw.dice))
-    steps = (
-        StepNow(step.phase, at - timedelta(seconds=t_s - step.since_s), None if step.place is None else str(step.place))
-        for step in seen.steps
-    )
+    steps = (StepNow(step.phase, at - timedelta(seconds=t_s - step.since_s), step.place) for step in seen.steps)
     asked = frozenset(map(str, seen.asked))
     return TableNow(tuple(steps), _places(seen, tracks), asked, dice, report_throw(dice, house_way))
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from calibration.files.calibration_file import TableCalibration
     from engine.house_way import HouseWay
     from service.config.settings import Config
+    from service.learning.table_learning import TableLearning
     from service.monitor.camera_watch import CameraWatch
     from service.monitor.set_watch import SetWatch
     from service.monitor.watches import Watch
@@ -52,6 +53,7 @@ class Worker:
         camera: inspects each picture; None where there is nothing to compare it with.
         tiles: follows the set; None without a calibration.
         open_frames: opens the source; a stand-in in tests.
+        learning: keeps crops to learn from and has a candidate read; None for neither.
     """
 
     config: Config
@@ -65,6 +67,7 @@ class Worker:
     camera: CameraWatch | None = None
     tiles: SetWatch | None = None
     open_frames: Callable[[Config], FrameSource] = open_table
+    learning: TableLearning | None = None
     _frames: FrameReader = field(init=False)
     _stopping: threading.Event = field(default_factory=threading.Event)
     _source: FrameSource | None = None
@@ -83,12 +86,15 @@ class Worker:
             Monitors(self.live, self.ledger, self.watches, self.camera, self.tiles),
             self.calibration,
             self.metrics,
+            self.learning,
         )
 
     def start(self) -> None:
         """Begin to read."""
         self.live.check(Check.of("source", ServiceCode.SOURCE_OPENING, ok=True))
         self._alive_at = time.monotonic()
+        if self.learning is not None:
+            self.learning.start()
         self._thread = threading.Thread(target=self._run, name=f"table {self.config.table.name}", daemon=True)
         self._thread.start()
 
@@ -100,6 +106,8 @@ class Worker:
             source.close()
         if self._thread is not None:
             self._thread.join(timeout=10)
+        if self.learning is not None:
+            self.learning.stop()
 
     def recalibrate(self, calibration: TableCalibration, version: str) -> None:
         """Read by another calibration from the next picture on, ``version`` its file's SHA-256; the round goes on."""

@@ -61,7 +61,7 @@ class Search(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class RoundPage:
     """A page of rounds, newest first; where the next begins, if any; how far back was looked, if that cut it short."""
 
     rounds: tuple[RoundReport, ...]
@@ -69,7 +69,7 @@ class Found:
     looked_back_to: datetime | None = None
 
 
-def search(record: DatabaseReader, table: str, asked: Search, zone: ZoneInfo) -> Found:
+def search(record: DatabaseReader, table: str, asked: Search, zone: ZoneInfo) -> RoundPage:
     """Find rounds.
 
     Raises:
@@ -85,15 +85,15 @@ def search(record: DatabaseReader, table: str, asked: Search, zone: ZoneInfo) ->
     seq, played = before, None
     for looked, (first, entry) in enumerate(walk(record, table, before)):
         if len(found) == PAGE:
-            return Found(tuple(found), seq)
+            return RoundPage(tuple(found), seq)
         if looked == LOOKED_AT_ONCE and played is not None:
-            return Found(tuple(found), seq, played.opened_at)
+            return RoundPage(tuple(found), seq, played.opened_at)
         seq, played = first, report_of(entry)
         if began is not None and played.opened_at < began:
             break
         if (ended is None or played.opened_at < ended) and _fits(played, asked, words):
             found.append(played)
-    return Found(tuple(found))
+    return RoundPage(tuple(found))
 
 
 def walk(record: DatabaseReader, table: str, before: int | None) -> Iterator[tuple[int, Entry]]:

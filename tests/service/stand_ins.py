@@ -20,7 +20,7 @@ from fastapi.testclient import TestClient
 from calibration.table.places import Place
 from engine.game.tiles import Tile
 from service.access import secrets
-from service.access.roles import Role
+from service.access.roles import UserRole
 from service.access.secrets import csrf_token
 from service.codes import ServiceCode
 from service.config.service_settings import LimitsConfig, RecordConfig, ServerConfig
@@ -268,18 +268,18 @@ def config(**server: object) -> Config:
 _BECAUSE = Attribution("the tests", "to be tested")
 
 
-def key_for(app: FastAPI, role: Role = Role.ADMIN) -> dict[str, str]:
+def key_for(app: FastAPI, role: UserRole = UserRole.ADMIN) -> dict[str, str]:
     """The header of a new key of an application."""
     _, text = app.state.parts.access.accounts.add_key(f"test {uuid4().hex[:12]}", role, 1, _BECAUSE)
     return {"Authorization": f"Bearer {text}"}
 
 
-def signed_in(app: FastAPI, role: Role = Role.ADMIN, **options: Any) -> TestClient:  # noqa: ANN401  as TestClient has it
+def signed_in(app: FastAPI, role: UserRole = UserRole.ADMIN, **options: Any) -> TestClient:  # noqa: ANN401  as TestClient has it
     """A client on the machine itself that shows a key of a role with every request."""
     return TestClient(app, **{"base_url": "http://localhost", "headers": key_for(app, role), **options})
 
 
-def session_for(app: FastAPI, role: Role = Role.SUPERVISOR, name: str = "ann") -> str:
+def session_for(app: FastAPI, role: UserRole = UserRole.SUPERVISOR, name: str = "ann") -> str:
     """The secret of a new session of a person, whose account is added if there is none yet."""
     access = app.state.parts.access
     if access.accounts.account(name) is None:
@@ -290,7 +290,7 @@ def session_for(app: FastAPI, role: Role = Role.SUPERVISOR, name: str = "ann") -
     return found
 
 
-def person(app: FastAPI, role: Role = Role.SUPERVISOR, name: str = "ann") -> TestClient:
+def person(app: FastAPI, role: UserRole = UserRole.SUPERVISOR, name: str = "ann") -> TestClient:
     """A browser on the machine itself in which somebody is signed in."""
     secret = session_for(app, role, name)
     headers = {"X-CSRF-Token": csrf_token(secret), "Accept": "text/html"}

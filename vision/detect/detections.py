@@ -17,6 +17,8 @@ NMS_IOU: Final = 0.35
 """Intersection over union above which two detections are one object; touching tiles come to nearly nothing."""
 NMS_CONTAINMENT: Final = 0.65
 """Share of the smaller detection inside the other (of an unsure one in others together) above which they are one."""
+MOST_COVERED: Final = 0.3
+"""Share of what no face speaks for that may lie within tiles that are known by theirs."""
 SAME_OUTLINE_IOU: Final = 0.7
 """Intersection over union above which two detections are the same outline, whatever face they show."""
 
@@ -90,20 +92,18 @@ def are_duplicates(shared: float, one: float, other: float) -> bool:
     return shared > NMS_IOU * (one + other - shared) or shared > NMS_CONTAINMENT * min(one, other)
 
 
-def non_maximum_suppression(
-    found: Detections, *, preferred: Mask | None = None, keep_rivals: bool = False
-) -> Detections:
+def non_maximum_suppression(found: Detections, *, known: Mask | None = None, keep_rivals: bool = False) -> Detections:
     """Keep the best of the detections that mean the same object; neighbours that merely touch all stay.
 
     Args:
         found: the detections.
-        preferred: which count before any other (n,): a pyramid level that is too large takes the bare middle of a tile
-            for a back, and scores high.
+        known: which ones (n,) are known by their faces and count before any other: where the scale is not known, the
+            bare middle of a tile passes for a back, and half of two tiles for one across them.
         keep_rivals: whether open tiles stay that duplicate a better one without the same outline: of two half upon
             each other the lower one may score higher, and only their faces tell them apart.
     """
-    rank = found.score if preferred is None else found.score + preferred
-    found = found.take(np.argsort(-rank, kind="stable"))
+    order = np.argsort(-(found.score if known is None else found.score + known), kind="stable")
+    found, known = found.take(order), None if known is None else known[order]
     quads_px = found.quads_px()
     areas = found.size_px.prod(axis=1)
     reach_px = np.hypot(*found.size_px.T) / 2
@@ -122,6 +122,7 @@ def non_maximum_suppression(
                 break
         else:
             # An unsure detection across two others is where they meet; a tile on top of them is sure.
-            if covered <= NMS_CONTAINMENT * areas[index] or found.score[index] >= SURE_SCORE:
+            most = MOST_COVERED if known is not None and not known[index] else NMS_CONTAINMENT
+            if covered <= most * areas[index] or (known is None and found.score[index] >= SURE_SCORE):
                 kept.append(index)
     return found.take(np.array(kept, np.int64))

@@ -15,6 +15,8 @@ TILE_CLASSES: Final = (*(str(tile) for tile in Tile), _CANNOT_TELL)
 DICE_CLASSES: Final = ("1", "2", "3", "4", "5", "6", _CANNOT_TELL)
 LEAN_CLASSES: Final = ("leans",)
 
+TILE_MODEL: Final = "tiles.onnx"
+"""File of the tile classifier in a folder of models."""
 _BATCH_CROPS: Final = 64
 """Crops in one run of a network: enough to keep the cores busy, few enough to stay in the cache."""
 

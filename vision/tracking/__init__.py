@@ -3,9 +3,9 @@
 Pure: nothing here reads a clock, starts a thread or looks at a pixel; every step takes the reading and its time.
 """
 
-from vision.tracking.lays.hand_history import Hand, Lay
+from vision.tracking.lays.hand_history import HandHistory, Lay
 from vision.tracking.table import Seen, TableWatch
 from vision.tracking.terms import Terms
 from vision.tracking.tracks.tile_tracks import Track
 
-__all__ = ["Hand", "Lay", "Seen", "TableWatch", "Terms", "Track"]
+__all__ = ["HandHistory", "Lay", "Seen", "TableWatch", "Terms", "Track"]

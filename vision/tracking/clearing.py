@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from vision.reading import Reading
-    from vision.tracking.lays.hand_history import Hand
+    from vision.tracking.lays.hand_history import HandHistory
     from vision.tracking.terms import Terms
 
 
@@ -38,7 +38,7 @@ class Clearing:
         self.clear = self._pictures >= terms.clear_pictures and t_s - self._since_s >= terms.clear_s
         self.was_clear = self.was_clear or self.clear
 
-    def is_over(self, hands: Iterable[Hand], *, mixing: bool, calibrated: bool) -> bool:
+    def is_over(self, hands: Iterable[HandHistory], *, mixing: bool, calibrated: bool) -> bool:
         """Whether a round is over: its hands are put away and nothing is in play, or its tiles are mixed again.
 
         Args:

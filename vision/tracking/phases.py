@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from calibration.table.places import Place
-    from vision.tracking.scene import Scene
+    from vision.tracking.scene import TableScene
 
 _DISPLAYED: Final = 20
 """Open tiles outside all hands that lie together only while the whole set is displayed."""
@@ -42,7 +42,7 @@ _AWAY: Final = frozenset({Phase.MATCHED, Phase.PUT_AWAY})
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PhaseStep:
     """A phase and when it began.
 
     Attributes:
@@ -64,7 +64,7 @@ class Phases:
         steps: the phases so far, in the order in which they began.
     """
 
-    steps: list[Step] = field(default_factory=list)
+    steps: list[PhaseStep] = field(default_factory=list)
     _candidate: Phase | None = None
     _pictures: int = 0
 
@@ -85,13 +85,13 @@ class Phases:
 
     def add(self, phase: Phase, since_s: float, place: Place) -> None:
         """Begin a phase of one hand."""
-        self.steps.append(Step(phase, since_s, place))
+        self.steps.append(PhaseStep(phase, since_s, place))
 
     def take_back_away(self, place: Place) -> None:
         """Take back that a hand was put away."""
         self.steps = [step for step in self.steps if step.place != place or step.phase not in _AWAY]
 
-    def update(self, scene: Scene, *, hands: bool, exposed: bool, thrown: bool) -> bool:
+    def update(self, scene: TableScene, *, hands: bool, exposed: bool, thrown: bool) -> bool:
         """See which phase the table as a whole is in.
 
         Args:
@@ -116,11 +116,11 @@ class Phases:
         if anew:
             # What came before a shuffle belongs to no round: the display, or tiles brought in.
             self.steps = [step for step in self.steps if step.phase is Phase.DISPLAY]
-        self.steps.append(Step(found, scene.t_s))
+        self.steps.append(PhaseStep(found, scene.t_s))
         return anew
 
 
-def _phase_of(scene: Scene, before: Phase | None, *, exposed: bool, thrown: bool) -> Phase | None:
+def _phase_of(scene: TableScene, before: Phase | None, *, exposed: bool, thrown: bool) -> Phase | None:
     """The phase that one picture shows of the table as a whole before hands are opened; None where it does not say."""
     tiles = [track for track in scene.tiles if scene.in_sight(track)]
     # Hands that stay open until the end are as many tiles, but each at its place.

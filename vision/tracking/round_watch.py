@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from vision.findings import Code, Finding
 from vision.tracking.lays.exposure import exposure_findings, opened_since
-from vision.tracking.lays.hand_history import MOVED_SINCE, Hand, Lay, RoundHands, observed, swapped
+from vision.tracking.lays.hand_history import MOVED_SINCE, HandHistory, Lay, RoundHands, observed, swapped
 from vision.tracking.lays.laid_hands import LaidHands, laid_hands, open_at_rest
 from vision.tracking.lays.place_watch import PlaceWatch
 from vision.tracking.lays.put_away import put_away
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from calibration.table.places import Place
     from engine.game.tiles import Tile
     from vision.tracking.lays.hand_history import LaidHand
-    from vision.tracking.scene import Scene
+    from vision.tracking.scene import TableScene
     from vision.tracking.tracks.tile_tracks import Track
     from vision.tracking.visibility import Visibility
 
@@ -83,10 +83,10 @@ class RoundWatch:
         """Take over a hand of this round that was seen before this watch began."""
         place = lay.hand.place
         if place not in self.hands.by_place:
-            self.hands.open(Hand(place, lays=(lay,), seen_s=lay.decided_s), lay.decided_s)
+            self.hands.open(HandHistory(place, lays=(lay,), seen_s=lay.decided_s), lay.decided_s)
             self._watch(place).open_s = lay.decided_s
 
-    def update(self, scene: Scene, visibility: Visibility, *, thrown: bool) -> tuple[Finding, ...]:
+    def update(self, scene: TableScene, visibility: Visibility, *, thrown: bool) -> tuple[Finding, ...]:
         """Take the next picture.
 
         Args:
@@ -113,7 +113,7 @@ class RoundWatch:
     def _watch(self, place: Place) -> PlaceWatch:
         return self.places.setdefault(place, PlaceWatch(place))
 
-    def _see_places(self, scene: Scene, visibility: Visibility) -> None:
+    def _see_places(self, scene: TableScene, visibility: Visibility) -> None:
         """See which hands are opened, which are to be set by the dealer, and which tiles came up by mistake."""
         # Hands that one picture shows open for the first time were opened in the order in which they may be.
         for place in scene.at_places:
@@ -125,7 +125,7 @@ class RoundWatch:
                 for finding in watch.see_closed(scene, self.angle_deg(place)):
                     self.findings.add(finding, place)
 
-    def _open(self, place: Place, since_s: float, scene: Scene, visibility: Visibility) -> None:
+    def _open(self, place: Place, since_s: float, scene: TableScene, visibility: Visibility) -> None:
         """A hand lies open for the first time in this round."""
         for finding in exposure_findings(place, scene, self.hands):
             self.findings.add(finding, place)
@@ -136,7 +136,7 @@ class RoundWatch:
         self.hands.open(self.hands[place], since_s)
         self.phases.add(Phase.HOUSE_EXPOSED if place.is_house else Phase.PLAYER_EXPOSED, since_s, place)
 
-    def _decode(self, scene: Scene, open_tiles: Sequence[Track], visibility: Visibility) -> DecodedSet:
+    def _decode(self, scene: TableScene, open_tiles: Sequence[Track], visibility: Visibility) -> DecodedSet:
         """What the open tiles are, all tiles of the round considered."""
         if not open_tiles:
             return DecodedSet({}, frozenset())
@@ -153,7 +153,7 @@ class RoundWatch:
             self.findings.add(Finding.of(Code.DUPLICATE_FACE, face=str(face)), face)
         return decoded
 
-    def _take(self, scene: Scene, laid: LaidHands, visibility: Visibility) -> None:
+    def _take(self, scene: TableScene, laid: LaidHands, visibility: Visibility) -> None:
         """Take what lies whole into what is known of the round."""
         for place, now in laid.hands.items():
             known = self.hands[place]
@@ -169,7 +169,7 @@ class RoundWatch:
                 self._see_again(known, now)
         self.hands.hide(laid.hands, scene.t_s, scene.terms.unseen_s)
 
-    def _laid_anew(self, known: Hand, hand: Hand, since_s: float) -> None:
+    def _laid_anew(self, known: HandHistory, hand: HandHistory, since_s: float) -> None:
         """Note that a hand lies otherwise than before, or for the first time."""
         if hand.exposed_s is None:
             self.hands.open(hand, since_s)
@@ -188,14 +188,14 @@ class RoundWatch:
         elif not place.is_house:
             self.findings.add(Finding.of(Code.HAND_CHANGED, place=str(place)), place)
 
-    def _see_again(self, known: Hand, laid: LaidHand) -> None:
+    def _see_again(self, known: HandHistory, laid: LaidHand) -> None:
         """Take back that a hand was put away, and report it unless it was only covered, or still being set."""
         if not known.lays or laid.is_untouched(known.lays[-1], _UNTOUCHED_MM):
             self.phases.take_back_away(known.place)
         else:
             self.findings.add(Finding.of(Code.SEEN_AGAIN, place=str(known.place)), known.place)
 
-    def _doubt_rearranged(self, scene: Scene, laid: LaidHands) -> None:
+    def _doubt_rearranged(self, scene: TableScene, laid: LaidHands) -> None:
         """Doubt a hand whose four tiles have lain open otherwise for a while, and could not be taken anew."""
         for hand in self.hands:
             if hand.lays:
@@ -206,7 +206,7 @@ class RoundWatch:
                 if rearrangement.lasted_s >= _REARRANGED_S:
                     self.hands.doubt(hand.place, MOVED_SINCE)
 
-    def _put_away(self, scene: Scene, visibility: Visibility) -> None:
+    def _put_away(self, scene: TableScene, visibility: Visibility) -> None:
         """Note the open hands that were put away."""
         for place, last_s in put_away(scene, self.hands, self.places, fit=visibility.fit):
             self.hands.put(replace(self.hands[place], away=True, present=False))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class TableScene:
     """The tracks of a table, and where and how they lie.
 
     Attributes:
@@ -35,7 +35,7 @@ class Scene:
     knocked: bool
 
     @classmethod
-    def of(cls, tracks: Tracks, terms: Terms, *, calibrated: bool) -> Scene:
+    def of(cls, tracks: Tracks, terms: Terms, *, calibrated: bool) -> TableScene:
         """The scene that tracks show."""
         at_places: dict[Place, list[Track]] = defaultdict(list)
         for track in tracks.tiles:

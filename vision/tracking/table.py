@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from engine.house_way.rules import Moment
 from vision.findings import Code, Finding
 from vision.tracking.clearing import Clearing
-from vision.tracking.lays.hand_history import Hand, Lay
+from vision.tracking.lays.hand_history import HandHistory, Lay
 from vision.tracking.progress import moment_of
 from vision.tracking.round_watch import RoundWatch
-from vision.tracking.scene import Scene
+from vision.tracking.scene import TableScene
 from vision.tracking.terms import Terms
-from vision.tracking.throws import Dice, Throw, follow_dice
+from vision.tracking.throws import TableDice, Throw, follow_dice
 from vision.tracking.tracks.follow import follow
 from vision.tracking.tracks.tile_tracks import Track, Tracks, spots_of
 from vision.tracking.visibility import Visibility
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from calibration.table.places import Place
     from vision.reading import HandReading, Reading
-    from vision.tracking.phases import Phase, Step
+    from vision.tracking.phases import Phase, PhaseStep
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +42,16 @@ class Seen:
         lay_findings: what is wrong with how tiles lie at places now, each tile as all its pictures say.
     """
 
-    hands: tuple[Hand, ...] = ()
+    hands: tuple[HandHistory, ...] = ()
     asked: frozenset[Place] = frozenset()
     throw: Throw | None = None
-    steps: tuple[Step, ...] = ()
+    steps: tuple[PhaseStep, ...] = ()
     findings: tuple[Finding, ...] = ()
     over: bool = False
     moment: Moment | None = Moment.NO_HAND_EXPOSED
     lay_findings: tuple[Finding, ...] = ()
 
-    def hand(self, place: Place) -> Hand | None:
+    def hand(self, place: Place) -> HandHistory | None:
         """What is known of a place."""
         return next((hand for hand in self.hands if hand.place == place), None)
 
@@ -75,7 +75,7 @@ class TableWatch:
     seen: Seen = field(default_factory=Seen)
     _reading: Reading | None = None
     _tracks: Tracks = field(default_factory=Tracks)
-    _dice: Dice = field(default_factory=Dice)
+    _dice: TableDice = field(default_factory=TableDice)
     _visibility: Visibility = field(default_factory=Visibility)
     _clearing: Clearing = field(default_factory=Clearing)
     _round: RoundWatch = field(init=False)
@@ -142,7 +142,7 @@ class TableWatch:
         codes = {finding.code for finding in reading.findings}
         self._visibility.update(t_s, codes, self.terms.unseen_s, knocked=self.knocked)
         self._see_dice(reading, t_s)
-        scene = Scene.of(self._tracks, self.terms, calibrated=reading.calibrated)
+        scene = TableScene.of(self._tracks, self.terms, calibrated=reading.calibrated)
         lay_findings = self._round.update(scene, self._visibility, thrown=self._dice.throw is not None)
         self._clearing.update(reading, t_s, self.terms, fit=self._visibility.fit)
         hands, places, phases = self._round.hands, self._round.places, self._round.phases

@@ -97,7 +97,7 @@ class Throw:
 
 
 @dataclass(frozen=True, slots=True)
-class Dice:
+class TableDice:
     """All dice of a table.
 
     Attributes:
@@ -111,12 +111,12 @@ class Dice:
     throw: Throw | None = None
     old: Throw | None = None
 
-    def next_round(self) -> Dice:
+    def next_round(self) -> TableDice:
         """The same dice, of which the next round knows no throw yet."""
-        return Dice(self.dice, None, self.throw or self.old)
+        return TableDice(self.dice, None, self.throw or self.old)
 
 
-def follow_dice(known: Dice, seen: Sequence[DieReading], t_s: float, terms: Terms, *, dealt: bool) -> Dice:
+def follow_dice(known: TableDice, seen: Sequence[DieReading], t_s: float, terms: Terms, *, dealt: bool) -> TableDice:
     """The dice after the next picture.
 
     Args:

@@ -12,7 +12,7 @@ from engine.game.tiles import FULL_SET
 from engine.round import Session, State, events
 from engine.settlement.outcome import match_hands
 from engine.vocabulary.cuts import Chooser, NamedCut
-from engine.vocabulary.delivery import STACK_HEIGHT, STACKS, Place
+from engine.vocabulary.delivery import STACK_HEIGHT, STACKS, StackPlace
 from engine.vocabulary.dice import Cup, Thrown
 from engine.vocabulary.facts import Bank
 
@@ -29,7 +29,7 @@ HOUSE = "house"
 NAMES = ("Ann", "Ben", "Cho", "Dai", "Eve", "Fay", "Gus", "Hal")
 WAGER = 2000
 _AS_THEY_STAND = tuple(
-    tuple(Place(stack, level) for level in range(1, STACK_HEIGHT + 1)) for stack in range(STACKS, 0, -1)
+    tuple(StackPlace(stack, level) for level in range(1, STACK_HEIGHT + 1)) for stack in range(STACKS, 0, -1)
 )
 """How the stacks are dealt where a book speaks of no cut: one after the other from the dealer's right."""
 _ASKS = 0.2
@@ -123,7 +123,7 @@ def deal(rng: Rng, session: Session, *, cocked: bool = False) -> RoundChance:
     return RoundChance(throws, first, None if named is None else named.cut.value, numbers, tuple(setup.ring(first)))
 
 
-def _taken(named: NamedCut) -> tuple[tuple[Place, ...], ...]:
+def _taken(named: NamedCut) -> tuple[tuple[StackPlace, ...], ...]:
     """The groups in the eight stacks; in the moved ones where it is lost how they were moved (ruling 29)."""
     order = named.order()
     return order.groups if order.built is None else order.from_the_stacks

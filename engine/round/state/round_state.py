@@ -90,7 +90,7 @@ CLOSED = frozenset({*UNSET, HandStage.SET, HandStage.SET_BY_DEALER})
 
 
 @dataclass(frozen=True, kw_only=True)
-class Dealt:
+class DealtRound:
     """What has come of one cut, throw and delivery of the tiles.
 
     Attributes:
@@ -127,7 +127,7 @@ class Dealt:
 
 
 @dataclass(frozen=True)
-class State(Dealt):
+class State(DealtRound):
     """Where a round stands.
 
     Attributes:

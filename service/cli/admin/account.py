@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.access.roles import Role
+from service.access.roles import UserRole
 from service.cli.common import AsJson, Settings, attribution, plain_record_errors
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from service.access.accounts import Accounts
 
 Reason = Annotated[str, typer.Option("--reason", help="Why; recorded with the change.")]
-RoleOption = Annotated[Role, typer.Option("--role", help="What it may do.")]
+RoleOption = Annotated[UserRole, typer.Option("--role", help="What it may do.")]
 Name = Annotated[str, typer.Argument(help="Name of the account.")]
 
 
@@ -43,7 +43,7 @@ def list_accounts(*, config: Settings = None, as_json: AsJson = False) -> None:
 
 
 def change_role(
-    name: Name, role: Annotated[Role, typer.Argument()], reason: Reason, *, config: Settings = None
+    name: Name, role: Annotated[UserRole, typer.Argument()], reason: Reason, *, config: Settings = None
 ) -> None:
     """Give an account another role."""
     with _accounts(config) as accounts:

@@ -12,7 +12,7 @@ from service.cli.common import AsJson, plain_errors
 if TYPE_CHECKING:
     from engine.books.book import Rulebook
     from engine.vocabulary.cuts import Cuts, NamedCut
-    from engine.vocabulary.delivery import DeliveryOrder, Place, Turn
+    from engine.vocabulary.delivery import DeliveryOrder, StackPlace, Turn
     from engine.vocabulary.dice import Face, Thrown
     from engine.vocabulary.facts import Bank
 
@@ -92,12 +92,12 @@ def _order_json(named: NamedCut, turns: tuple[Turn, ...], order: DeliveryOrder) 
     }
 
 
-def _groups_json(groups: tuple[tuple[Place, ...], ...]) -> list[list[dict[str, int]]]:
+def _groups_json(groups: tuple[tuple[StackPlace, ...], ...]) -> list[list[dict[str, int]]]:
     return [[{"stack": place.stack, "level": place.level} for place in group] for group in groups]
 
 
 def _order_text(named: NamedCut, turns: tuple[Turn, ...], order: DeliveryOrder) -> str:
-    from engine.vocabulary.delivery import STACK_HEIGHT, STACKS, Place
+    from engine.vocabulary.delivery import STACK_HEIGHT, STACKS, StackPlace
 
     turned = "".join(f", {turn.value}" for turn in turns)
     lines = [f"{named.label}{turned}: which four tiles are delivered when, as the dealer sees the stacks", ""]
@@ -109,7 +109,7 @@ def _order_text(named: NamedCut, turns: tuple[Turn, ...], order: DeliveryOrder) 
         lines.append(f"  from the {STACKS} stacks of {STACK_HEIGHT}, before any is moved:")
         group_of = {place: str(group) for group, places in enumerate(order.from_the_stacks, 1) for place in places}
         for level in range(STACK_HEIGHT, 0, -1):
-            lines.append("    " + " ".join(group_of[Place(stack, level)] for stack in range(1, STACKS + 1)))
+            lines.append("    " + " ".join(group_of[StackPlace(stack, level)] for stack in range(1, STACKS + 1)))
     return "\n".join(lines)
 
 

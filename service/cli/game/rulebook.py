@@ -11,7 +11,7 @@ import typer
 from service.cli.common import AsJson, plain_errors
 
 if TYPE_CHECKING:
-    from service.compliance.coverage import Place, Row
+    from service.compliance.coverage import CitedAt, RuleRow
 
 
 def coverage(
@@ -24,19 +24,19 @@ def coverage(
 ) -> None:
     """List every rule of a document: where it is implemented and tested, or why software has no part in it."""
     from engine.books.registry import rulebook as find
-    from service.compliance.coverage import State
+    from service.compliance.coverage import RuleState
     from service.compliance.coverage import coverage as cover
 
     with plain_errors():
         found = cover(find(rulebook))
-    rows = found.of(State.OPEN) if missing else found.rows
+    rows = found.of(RuleState.OPEN) if missing else found.rows
     if as_json:
         typer.echo(json.dumps({"rulebook": found.book.id, "rules": [_json(row) for row in rows]}))
     else:
         typer.echo("\n".join(map(_text, rows)))
 
 
-def _text(row: Row) -> str:
+def _text(row: RuleRow) -> str:
     lines = [f"{row.rule.number}  {row.rule.words}", *(f"    {_at(place)}" for place in row.code)]
     lines += [f"    tested: {_at(place)}" for place in row.tests]
     if row.why and not row.rule.leads_in:
@@ -44,11 +44,11 @@ def _text(row: Row) -> str:
     return "\n".join(lines)
 
 
-def _at(place: Place) -> str:
+def _at(place: CitedAt) -> str:
     return f"{place.path}:{place.line} {place.name}".rstrip()
 
 
-def _json(row: Row) -> dict[str, Any]:
+def _json(row: RuleRow) -> dict[str, Any]:
     places = {"code": list(map(_at, row.code)), "tests": list(map(_at, row.tests))}
     return {
         "number": row.rule.number,

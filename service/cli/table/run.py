@@ -34,6 +34,8 @@ def run_command(
     from service.config.service_settings import LogConfig
     from service.config.settings import SAMPLE_CONFIG, load_config
     from service.config.settings_file import ConfigError
+    from service.learning.choice import own_tiles
+    from service.learning.set_up import learning_of
     from service.monitor.set_watch import SetWatch
     from service.monitor.watches import watches_of
     from service.ops.logs import set_up
@@ -41,11 +43,12 @@ def run_command(
     from service.table.source import calibration_of, camera_watch_of
     from vision.capture import SourceError
     from vision.enrolment.enrolment_file import EnrolmentError, load_enrolment
+    from vision.learning.errors import LearningError
     from vision.networks.model_card import ModelError
     from vision.reader import Reader
 
     expected = (
-        *(ConfigError, PortError, CertificateError, NotSetUpError, ModelError),
+        *(ConfigError, PortError, CertificateError, NotSetUpError, ModelError, LearningError),
         *(CalibrationError, EnrolmentError, DatabaseError, SourceError),
     )
     with plain_errors(*expected, program="houseway run"):
@@ -56,7 +59,7 @@ def run_command(
         # The port first: it is the quickest to fail and the likeliest to be taken.
         with listen(settings) as listening:
             calibration = calibration_of(settings)
-            reader = Reader.load()
+            reader = Reader.load(tiles=own_tiles(settings.models_folder))
             path = settings.table.enrolment
             enrolment = None if path is None or not path.exists() else load_enrolment(path)
             watcher = reader.enrolled(enrolment).steady()
@@ -68,6 +71,7 @@ def run_command(
                 watches=watches_of,
                 camera=None if calibration is None else camera_watch_of(settings, calibration),
                 tiles=None if calibration is None else SetWatch(calibration, path, enrolment, watcher.enrolled),
+                learning=lambda config, record, metrics: learning_of(config, record, metrics, reader, calibration),
             )
             server = server_of(app)
             url = url_of(settings, listening)

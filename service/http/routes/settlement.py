@@ -4,6 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Response
 
+from calibration.table.places import HOUSE, Place
 from engine.books.registry import rulebook
 from engine.game.hands import Hand
 from engine.game.tiles import Tile
@@ -56,17 +57,20 @@ def settle_round(
 
 def _played(found: RoundReport, sent: WagersIn, parts: Parts) -> PlayedRound:
     """The round with the wagers sent."""
-    places = {hand.place: hand for hand in found.hands}
+    places = {Place.parse(hand.place): hand for hand in found.hands}
     # The banker's own Bonus hangs on the bank's hand, which lies where the House's does.
     live = {one.box for one in sent.wagers if one.wager().on_tiles and not (one.void or sent.void)}
-    for place in (*(f"box{box}" for box in sorted(live - {sent.bank.box})), *(("house",) if live else ())):
-        _check_verified(place, places.get(place))
+    by_box = {place.box: hand for place, hand in places.items()}
+    for box in sorted(live - {sent.bank.box}):
+        _check_verified(f"box{box}", by_box.get(box))
+    if live:
+        _check_verified(str(HOUSE), places.get(HOUSE))
     known = {place: _laid(hand) for place, hand in places.items() if hand.status != "uncertain"}
     bank = sent.bank
     return PlayedRound(
         book=rulebook(sent.rulebook or parts.house_way.played_under),
-        bank=BankHolder(bank.method, known.get("house"), bank.players, bank.box, bank.wager),
-        hands={int(place[3:]): hand for place, hand in known.items() if place.startswith("box")},
+        bank=BankHolder(bank.method, known.get(HOUSE), bank.players, bank.box, bank.wager),
+        hands={place.box: hand for place, hand in known.items() if place.box is not None},
         wagers=tuple(wager.wager() for wager in sent.wagers),
         terms=sent.table.terms(),
         house_way=parts.house_way,

@@ -23,12 +23,13 @@ def examine(
     yield software_checks.python()
     yield software_checks.libraries()
     yield software_checks.code()
-    yield software_checks.models()
     try:
         config = load_config(settings)
     except ConfigError as error:
+        yield software_checks.models()
         yield Diagnosis.of(DiagnosisCode.SETTINGS_WRONG, why=error)
         return
+    yield software_checks.models(own=config.models_folder)
     yield Diagnosis.of(DiagnosisCode.SETTINGS_WELL, path=settings, table=config.table.name)
     yield table_checks.rulebook(config)
     yield table_checks.calibration(config)

@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING, Final
 
 from packaging.requirements import Requirement
 
+from service.learning.choice import own_tiles
 from service.monitor.doctor.diagnosis import Diagnosis
 from service.ops.code import ROOT, SEAL, code_state
 from service.words.diagnoses import DiagnosisCode
+from vision.learning.errors import LearningError
+from vision.networks.classifier import TILE_MODEL
 from vision.networks.model_card import ModelError, card_path, read_card, sha256_of
 from vision.networks.runtime import default_weights
 
@@ -68,10 +71,21 @@ def code(root: Path = ROOT) -> Diagnosis:
     return Diagnosis.of(found, sha256=sha256, seal=SEAL)
 
 
-def models(weights: Path | None = None) -> Diagnosis:
-    """Whether the models are the files that their cards describe."""
+def models(weights: Path | None = None, own: Path | None = None) -> Diagnosis:
+    """Whether the models are the files that their cards describe.
+
+    Args:
+        weights: their folder; None for the usual one.
+        own: folder of the tile models that were put in use at the table; None for the shipped one.
+    """
     folder = weights or default_weights()
     found = sorted(folder.glob("*.onnx"))
+    try:
+        put_in_use = None if own is None else own_tiles(own)
+    except LearningError as error:
+        return Diagnosis.of(DiagnosisCode.MODELS_UNREADABLE, why=error)
+    if put_in_use is not None:
+        found = [path for path in found if path.name != TILE_MODEL] + [put_in_use / TILE_MODEL]
     if not found:
         return Diagnosis.of(DiagnosisCode.MODELS_MISSING, folder=folder)
     known = []

@@ -12,6 +12,7 @@ from calibration.drift.reference import load_reference
 from calibration.files.calibration_file import CalibrationError, load_calibration
 from engine.errors import EngineError
 from service.judge.house_way_choice import house_way_of
+from service.learning.choice import own_tiles
 from service.monitor.doctor.diagnosis import Diagnosis
 from service.monitor.inspection import Inspector
 from service.table.source import open_table
@@ -19,6 +20,7 @@ from service.words.diagnoses import MADE, DiagnosisCode
 from service.words.findings import english, words_of, words_of_error
 from vision.capture import BadFrame, Frame, SourceError
 from vision.enrolment.enrolment_file import EnrolmentError, load_enrolment
+from vision.learning.errors import LearningError
 from vision.networks.model_card import ModelError
 from vision.reader import Reader
 
@@ -141,10 +143,12 @@ def _picture(config: Config, frame: Frame) -> Diagnosis:
             inspector = Inspector.load(path, loaded)
             if compared := inspector.able:
                 faults = [found.finding for found in inspector.inspect(frame.image).faults]
-        reading = Reader.load().read(frame.image, calibration=loaded, name=frame.name)
+        reading = Reader.load(tiles=own_tiles(config.models_folder)).read(
+            frame.image, calibration=loaded, name=frame.name
+        )
     except CalibrationError as error:
         return Diagnosis.of(DiagnosisCode.PICTURE_NOT_CALIBRATED, why=error)
-    except ModelError as error:
+    except (ModelError, LearningError) as error:
         return Diagnosis.of(DiagnosisCode.PICTURE_NOT_READ, why=error)
     faults += [found for found in reading.findings if found.code in _OF_THE_PICTURE]
     code = DiagnosisCode.PICTURE_WELL if compared else DiagnosisCode.PICTURE_NOT_COMPARED

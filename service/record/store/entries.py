@@ -28,13 +28,14 @@ Kind: TypeAlias = Literal[
     "key",  # a key was added or revoked: who did it, what and why
     "config",  # the table's settings are not those of the last start: what they are now, and who changed them
     "calibration",  # the camera's place or the table's places were given anew: who did it, what and why
+    "models",  # another tile model was put in use, or the one before it again: who did it, and why
     "health",  # something that every verified result needs became well or unwell: self-test, clock, camera
     "alarm",  # checks of the table turned bad, or all are well again, as subscribers are told
     "tiles",  # the set was checked at the display, enrolled or answered for, or other tiles were seen in play
 ]
 RESULTS: Final[tuple[Kind, ...]] = ("round", "review")
 """Entries that carry a round as it now stands."""
-CHANGES: Final[tuple[Kind, ...]] = ("account", "key", "config", "calibration")
+CHANGES: Final[tuple[Kind, ...]] = ("account", "key", "config", "calibration", "models")
 """Entries that tell who changed what about the service itself, and why."""
 
 

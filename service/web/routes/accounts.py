@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Form, Path
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from service.access.accounts import LONGEST_KEY_DAYS, Accounts
-from service.access.roles import Permission, Role
+from service.access.roles import Permission, UserRole
 from service.access.secrets import new_password
 from service.http.deps import Parts
 from service.http.permissions import CallerDep, requires
@@ -26,7 +26,7 @@ administration = APIRouter(include_in_schema=False, dependencies=[requires(Permi
 
 Name = Annotated[str, Form(max_length=100)]
 AccountName = Annotated[str, Path(max_length=40)]
-RoleChosen = Annotated[Role, Form()]
+RoleChosen = Annotated[UserRole, Form()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ def _answer(
         secret=secret,
         accounts=accounts.all_accounts(),
         keys=accounts.all_keys(),
-        roles=tuple(Role),
+        roles=tuple(UserRole),
         longest_days=LONGEST_KEY_DAYS,
         changes=_last_changes(page.parts),
     )

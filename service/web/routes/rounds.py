@@ -6,6 +6,7 @@ from fastapi import APIRouter, Path, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
 
+from calibration.table.places import BOX_PLACES, HOUSE
 from service.access.roles import Permission
 from service.http.deps import Parts
 from service.http.permissions import CallerDep, requires
@@ -13,7 +14,7 @@ from service.record.ledger import NewerRevisionError
 from service.record.results import report_of
 from service.rounds.review import ReviewError
 from service.web.decision_form import DICE_AT_MOST, read_decision
-from service.web.round_history import Found, Search, picture_of, search
+from service.web.round_history import RoundPage, Search, picture_of, search
 from service.web.templating import Page, PageDep
 from service.words.wording import Sayable
 
@@ -22,7 +23,7 @@ router = APIRouter(include_in_schema=False)
 _RESULTS = requires(Permission.RESULTS)
 
 RoundId = Annotated[str, Path(max_length=64)]
-_PLACES = ("house", *(f"box{number}" for number in range(1, 9)))
+_PLACES = tuple(map(str, (HOUSE, *BOX_PLACES)))
 
 
 @router.get("/history", dependencies=[_RESULTS])
@@ -54,7 +55,7 @@ async def decide(page: PageDep, round_id: RoundId, caller: CallerDep) -> Respons
     return await run_in_threadpool(_decide, page, round_id, await page.form(), caller.name)
 
 
-def _search(parts: Parts, asked: Search) -> Found:
+def _search(parts: Parts, asked: Search) -> RoundPage:
     return search(parts.record, parts.config.table.name, asked, parts.config.page.zone)
 
 

@@ -15,7 +15,7 @@ from engine.game.hands import Hand
 from engine.game.ranking import rank_of
 from engine.game.tiles import FULL_SET, Kind, Tile
 from engine.vocabulary.cuts import Chooser, Cut
-from engine.vocabulary.delivery import Place, Turn
+from engine.vocabulary.delivery import StackPlace, Turn
 from engine.vocabulary.dice import COCKED, Cup, ShakeAgain, Thrown
 from tests.engine.rules.crown import BOOK, Bank
 from tests.engine.rules.tables import rows
@@ -243,5 +243,5 @@ def test_foot_say_puts_the_ends_on_the_middle() -> None:
     """crown-6.1 Appendix 2: Foot Say: the outer stacks go on the third and sixth, those beside them next to these."""
     cut, _ = BOOK.cuts.find("foot say")
     first, *_, last = cut.order().from_the_stacks
-    assert set(first) == {Place(1, 4), Place(2, 4), Place(7, 4), Place(8, 4)}
-    assert set(last) == {Place(3, 1), Place(4, 1), Place(5, 1), Place(6, 1)}
+    assert set(first) == {StackPlace(1, 4), StackPlace(2, 4), StackPlace(7, 4), StackPlace(8, 4)}
+    assert set(last) == {StackPlace(3, 1), StackPlace(4, 1), StackPlace(5, 1), StackPlace(6, 1)}

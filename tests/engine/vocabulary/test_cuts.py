@@ -12,7 +12,7 @@ from engine.books.crown.cuts import ORDERS
 from engine.books.registry import BOOKS, rulebook
 from engine.errors import CutError
 from engine.vocabulary.cuts import Chooser, Cut, Decided
-from engine.vocabulary.delivery import END, LEVEL, SIDE, DeliveryOrder, Place, Turn
+from engine.vocabulary.delivery import END, LEVEL, SIDE, DeliveryOrder, StackPlace, Turn
 from engine.vocabulary.dice import counted
 from engine.vocabulary.facts import BOXES, Bank
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 CROWN = rulebook("crown-6.1").cuts
-ALL_STACKED = {Place(stack, level) for stack in range(1, 9) for level in range(1, 5)}
+ALL_STACKED = {StackPlace(stack, level) for stack in range(1, 9) for level in range(1, 5)}
 SET_UP_IS_LOST = {Cut.LONG_TAU_FONG_MAY, Cut.WUI_FUNG_BANK}
 
 
@@ -59,7 +59,7 @@ def test_every_order_deals_each_tile_once_in_fours(book: str, cut: Cut, turns: f
     assert [len(group) for group in delivered.groups] == [4] * 8
     assert len(set(dealt)) == len(dealt) == 32
     # Nothing floats: beneath every tile of the stacks lies another, down to the felt.
-    assert all(place.level == 1 or Place(place.stack, place.level - 1) in dealt for place in dealt)
+    assert all(place.level == 1 or StackPlace(place.stack, place.level - 1) in dealt for place in dealt)
     if cut in SET_UP_IS_LOST:
         with pytest.raises(CutError, match=r"pictures .* are lost from the text \(crown-6.1 Appendix 2: "):
             _ = delivered.from_the_stacks
@@ -74,12 +74,12 @@ def test_every_order_deals_each_tile_once_in_fours(book: str, cut: Cut, turns: f
 def test_the_words_of_appendix_2_about_the_first_tiles() -> None:
     """What the text says beside the drawings, by hand. Stacks count from the dealer's left, levels from the felt."""
 
-    def first_two(cut: Cut, *turns: Turn) -> tuple[set[Place], set[Place]]:
+    def first_two(cut: Cut, *turns: Turn) -> tuple[set[StackPlace], set[StackPlace]]:
         first, second, *_ = order(cut, *turns).groups
         return set(first), set(second)
 
-    def block(stacks: str, levels: str) -> set[Place]:
-        return {Place(int(stack), int(level)) for stack in stacks for level in levels}
+    def block(stacks: str, levels: str) -> set[StackPlace]:
+        return {StackPlace(int(stack), int(level)) for stack in stacks for level in levels}
 
     # The stack pushed forward on the right, then the second from the right.
     assert first_two(Cut.YAT_DONG_DONG) == (block("8", "1234"), block("7", "1234"))
@@ -98,9 +98,14 @@ def test_the_words_of_appendix_2_about_the_first_tiles() -> None:
     assert first_two(Cut.LONG_TAU_FONG_MAY) == (block("56", "78"), block("1234", "4"))
     assert first_two(Cut.LONG_TAU_FONG_MAY, Turn.TAIL) == (block("1234", "4"), block("56", "78"))
     # The two higher stacks, from the top.
-    assert order(Cut.WUI_FUNG_BANK).groups[0] == (Place(3, 10), Place(4, 10), Place(3, 9), Place(4, 9))
+    assert order(Cut.WUI_FUNG_BANK).groups[0] == (
+        StackPlace(3, 10),
+        StackPlace(4, 10),
+        StackPlace(3, 9),
+        StackPlace(4, 9),
+    )
     # The top four tiles first; they are the tops of the two stacks at each end.
-    assert order(Cut.FOOT_SAY).groups[0] == tuple(Place(stack, 8) for stack in (1, 2, 3, 4))
+    assert order(Cut.FOOT_SAY).groups[0] == tuple(StackPlace(stack, 8) for stack in (1, 2, 3, 4))
     assert set(order(Cut.FOOT_SAY).from_the_stacks[0]) == block("1278", "4")
     assert set(order(Cut.FOOT_SAY).from_the_stacks[4]) == block("3456", "4")
 
@@ -120,7 +125,7 @@ def test_from_the_left_is_the_mirror_image(cut: Cut) -> None:
             right = named.order(turns)
             left = named.order(Turn.LEFT if turn is Turn.RIGHT else turn for turn in turns)
             width = max(place.stack for _, place in right.tiles())
-            flipped = {(group, Place(width + 1 - place.stack, place.level)) for group, place in right.tiles()}
+            flipped = {(group, StackPlace(width + 1 - place.stack, place.level)) for group, place in right.tiles()}
             assert set(left.tiles()) == flipped
             assert left.mirrored().rows == right.rows
 

@@ -15,7 +15,7 @@ from engine.settlement.settle import settle
 from engine.settlement.wagers import BIG_SMALL, Offered, TableTerms, Wager
 from engine.vocabulary.dice import Cup, Thrown
 from engine.vocabulary.facts import Bank
-from engine.vocabulary.variants import Dealt
+from engine.vocabulary.variants import DealtBoxes
 
 CROWN = rulebook("crown-6.1")
 VARIANT = CROWN.variants["crown-pai-gow"]
@@ -25,13 +25,13 @@ VARIANT = CROWN.variants["crown-pai-gow"]
     ("die", "chung", "wagered", "dealt"),
     [
         # crown-6.1 14.3.2(c), 14.3.2(c)(i): counted from the chung's box as 1.
-        (1, 1, {2, 3}, Dealt((1, 2, 3, 4, 5, 6, 7, 8), (1, 2, 3), (4, 5, 6, 7, 8), 0)),
-        (6, 4, {2}, Dealt((1, 2, 3, 4, 5, 6, 7, 8), (2, 4), (1, 3, 5, 6, 7, 8), 0)),
-        (3, 7, {8, 2}, Dealt((1, 2, 3, 4, 5, 6, 7, 8), (2, 7, 8), (1, 3, 4, 5, 6), 0)),
-        (2, 8, set(), Dealt((1, 2, 3, 4, 5, 6, 7, 8), (8,), (1, 2, 3, 4, 5, 6, 7), 0)),
+        (1, 1, {2, 3}, DealtBoxes((1, 2, 3, 4, 5, 6, 7, 8), (1, 2, 3), (4, 5, 6, 7, 8), 0)),
+        (6, 4, {2}, DealtBoxes((1, 2, 3, 4, 5, 6, 7, 8), (2, 4), (1, 3, 5, 6, 7, 8), 0)),
+        (3, 7, {8, 2}, DealtBoxes((1, 2, 3, 4, 5, 6, 7, 8), (2, 7, 8), (1, 3, 4, 5, 6), 0)),
+        (2, 8, set(), DealtBoxes((1, 2, 3, 4, 5, 6, 7, 8), (8,), (1, 2, 3, 4, 5, 6, 7), 0)),
     ],
 )
-def test_who_gets_which_tiles(die: int, chung: int, wagered: set[int], dealt: Dealt) -> None:
+def test_who_gets_which_tiles(die: int, chung: int, wagered: set[int], dealt: DealtBoxes) -> None:
     """crown-6.1 14.3.2(c), 14.3.2(c)(i), 14.4.1, 14.4.2: four tiles to every box, those without a wager taken back."""
     assert VARIANT.deal(die, chung, wagered) == dealt
     assert VARIANT.dealt.value == 4
@@ -39,7 +39,7 @@ def test_who_gets_which_tiles(die: int, chung: int, wagered: set[int], dealt: De
 
 def test_a_table_of_fewer_boxes_leaves_tiles_undealt() -> None:
     """crown-6.1 2.1, 14.4.1: the remaining tiles lie beside the float."""
-    assert VARIANT.deal(3, 1, {2}, boxes=6) == Dealt((3, 4, 5, 6, 1, 2), (1, 2), (3, 4, 5, 6), 2)
+    assert VARIANT.deal(3, 1, {2}, boxes=6) == DealtBoxes((3, 4, 5, 6, 1, 2), (1, 2), (3, 4, 5, 6), 2)
     with pytest.raises(DealError, match=r"box 7.*crown-6\.1 14\.4\.1"):
         VARIANT.deal(3, 1, {7}, boxes=6)
     with pytest.raises(DealError, match=r"counts to box 8.*crown-6\.1 14\.3\.2\(c\)"):

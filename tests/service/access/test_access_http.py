@@ -16,7 +16,7 @@ from starlette.websockets import WebSocketDisconnect
 
 from service.access import account_tables as tables
 from service.access import secrets
-from service.access.roles import MAY, Permission, Role
+from service.access.roles import MAY, Permission, UserRole
 from service.app import create_app
 from service.config.service_settings import LimitsConfig
 from service.http.permissions import CSRF_HEADER, declared, routes_of
@@ -66,18 +66,18 @@ class House:
 
     app: FastAPI
     client: TestClient
-    keys: dict[Role, dict[str, str]]
+    keys: dict[UserRole, dict[str, str]]
     bad_keys: dict[str, str]
-    sessions: dict[Role, tuple[dict[str, str], str]] = field(default_factory=dict)
+    sessions: dict[UserRole, tuple[dict[str, str], str]] = field(default_factory=dict)
 
-    def lasting_session(self, role: Role) -> tuple[dict[str, str], str]:
+    def lasting_session(self, role: UserRole) -> tuple[dict[str, str], str]:
         """The same, for tests that do not end it; a new one if another test did."""
         cookie = self.sessions[role][0]["Cookie"] if role in self.sessions else ""
         if self.app.state.parts.access.by_session(cookie.partition("=")[2]) is None:
             self.sessions[role] = self.session(role)
         return self.sessions[role]
 
-    def session(self, role: Role) -> tuple[dict[str, str], str]:
+    def session(self, role: UserRole) -> tuple[dict[str, str], str]:
         """Header of a new session of a role, and its CSRF token."""
         access = self.app.state.parts.access
         secret = access.sessions.begin(role.value)
@@ -98,10 +98,10 @@ def house() -> Iterator[House]:
     app = _made()
     play(app)
     accounts = app.state.parts.access.accounts
-    for role in Role:
+    for role in UserRole:
         accounts.add(role.value, role, PASSWORD, WHY)
-    keys = {role: key_for(app, role) for role in Role}
-    bad = {name: accounts.add_key(name, Role.ADMIN, 1, WHY) for name in ("expired", "revoked")}
+    keys = {role: key_for(app, role) for role in UserRole}
+    bad = {name: accounts.add_key(name, UserRole.ADMIN, 1, WHY) for name in ("expired", "revoked")}
     accounts.revoke_key("revoked", WHY)
     with writing(app.state.parts.record.database) as connection:
         past = "2000-01-01T00:00:00.000000Z"
@@ -138,8 +138,8 @@ def test_a_route_without_a_declaration_is_found_and_not_open() -> None:
 
 @pytest.mark.parametrize(("method", "path", "permission"), GUARDED)
 def test_no_route_opens_without_valid_credentials(house: House, method: str, path: str, permission: Permission) -> None:
-    good = house.keys[Role.ADMIN]["Authorization"]
-    session, _ = house.lasting_session(Role.ADMIN)
+    good = house.keys[UserRole.ADMIN]["Authorization"]
+    session, _ = house.lasting_session(UserRole.ADMIN)
     wrong: dict[str, Any] = {
         "missing": {},
         "wrong": {"Authorization": good[:-1] + ("A" if good[-1] != "A" else "B")},
@@ -162,9 +162,9 @@ def test_no_route_opens_without_valid_credentials(house: House, method: str, pat
 
 
 @pytest.mark.parametrize(("method", "path", "permission"), GUARDED)
-@pytest.mark.parametrize("role", list(Role))
+@pytest.mark.parametrize("role", list(UserRole))
 def test_every_route_lets_in_the_roles_that_may_and_no_other(
-    house: House, role: Role, method: str, path: str, permission: Permission
+    house: House, role: UserRole, method: str, path: str, permission: Permission
 ) -> None:
     cookie, token = house.session(role) if path in ONLY_PERSONS else house.lasting_session(role)
     for headers in (house.keys[role], {**cookie, CSRF_HEADER: token}):
@@ -181,8 +181,8 @@ def test_every_route_lets_in_the_roles_that_may_and_no_other(
 def test_a_session_changes_nothing_without_its_page(
     house: House, method: str, path: str, permission: Permission
 ) -> None:
-    cookie, token = house.lasting_session(Role.ADMIN)
-    _, other = house.lasting_session(Role.VIEWER)
+    cookie, token = house.lasting_session(UserRole.ADMIN)
+    _, other = house.lasting_session(UserRole.VIEWER)
     tokens: list[dict[Any, Any]] = [{}, {CSRF_HEADER: other}, {CSRF_HEADER: ""}, {CSRF_HEADER: "x" * 64}]
     for headers in tokens:
         said = problem_of(house.client.request(method, path, headers={**cookie, **headers}))
@@ -202,8 +202,8 @@ def test_a_session_changes_nothing_without_its_page(
 def test_a_stream_ends_with_the_right_to_see_it(kind: str) -> None:
     app = _made()
     parts = app.state.parts
-    parts.access.accounts.add("ann", Role.VIEWER, PASSWORD, WHY)
-    _, text = parts.access.accounts.add_key("till", Role.VIEWER, 1, WHY)
+    parts.access.accounts.add("ann", UserRole.VIEWER, PASSWORD, WHY)
+    _, text = parts.access.accounts.add_key("till", UserRole.VIEWER, 1, WHY)
     access = parts.access
     caller = access.by_key(text) if kind == "key" else access.by_session(access.sessions.begin("ann"))
 
@@ -227,7 +227,7 @@ def test_a_stream_ends_with_the_right_to_see_it(kind: str) -> None:
 def test_what_is_not_there_is_not_told_to_strangers(house: House) -> None:
     for path in ("/v1/nothing", "/healthz/", "/docs", "/static/../config.py"):
         assert house.client.get(path).status_code == 401 or path.startswith("/static")
-        assert house.client.get(path, headers=house.keys[Role.VIEWER]).status_code in {404, 307}
+        assert house.client.get(path, headers=house.keys[UserRole.VIEWER]).status_code in {404, 307}
 
 
 def test_health_and_static_files_are_open(house: House) -> None:
@@ -235,7 +235,7 @@ def test_health_and_static_files_are_open(house: House) -> None:
     assert house.client.get("/static/page.css").status_code == 200
     with (
         pytest.raises(WebSocketDisconnect),
-        house.client.websocket_connect("/v1/events", headers=house.keys[Role.ADMIN]),
+        house.client.websocket_connect("/v1/events", headers=house.keys[UserRole.ADMIN]),
     ):
         pass
 
@@ -246,7 +246,7 @@ def test_health_and_static_files_are_open(house: House) -> None:
     + [(host, 421) for host in ("evil.example", "localhost.evil.example", "192.0.2.1:8000", "")],
 )
 def test_a_service_for_its_own_machine_answers_to_its_names_only(house: House, host: str, status: int) -> None:
-    answer = house.client.get("/v1/tables", headers={**house.keys[Role.VIEWER], "Host": host})
+    answer = house.client.get("/v1/tables", headers={**house.keys[UserRole.VIEWER], "Host": host})
     assert answer.status_code == status
 
 
@@ -306,18 +306,18 @@ class TestSigningIn:
         assert client.post("/sign-in", data=sent, headers={"Origin": "http://localhost"}).status_code == 303
 
     def test_signing_out_ends_the_session(self, house: House) -> None:
-        cookie, token = house.session(Role.VIEWER)
+        cookie, token = house.session(UserRole.VIEWER)
         answer = house.client.post("/sign-out", data={"csrf_token": token}, headers=cookie)
         assert answer.headers["location"] == "/sign-in"
         assert house.client.get("/v1/tables", headers=cookie).status_code == 401
 
     def test_signing_out_everywhere(self, house: House) -> None:
-        (one, token), (other, _) = house.session(Role.VIEWER), house.session(Role.VIEWER)
+        (one, token), (other, _) = house.session(UserRole.VIEWER), house.session(UserRole.VIEWER)
         house.client.post("/account/sign-out-everywhere", data={"csrf_token": token}, headers=one)
         assert [house.client.get("/account", headers=each).status_code for each in (one, other)] == [401, 401]
 
     def test_a_page_that_may_not_be_seen_is_a_page(self, house: House) -> None:
-        cookie, _ = house.session(Role.VIEWER)
+        cookie, _ = house.session(UserRole.VIEWER)
         page = house.client.get("/accounts", headers={**cookie, "Accept": "text/html"})
         assert page.status_code == 403
         assert "text/html" in page.headers["content-type"]
@@ -442,7 +442,7 @@ class TestReviews:
     def test_nobody_decides_in_anothers_name(self, house: House, by: dict[str, str], status: int) -> None:
         round_id = f"r-{by.get('by', 'none')}"
         play(house.app, self.DOUBTFUL, round_id)
-        cookie, token = house.session(Role.SUPERVISOR)
+        cookie, token = house.session(UserRole.SUPERVISOR)
         sent = {**self.SENT, **by}
         answer = house.client.post(f"/v1/rounds/{round_id}/review", json=sent, headers={**cookie, CSRF_HEADER: token})
         assert answer.status_code == status
@@ -452,7 +452,7 @@ class TestReviews:
     def test_a_machine_speaks_for_a_person(self, house: House) -> None:
         play(house.app, self.DOUBTFUL, "r-machine")
         sent = {**self.SENT, "by": "A. Supervisor"}
-        answer = house.client.post("/v1/rounds/r-machine/review", json=sent, headers=house.keys[Role.SUPERVISOR])
+        answer = house.client.post("/v1/rounds/r-machine/review", json=sent, headers=house.keys[UserRole.SUPERVISOR])
         assert re.fullmatch(r"A\. Supervisor \(key test [0-9a-f]+\)", answer.json()["hands"][0]["review"]["by"])
 
 
@@ -464,7 +464,7 @@ class TestLimits:
 
     def test_each_key_has_its_own(self) -> None:
         app = self._app(requests_per_minute=1, burst=3)
-        with signed_in(app, Role.VIEWER) as one, signed_in(app, Role.VIEWER) as other:
+        with signed_in(app, UserRole.VIEWER) as one, signed_in(app, UserRole.VIEWER) as other:
             assert [one.get("/v1/tables").status_code for _ in range(4)] == [200, 200, 200, 429]
             assert other.get("/v1/tables").status_code == 200
             answer = one.get("/v1/tables")
@@ -488,7 +488,7 @@ class TestLimits:
 
     def test_guessing_passwords(self) -> None:
         app = self._app(sign_ins_per_minute=1, sign_in_burst=2)
-        app.state.parts.access.accounts.add("ann", Role.VIEWER, PASSWORD, WHY)
+        app.state.parts.access.accounts.add("ann", UserRole.VIEWER, PASSWORD, WHY)
         client = TestClient(app, base_url="http://localhost", follow_redirects=False)
         # Right ones do not count.
         right = [client.post("/sign-in", data={"name": "ann", "password": PASSWORD}).status_code for _ in range(3)]

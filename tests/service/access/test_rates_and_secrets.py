@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from service.access import secrets
 from service.access.rate_limit import MOST_CLIENTS, RateLimiter
-from service.access.roles import MAY, Permission, Role
+from service.access.roles import MAY, Permission, UserRole
 from tests.conftest import ROOT
 
 
@@ -116,13 +116,13 @@ def test_made_secrets_differ_and_compare() -> None:
 
 def test_roles() -> None:
     """What the issue says of each; every permission is somebody's."""
-    assert MAY.keys() == set(Role)
+    assert MAY.keys() == set(UserRole)
     assert set().union(*MAY.values()) == set(Permission)
-    assert MAY[Role.ADMIN] == set(Permission)
-    reviewers = {role for role in Role if Permission.REVIEW in MAY[role]}
-    assert reviewers == {Role.SUPERVISOR, Role.ADMIN}
-    assert {role for role in Role if Permission.ACCOUNTS in MAY[role]} == {Role.ADMIN}
-    assert all(MAY[Role.VIEWER] < MAY[role] for role in Role if role is not Role.VIEWER)
+    assert MAY[UserRole.ADMIN] == set(Permission)
+    reviewers = {role for role in UserRole if Permission.REVIEW in MAY[role]}
+    assert reviewers == {UserRole.SUPERVISOR, UserRole.ADMIN}
+    assert {role for role in UserRole if Permission.ACCOUNTS in MAY[role]} == {UserRole.ADMIN}
+    assert all(MAY[UserRole.VIEWER] < MAY[role] for role in UserRole if role is not UserRole.VIEWER)
 
 
 def test_the_documented_table_of_roles_is_enforced() -> None:
@@ -133,7 +133,9 @@ def test_the_documented_table_of_roles_is_enforced() -> None:
     ]
     columns = [{Permission(name.strip().replace(" ", "_")) for name in cell.split(",")} for cell in rows[0][1:]]
     written = {
-        Role(name.strip("`")): set().union(*(may for may, cell in zip(columns, cells, strict=True) if cell == "yes"))
+        UserRole(name.strip("`")): set().union(
+            *(may for may, cell in zip(columns, cells, strict=True) if cell == "yes")
+        )
         for name, *cells in rows[1:]
     }
     assert written == {role: set(may) for role, may in MAY.items()}

@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import NameOID
 from typer.testing import CliRunner
 
-from service.access.roles import Role
+from service.access.roles import UserRole
 from service.app import create_app
 from service.cli import app as command_line
 from service.cli.table.run import CertificateError, NotSetUpError, PortError, first_use, listen, server_of, url_of
@@ -90,7 +90,7 @@ def test_settings_that_are_not_there(tmp_path: Path) -> None:
 
 
 def test_models_that_were_altered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse() -> Reader:
+    def refuse(**_: object) -> Reader:
         raise ModelError("detector.onnx is not the file its card describes")
 
     monkeypatch.setattr(Reader, "load", refuse)
@@ -101,7 +101,7 @@ def test_models_that_were_altered(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_rulebook_without_a_house_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Reader, "load", FakeReader)
+    monkeypatch.setattr(Reader, "load", lambda **_: FakeReader())
     (tmp_path / "table.toml").write_text(TABLE.replace("[source]", 'rulebook = "uk-poster"\n[source]'))
     code, said = _run("--config", tmp_path / "table.toml", "--port", 0)
     assert code == 2
@@ -174,7 +174,7 @@ def test_other_machines_wait_until_somebody_has_been_set_up() -> None:
     app = create_app(config(host="0.0.0.0", plain_http=True), reader=FakeReader(), watch=False)  # noqa: S104  refused
     with pytest.raises(NotSetUpError, match="houseway account add"):
         first_use(app, "http://0.0.0.0:8000")
-    app.state.parts.access.accounts.add("boss", Role.ADMIN, "several plain words", Attribution("x", "y"))
+    app.state.parts.access.accounts.add("boss", UserRole.ADMIN, "several plain words", Attribution("x", "y"))
     first_use(app, "http://0.0.0.0:8000")
 
 

@@ -11,7 +11,7 @@ from engine.books.contents import Contents, Outside
 from engine.books.registry import BOOKS
 from engine.errors import UnknownRuleError
 from engine.vocabulary.sources import CROWN
-from service.compliance.coverage import ROOT, Place, State, citations, coverage
+from service.compliance.coverage import ROOT, CitedAt, RuleState, citations, coverage
 from service.compliance.coverage_page import page
 
 if TYPE_CHECKING:
@@ -115,14 +115,14 @@ def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_what_there_is_of_each_rule(sources: Path) -> None:
     covered = coverage(BOOKS["crown-6.1"], sources)
     assert [(row.rule.number, row.state) for row in covered.rows] == [
-        ("1", State.PARTS),
-        ("1.1", State.IMPLEMENTED),
-        ("1.2", State.OUTSIDE),
-        ("2", State.OPEN),
-        ("3", State.IMPLEMENTED),
+        ("1", RuleState.PARTS),
+        ("1.1", RuleState.IMPLEMENTED),
+        ("1.2", RuleState.OUTSIDE),
+        ("2", RuleState.OPEN),
+        ("3", RuleState.IMPLEMENTED),
     ]
-    assert covered.rows[1].code == (Place("engine/vocabulary/dice.py", "THREE", 2),)
-    assert covered.rows[1].tests == (Place("tests/test_dice.py", "test_three", 2),)
+    assert covered.rows[1].code == (CitedAt("engine/vocabulary/dice.py", "THREE", 2),)
+    assert covered.rows[1].tests == (CitedAt("tests/test_dice.py", "test_three", 2),)
     assert [row.rule.number for row in covered.contradictions] == ["3"]
     assert [row.rule.number for row in covered.untested] == ["3"]
 

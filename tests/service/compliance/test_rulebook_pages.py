@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.books.registry import BOOKS
-from service.compliance.coverage import State, coverage
+from service.compliance.coverage import RuleState, coverage
 from service.compliance.coverage_page import page
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize("book", BOOKS)
 def test_every_rule_is_implemented_or_outside(book: str) -> None:
     """What is left is listed by ``houseway rulebook coverage ID --missing``."""
-    assert [f"{row.rule.number}: {row.rule.words}" for row in coverage(BOOKS[book]).of(State.OPEN)] == []
+    assert [f"{row.rule.number}: {row.rule.words}" for row in coverage(BOOKS[book]).of(RuleState.OPEN)] == []
 
 
 @pytest.mark.parametrize("book", BOOKS)

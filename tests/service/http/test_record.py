@@ -9,7 +9,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from engine.books.house_ways import get
-from service.access.roles import Role
+from service.access.roles import UserRole
 from service.app import create_app
 from service.record.results import cursor_of
 from service.record.round_evidence import Evidence
@@ -328,7 +328,7 @@ class TestKeys:
         play(app)
         path, other = "/v1/rounds/r1/settlement", {**self.WAGERS, "wagers": []}
         assert client.post(path, json=self.WAGERS, headers=self.KEY).status_code == 200
-        with signed_in(app, Role.INTEGRATOR) as another:
+        with signed_in(app, UserRole.INTEGRATOR) as another:
             assert another.post(path, json=other, headers=self.KEY).status_code == 200
         assert len({entry.data["by"] for entry in app.state.parts.record.of_rounds(("r1",), ("settlement",))}) == 2
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from service.access.roles import Role
+from service.access.roles import UserRole
 from service.app import create_app
 from service.codes import ServiceCode
 from service.monitor.alarms import Alarms, UnknownAlarmError
@@ -123,7 +123,7 @@ def test_over_http(app: FastAPI, client: TestClient) -> None:
     play(app, HOUSE_WRONG, "r1")
     (alarm,) = alarms_of(app).standing()
     path = "/page/alarms/acknowledge"
-    viewer = person(app, Role.VIEWER, "vic")
+    viewer = person(app, UserRole.VIEWER, "vic")
     assert "Acknowledge" not in viewer.get("/page/status").text
     assert viewer.post(path, data={"alarm": alarm.id}).status_code == 403
     assert told(app) == [("wrong", "house", False)]

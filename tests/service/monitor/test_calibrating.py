@@ -14,7 +14,7 @@ from calibration.drift.reference import save_reference
 from calibration.files.calibration_file import CalibrationError, TableCalibration, load_calibration, save_calibration
 from calibration.table.places import DISCARD
 from calibration.table.presets import with_zone
-from service.access.roles import Role
+from service.access.roles import UserRole
 from service.app import create_app
 from service.config.settings import SAMPLE_CONFIG, load_config
 from service.monitor.calibrating import Calibrating
@@ -228,7 +228,7 @@ class TestPage:
         settings = config()
         settings = settings.model_copy(update={"table": settings.table.model_copy(update={"calibration": file})})
         app = create_app(settings, reader=FakeReader(), watch=False, calibration=load_calibration(file))
-        with person(app, Role.TECHNICIAN, "tess") as client:
+        with person(app, UserRole.TECHNICIAN, "tess") as client:
             yield client
 
     def form(self, client: TestClient, **changed: str) -> dict[str, str]:
@@ -249,7 +249,7 @@ class TestPage:
         place = load_calibration(file).layout.zone(DISCARD)
         assert place is not None
         assert place.center_mm[0] == 640.0
-        changes = person(client.app, Role.AUDITOR, "audrey").get("/v1/changes").json()["changes"]  # type: ignore[arg-type]
+        changes = person(client.app, UserRole.AUDITOR, "audrey").get("/v1/changes").json()["changes"]  # type: ignore[arg-type]
         assert [(each["by"], each["reason"]) for each in changes if each["kind"] == "calibration"] == [
             ("tess", "new felt")
         ]
@@ -277,7 +277,7 @@ class TestPage:
 
     def test_without_a_calibration(self) -> None:
         app = create_app(config(), reader=FakeReader(), watch=False)
-        client = person(app, Role.TECHNICIAN)
+        client = person(app, UserRole.TECHNICIAN)
         assert "never verified" in client.get("/calibration").text
         assert client.get("/calibration/places").status_code == 404
         app.state.parts.record.close()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from service.access.roles import Role
+from service.access.roles import UserRole
 from service.app import create_app
 from service.codes import ServiceCode
 from service.monitor.set_watch import APART_S, OVER_S, PATIENCE_S, SHOTS, Act, Asked, SetReport, SetWatch
@@ -227,14 +227,14 @@ class Answering(SetWatch):
 @pytest.mark.parametrize(
     ("role", "act", "status"),
     [
-        (Role.SUPERVISOR, "confirmation", 200),
-        (Role.TECHNICIAN, "confirmation", 403),
-        (Role.TECHNICIAN, "check", 200),
-        (Role.INTEGRATOR, "check", 403),
-        (Role.TECHNICIAN, "enrolment", 200),
+        (UserRole.SUPERVISOR, "confirmation", 200),
+        (UserRole.TECHNICIAN, "confirmation", 403),
+        (UserRole.TECHNICIAN, "check", 200),
+        (UserRole.INTEGRATOR, "check", 403),
+        (UserRole.TECHNICIAN, "enrolment", 200),
     ],
 )
-def test_over_http(tmp_path: Path, role: Role, act: str, status: int) -> None:
+def test_over_http(tmp_path: Path, role: UserRole, act: str, status: int) -> None:
     tiles = Answering(CALIBRATION, tmp_path / "own.json")
     app = create_app(config(), reader=FakeReader(), watch=False, tiles=tiles)
     with signed_in(app, role) as client:
@@ -254,8 +254,8 @@ def test_a_table_without_calibration_has_no_set_to_follow() -> None:
         assert client.get("/v1/tables/other/tiles").status_code == 404
 
 
-@pytest.mark.parametrize(("role", "offered"), [(Role.SUPERVISOR, True), (Role.TECHNICIAN, False)])
-def test_on_the_page(tmp_path: Path, role: Role, offered: bool) -> None:  # noqa: FBT001  a parameter
+@pytest.mark.parametrize(("role", "offered"), [(UserRole.SUPERVISOR, True), (UserRole.TECHNICIAN, False)])
+def test_on_the_page(tmp_path: Path, role: UserRole, offered: bool) -> None:  # noqa: FBT001  a parameter
     tiles = Answering(CALIBRATION, tmp_path / "own.json")
     app = create_app(config(), reader=FakeReader(), watch=False, tiles=tiles)
     client = person(app, role)
@@ -271,7 +271,7 @@ def test_on_the_page(tmp_path: Path, role: Role, offered: bool) -> None:  # noqa
 
 def test_on_the_page_without_calibration() -> None:
     app = create_app(config(), reader=FakeReader(), watch=False)
-    client = person(app, Role.TECHNICIAN)
+    client = person(app, UserRole.TECHNICIAN)
     assert "no set can be followed" in client.get("/tiles").text
     assert client.post("/tiles/check", data={"reason": "opening"}).status_code == 409
     app.state.parts.record.close()

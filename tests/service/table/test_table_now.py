@@ -12,7 +12,7 @@ import pytest
 from datasets.simulator.readings import PERFECT, ReadingSource
 from datasets.simulator.script import Options, script
 from engine.books.house_ways import get
-from service.access.roles import Role
+from service.access.roles import UserRole
 from service.app import create_app
 from service.rounds.round_tracker import RoundTracker
 from service.rounds.written import report_round
@@ -95,7 +95,7 @@ def test_the_page_in_each_part_of_the_round(stage: str) -> None:
     if report is not None:
         parts.live.record(*parts.ledger.revise(report))
     parts.live.show(View(1, b"", BEGAN), reading, now)
-    html = person(app, Role.VIEWER).get("/").text
+    html = person(app, UserRole.VIEWER).get("/").text
     (current,) = (line for line in html.splitlines() if 'aria-current="step"' in line)
     words = {"dice": "Dice", "delivery": "Delivery", "house": "House hand", "players": "Players' hands"}
     assert words[stage] in current.partition('aria-current="step"')[2][:60]

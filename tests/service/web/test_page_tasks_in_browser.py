@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 
 from calibration.files.calibration_file import load_calibration
 from calibration.table.places import DICE, DISCARD
-from service.access.roles import Role
+from service.access.roles import UserRole
 from service.app import create_app
 from service.cli.table.run import listen, server_of
 from service.codes import ServiceCode
@@ -74,7 +74,7 @@ def seen(made: FastAPI, read: Reading, round_id: str, *more: Reading) -> None:
         parts.live.record(*parts.ledger.revise(report, evidence))
 
 
-def sign_in(page: Page, made: FastAPI, url: str, role: Role = Role.SUPERVISOR) -> None:
+def sign_in(page: Page, made: FastAPI, url: str, role: UserRole = UserRole.SUPERVISOR) -> None:
     """Let somebody of a role have signed in."""
     page.context.clear_cookies()
     page.context.add_cookies([{"name": "houseway_test", "value": session_for(made, role, role.value), "url": url}])
@@ -179,7 +179,7 @@ def test_every_page_is_accessible_and_fits(
     seen(made, HOUSE_RIGHT, "r1")
     seen(made, HOUSE_WRONG, "r2", DOUBTFUL)
     made.state.parts.live.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="the camera is gone"))
-    sign_in(page, made, url, Role.ADMIN)
+    sign_in(page, made, url, UserRole.ADMIN)
     page.goto(f"{url}/theme/{theme}")
     expect(page.locator("html")).to_have_attribute("data-theme", theme)
     check_accessible(page, url, PAGES, size)
@@ -247,7 +247,7 @@ def calibrated(tmp_path: Path) -> Iterator[tuple[FastAPI, str, Path]]:
 
 def test_a_technician_moves_a_place(calibrated: tuple[FastAPI, str, Path], page: Page) -> None:
     made, url, file = calibrated
-    sign_in(page, made, url, Role.TECHNICIAN)
+    sign_in(page, made, url, UserRole.TECHNICIAN)
     check_accessible(page, url, ("/calibration", "/calibration/places", "/calibration/points"), TABLET)
     visit(page, url, "/calibration", DESKTOP)
     page.get_by_role("link", name="Move the places").click()
@@ -282,7 +282,7 @@ def test_a_technician_moves_a_place(calibrated: tuple[FastAPI, str, Path], page:
 
 def test_points_are_clicked_in_the_picture(calibrated: tuple[FastAPI, str, Path], page: Page) -> None:
     made, url, file = calibrated
-    sign_in(page, made, url, Role.TECHNICIAN)
+    sign_in(page, made, url, UserRole.TECHNICIAN)
     visit(page, url, "/calibration/points", TABLET)
     known = load_calibration(file)
     spots = ((-700.0, 400.0), (700.0, 400.0), (700.0, -400.0), (-700.0, -400.0))

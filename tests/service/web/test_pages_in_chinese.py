@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from calibration.files.calibration_file import load_calibration
-from service.access.roles import Role
+from service.access.roles import UserRole
 from service.app import create_app
 from service.codes import RecordCode, ServiceCode
 from service.config.settings import SAMPLE_CONFIG, load_config
@@ -117,7 +117,7 @@ def client(tmp_path: Path) -> TestClient:
     faults = (_fault(Code.MISSING_TILE, 3, belongs=("6-3", "5-4")), _fault(Code.FOREIGN_TILE, 7, face="6-5"))
     summary = Finding.of(ServiceCode.DISPLAY_OF_ANOTHER_SET, faults=tuple(each.finding for each in faults), more=4)
     tiles.last = SetReport("check", ok=False, finding=summary, faults=faults)
-    made = person(app, Role.ADMIN, "ada")
+    made = person(app, UserRole.ADMIN, "ada")
     made.cookies.set(COOKIE, "zh-Hant")
     return made
 
@@ -216,7 +216,7 @@ def _zones(path: str) -> dict[str, str]:
 
 
 def test_a_role_that_may_not_is_told_so_in_chinese(client: TestClient) -> None:
-    viewer = person(client.app, Role.VIEWER, "vic")  # type: ignore[arg-type]
+    viewer = person(client.app, UserRole.VIEWER, "vic")  # type: ignore[arg-type]
     viewer.cookies.set(COOKIE, "zh-Hant")
     refused = viewer.get("/accounts")
     assert refused.status_code == 403

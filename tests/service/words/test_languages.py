@@ -10,7 +10,7 @@ import pytest
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 
-from service.access.roles import Role
+from service.access.roles import UserRole
 from service.app import create_app
 from service.web.templating import WEB, environment
 from service.words.languages import LANGUAGES, LOCALE, chosen, translations
@@ -214,7 +214,7 @@ def test_a_choice_leads_nowhere_else(client: TestClient, elsewhere: str) -> None
 
 def test_accounts_are_administered_in_the_language_of_the_page() -> None:
     app = create_app(config(), reader=FakeReader(), watch=False)
-    with person(app, Role.ADMIN) as client:
+    with person(app, UserRole.ADMIN) as client:
         client.get("/language/zh-Hant")
 
         def says(page: str, *asked: str) -> None:

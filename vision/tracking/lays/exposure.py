@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from calibration.table.places import Place
     from engine.game.tiles import Tile
     from vision.tracking.lays.hand_history import RoundHands
-    from vision.tracking.scene import Scene
+    from vision.tracking.scene import TableScene
     from vision.tracking.tracks.tile_tracks import Spot, Track
 
 _OPENED_TILES: Final = 3
@@ -24,13 +24,13 @@ _SHOWN_PICTURES: Final = 3
 """Pictures that must show a tile lying so: what fingers leave of an open tile may pass for a back in one."""
 
 
-def opened_since(place: Place, scene: Scene) -> float | None:
+def opened_since(place: Place, scene: TableScene) -> float | None:
     """Since when the hand at a place lies open; None if it does not."""
     open_ = [track for track in scene.at_places[place] if scene.at_rest(track) and track.tile.face_up]
     return min(track.since_s for track in open_) if len(open_) >= _OPENED_TILES else None
 
 
-def exposure_findings(place: Place, scene: Scene, hands: RoundHands) -> list[Finding]:
+def exposure_findings(place: Place, scene: TableScene, hands: RoundHands) -> list[Finding]:
     """What is wrong with opening a hand now: before the bank's, or before a box whose turn it is."""
     findings = []
     if place.box is not None and not hands.opened(HOUSE):
@@ -40,7 +40,7 @@ def exposure_findings(place: Place, scene: Scene, hands: RoundHands) -> list[Fin
     return findings
 
 
-def _closed_before(place: Place, scene: Scene, hands: RoundHands) -> list[Place]:
+def _closed_before(place: Place, scene: TableScene, hands: RoundHands) -> list[Place]:
     """Boxes whose turn it is before this one's and whose tiles lie closed."""
     if place.box is None:
         return []

@@ -105,7 +105,7 @@ class Lay(LaidHand):
 
 
 @dataclass(frozen=True, slots=True)
-class Hand:
+class HandHistory:
     """What is known of one place in a round.
 
     Attributes:
@@ -140,12 +140,12 @@ class Hand:
         """Whether the hand as it lay last holds this face."""
         return self.now is not None and face in (*self.now.low, *self.now.high)
 
-    def doubted(self, doubt: Finding) -> Hand:
+    def doubted(self, doubt: Finding) -> HandHistory:
         """The same with its last lay in doubt."""
         last = self.lays[-1]
         return self if doubt in last.hand.doubts else self.with_last(last.doubted(doubt))
 
-    def with_last(self, lay: Lay) -> Hand:
+    def with_last(self, lay: Lay) -> HandHistory:
         """The same with its last lay known otherwise."""
         return replace(self, lays=(*self.lays[:-1], lay))
 
@@ -158,21 +158,21 @@ class RoundHands:
         by_place: the hands, in the order in which they were first known.
     """
 
-    by_place: dict[Place, Hand] = field(default_factory=dict)
+    by_place: dict[Place, HandHistory] = field(default_factory=dict)
 
-    def __iter__(self) -> Iterator[Hand]:
+    def __iter__(self) -> Iterator[HandHistory]:
         """The hands known now; what is put meanwhile does not disturb."""
         return iter(tuple(self.by_place.values()))
 
-    def __getitem__(self, place: Place) -> Hand:
+    def __getitem__(self, place: Place) -> HandHistory:
         """What is known of a place; a hand of which nothing is known if that is nothing."""
-        return self.by_place.get(place, Hand(place))
+        return self.by_place.get(place, HandHistory(place))
 
-    def put(self, hand: Hand) -> None:
+    def put(self, hand: HandHistory) -> None:
         """Know a hand so from now on."""
         self.by_place[hand.place] = hand
 
-    def open(self, hand: Hand, since_s: float) -> None:
+    def open(self, hand: HandHistory, since_s: float) -> None:
         """Know a hand as the latest that was opened."""
         number = 1 + max((each.opened for each in self), default=0)
         self.put(replace(hand, exposed_s=since_s, opened=number))
@@ -191,7 +191,7 @@ class RoundHands:
         """Whether the hand at a place was opened in this round."""
         return self[place].exposed_s is not None
 
-    def in_order(self) -> tuple[Hand, ...]:
+    def in_order(self) -> tuple[HandHistory, ...]:
         """The hands that were opened, in that order."""
         return tuple(sorted((each for each in self if each.exposed_s is not None), key=lambda each: each.opened))
 
@@ -205,7 +205,7 @@ def swapped(one: Pairs, other: Pairs) -> bool:
     return any(faces[face] == others[face] and low[face] != other_low[face] for face in faces)
 
 
-def observed(known: Hand, laid: LaidHand, t_s: float, *, doubtful: bool) -> Hand:
+def observed(known: HandHistory, laid: LaidHand, t_s: float, *, doubtful: bool) -> HandHistory:
     """What is known of a place after four tiles were seen to lie there whole.
 
     Args:
@@ -232,7 +232,7 @@ def observed(known: Hand, laid: LaidHand, t_s: float, *, doubtful: bool) -> Hand
     return replace(seen, lays=(*before, lay))
 
 
-def _observed_again(known: Hand, lay: Lay, t_s: float, *, taken: bool) -> Hand:
+def _observed_again(known: HandHistory, lay: Lay, t_s: float, *, taken: bool) -> HandHistory:
     """The lay that was known already, known better or worse than before; it lies there since it was first seen to."""
     last = known.lays[-1]
     seen = replace(known, seen_s=t_s, present=True, away=False)

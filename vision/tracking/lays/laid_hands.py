@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from calibration.table.places import Place
     from vision.findings import Finding
     from vision.reading import TileReading
-    from vision.tracking.scene import Scene
+    from vision.tracking.scene import TableScene
     from vision.tracking.set_over_round import DecodedSet
     from vision.tracking.tracks.tile_tracks import Track
 
@@ -39,7 +39,7 @@ class LaidHands:
     findings: tuple[Finding, ...] = ()
 
 
-def open_at_rest(scene: Scene) -> list[Track]:
+def open_at_rest(scene: TableScene) -> list[Track]:
     """The tiles in play that the latest picture shows open and at rest.
 
     One that is out of sight may lie elsewhere already, so it says nothing of the others.
@@ -48,7 +48,7 @@ def open_at_rest(scene: Scene) -> list[Track]:
 
 
 def laid_hands(
-    scene: Scene, open_tiles: Sequence[Track], decoded: DecodedSet, angle_deg: Callable[[Place], float]
+    scene: TableScene, open_tiles: Sequence[Track], decoded: DecodedSet, angle_deg: Callable[[Place], float]
 ) -> LaidHands:
     """Put the hands together.
 
@@ -93,7 +93,7 @@ def _by_nearness(open_tiles: Sequence[Track], read: Sequence[TileReading]) -> di
     return {hand.place: LaidHand(hand, since_s, epoch) for hand in hands}
 
 
-def over_time(track: Track, decoded: DecodedSet, scene: Scene) -> TileReading:
+def over_time(track: Track, decoded: DecodedSet, scene: TableScene) -> TileReading:
     """What all pictures of a tile say of it."""
     agreed = consensus(track.samples)
     own = agreed.doubts(scene.terms)

@@ -12,7 +12,7 @@ from vision.tracking.lays.requests import Request
 
 if TYPE_CHECKING:
     from calibration.table.places import Place
-    from vision.tracking.scene import Scene
+    from vision.tracking.scene import TableScene
 
 
 @dataclass(slots=True)
@@ -34,12 +34,12 @@ class PlaceWatch:
     rearrangement: Rearrangement = field(default_factory=Rearrangement)
     _shown: ShownTiles = field(default_factory=ShownTiles)
 
-    def see_open(self, scene: Scene) -> None:
+    def see_open(self, scene: TableScene) -> None:
         """Note whether a tile lies there face up."""
         if scene.open_tiles(self.place):
             self.open_s = scene.t_s
 
-    def see_closed(self, scene: Scene, angle_deg: float) -> list[Finding]:
+    def see_closed(self, scene: TableScene, angle_deg: float) -> list[Finding]:
         """Take the next picture of a player's hand that was not opened before it.
 
         Args:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from calibration.table.places import Place
     from vision.tracking.lays.hand_history import RoundHands
     from vision.tracking.lays.place_watch import PlaceWatch
-    from vision.tracking.scene import Scene
+    from vision.tracking.scene import TableScene
 
 _SIGNS: Final = 2
 """Tiles that must be seen elsewhere, or turned down, before a hand out of sight counts as put away."""
@@ -23,7 +23,7 @@ _EARLY_S: Final = 0.5
 
 
 def put_away(
-    scene: Scene, hands: RoundHands, places: Mapping[Place, PlaceWatch], *, fit: bool
+    scene: TableScene, hands: RoundHands, places: Mapping[Place, PlaceWatch], *, fit: bool
 ) -> list[tuple[Place, float]]:
     """The hands that were put away, each with when it was last seen open."""
     away = []
@@ -48,7 +48,7 @@ def put_away(
 
 
 def _on_the_way(
-    place: Place, last_s: float, scene: Scene, hands: RoundHands, places: Mapping[Place, PlaceWatch]
+    place: Place, last_s: float, scene: TableScene, hands: RoundHands, places: Mapping[Place, PlaceWatch]
 ) -> int:
     """How many other hands' tiles may be those seen elsewhere since a hand was last in sight.
 

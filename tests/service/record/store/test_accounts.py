@@ -11,7 +11,7 @@ from sqlalchemy import update
 from service.access import account_tables as tables
 from service.access import accounts as module
 from service.access.accounts import AccountError, Accounts
-from service.access.roles import Role
+from service.access.roles import UserRole
 from service.access.secrets import WeakPasswordError
 from service.access.sessions import Sessions
 from service.record.changes import Attribution
@@ -36,7 +36,7 @@ def _quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def accounts(record: Record) -> Accounts:
     accounts = Accounts(record)
-    accounts.add("boss", Role.ADMIN, PASSWORD, WHY)
+    accounts.add("boss", UserRole.ADMIN, PASSWORD, WHY)
     return accounts
 
 
@@ -46,12 +46,12 @@ def told(record: Record) -> list[tuple[str, str, str, str, str]]:
 
 
 def test_every_change_is_told_with_who_what_and_why(record: Record, accounts: Accounts) -> None:
-    accounts.add("ann", Role.VIEWER, PASSWORD, WHY, initial=True)
-    accounts.set_role("ann", Role.SUPERVISOR, Attribution("boss", "trained"))
+    accounts.add("ann", UserRole.VIEWER, PASSWORD, WHY, initial=True)
+    accounts.set_role("ann", UserRole.SUPERVISOR, Attribution("boss", "trained"))
     accounts.set_password("ann", PASSWORD + "!", Attribution("ann", "own password"))
     accounts.disable("ann", Attribution("boss", "left"))
     accounts.enable("ann", Attribution("boss", "is back"))
-    key, text = accounts.add_key("till", Role.INTEGRATOR, 30, WHY)
+    key, text = accounts.add_key("till", UserRole.INTEGRATOR, 30, WHY)
     assert accounts.revoke_key("till", Attribution("boss", "lost")) == key
     assert told(record) == [
         ("account", "boss", "added", "the boss", "a new night"),
@@ -65,7 +65,7 @@ def test_every_change_is_told_with_who_what_and_why(record: Record, accounts: Ac
     ]
     ann = accounts.account("ann")
     assert ann is not None
-    assert (ann.role, ann.disabled, ann.initial) == (Role.SUPERVISOR, False, False)
+    assert (ann.role, ann.disabled, ann.initial) == (UserRole.SUPERVISOR, False, False)
     everything = "".join(entry.body for entry in record.all_entries())
     assert "hash of" not in everything
     assert PASSWORD not in everything
@@ -77,19 +77,21 @@ def test_every_change_is_told_with_who_what_and_why(record: Record, accounts: Ac
 @pytest.mark.parametrize(
     ("act", "says"),
     [
-        pytest.param(lambda it: it.add("boss", Role.VIEWER, PASSWORD, WHY), "already", id="twice"),
-        pytest.param(lambda it: it.add("Ann", Role.VIEWER, PASSWORD, WHY), "no name", id="capital"),
-        pytest.param(lambda it: it.add("", Role.VIEWER, PASSWORD, WHY), "no name", id="nameless"),
-        pytest.param(lambda it: it.add("x" * 41, Role.VIEWER, PASSWORD, WHY), "no name", id="long"),
-        pytest.param(lambda it: it.add("ann", Role.VIEWER, "short", WHY), "12 to 200", id="short-password"),
-        pytest.param(lambda it: it.add("ann", Role.VIEWER, PASSWORD, Attribution("x", " ")), "say why", id="no-reason"),
-        pytest.param(lambda it: it.set_role("nobody", Role.VIEWER, WHY), "no account", id="role-of-nobody"),
+        pytest.param(lambda it: it.add("boss", UserRole.VIEWER, PASSWORD, WHY), "already", id="twice"),
+        pytest.param(lambda it: it.add("Ann", UserRole.VIEWER, PASSWORD, WHY), "no name", id="capital"),
+        pytest.param(lambda it: it.add("", UserRole.VIEWER, PASSWORD, WHY), "no name", id="nameless"),
+        pytest.param(lambda it: it.add("x" * 41, UserRole.VIEWER, PASSWORD, WHY), "no name", id="long"),
+        pytest.param(lambda it: it.add("ann", UserRole.VIEWER, "short", WHY), "12 to 200", id="short-password"),
+        pytest.param(
+            lambda it: it.add("ann", UserRole.VIEWER, PASSWORD, Attribution("x", " ")), "say why", id="no-reason"
+        ),
+        pytest.param(lambda it: it.set_role("nobody", UserRole.VIEWER, WHY), "no account", id="role-of-nobody"),
         pytest.param(lambda it: it.set_password("nobody", PASSWORD, WHY), "no account", id="password-of-nobody"),
-        pytest.param(lambda it: it.set_role("boss", Role.VIEWER, WHY), "last administrator", id="last-demoted"),
+        pytest.param(lambda it: it.set_role("boss", UserRole.VIEWER, WHY), "last administrator", id="last-demoted"),
         pytest.param(lambda it: it.disable("boss", WHY), "last administrator", id="last-disabled"),
-        pytest.param(lambda it: it.add_key("", Role.VIEWER, 1, WHY), "no name", id="nameless-key"),
-        pytest.param(lambda it: it.add_key("till", Role.VIEWER, 0, WHY), "1 to 3650 days", id="no-days"),
-        pytest.param(lambda it: it.add_key("held", Role.VIEWER, 1, WHY), "already", id="key-twice"),
+        pytest.param(lambda it: it.add_key("", UserRole.VIEWER, 1, WHY), "no name", id="nameless-key"),
+        pytest.param(lambda it: it.add_key("till", UserRole.VIEWER, 0, WHY), "1 to 3650 days", id="no-days"),
+        pytest.param(lambda it: it.add_key("held", UserRole.VIEWER, 1, WHY), "already", id="key-twice"),
         pytest.param(lambda it: it.revoke_key("none", WHY), "no active key", id="no-such-key"),
     ],
 )
@@ -99,7 +101,7 @@ def test_what_is_refused_changes_and_tells_nothing(
     act: object,
     says: str,
 ) -> None:
-    accounts.add_key("held", Role.VIEWER, 1, WHY)
+    accounts.add_key("held", UserRole.VIEWER, 1, WHY)
     before = (told(record), accounts.all_accounts(), accounts.all_keys())
     with pytest.raises((AccountError, WeakPasswordError), match=says):
         act(accounts)  # type: ignore[operator]
@@ -109,9 +111,9 @@ def test_what_is_refused_changes_and_tells_nothing(
 
 
 def test_a_key_opens_until_it_expires_or_is_revoked(record: Record, accounts: Accounts) -> None:
-    held, text = accounts.add_key("held", Role.VIEWER, 1, WHY)
-    lost, lost_text = accounts.add_key("lost", Role.VIEWER, 1, WHY)
-    old, old_text = accounts.add_key("old", Role.VIEWER, 1, WHY)
+    held, text = accounts.add_key("held", UserRole.VIEWER, 1, WHY)
+    lost, lost_text = accounts.add_key("lost", UserRole.VIEWER, 1, WHY)
+    old, old_text = accounts.add_key("old", UserRole.VIEWER, 1, WHY)
     accounts.revoke_key(lost.id, WHY)
     with writing(record.database) as connection:
         past = "2000-01-01T00:00:00.000000Z"
@@ -135,7 +137,7 @@ def test_a_key_opens_until_it_expires_or_is_revoked(record: Record, accounts: Ac
 
 
 def test_one_of_those_who_ask_reads_again(accounts: Accounts, monkeypatch: pytest.MonkeyPatch) -> None:
-    accounts.add_key("held", Role.VIEWER, 1, WHY)
+    accounts.add_key("held", UserRole.VIEWER, 1, WHY)
     assert not accounts.take_turn()
     monkeypatch.setattr("service.access.accounts.READ_AGAIN_S", 0.2)
     time.sleep(0.25)
@@ -143,7 +145,7 @@ def test_one_of_those_who_ask_reads_again(accounts: Accounts, monkeypatch: pytes
 
 
 def test_what_another_program_changes_holds_once_read_again(settings: RecordSettings, accounts: Accounts) -> None:
-    _, text = accounts.add_key("held", Role.VIEWER, 1, WHY)
+    _, text = accounts.add_key("held", UserRole.VIEWER, 1, WHY)
     other = Record(settings, claim=False)
     Accounts(other).revoke_key("held", WHY)
     other.close()
@@ -190,7 +192,7 @@ class TestSessions:
     def test_a_change_of_the_account_ends_all_its_sessions(
         self, record: Record, accounts: Accounts, act: object
     ) -> None:
-        accounts.add("ann", Role.VIEWER, PASSWORD, WHY)
+        accounts.add("ann", UserRole.VIEWER, PASSWORD, WHY)
         sessions = Sessions(record, accounts, hours=1)
         secret, boss = sessions.begin("ann"), sessions.begin("boss")
         act(accounts)  # type: ignore[operator]
@@ -202,7 +204,7 @@ class TestSessions:
 def test_when_nothing_can_be_written_people_still_get_in(tmp_path: Path) -> None:
     record = Record(RecordSettings(tmp_path / "record"))
     accounts = Accounts(record)
-    accounts.add("boss", Role.ADMIN, PASSWORD, WHY)
+    accounts.add("boss", UserRole.ADMIN, PASSWORD, WHY)
     sessions = Sessions(record, accounts, hours=1)
     record.database.dispose()
     (tmp_path / "record" / "record.db").write_bytes(b"no database at all, but a letter" * 300)

@@ -1,0 +1,1 @@
+"""Commands of learning at a table."""

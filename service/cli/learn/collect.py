@@ -1,0 +1,117 @@
+"""``houseway collect``: crops of a table's own tiles with known faces, kept to learn from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+from service.cli.common import Settings, attribution, plain_errors, plain_record_errors, refuse
+
+if TYPE_CHECKING:
+    from service.config.settings import Config
+    from service.learning.collecting import Collected
+    from vision.learning.kept_crops import CropFolder
+
+
+def collect_command(
+    folder: Annotated[
+        Path | None, typer.Argument(help="Folder to keep them in; learning.folder of the settings if left out.")
+    ] = None,
+    config: Settings = None,
+    display: Annotated[
+        Path | None,
+        typer.Option(help="Picture of the 32 tiles in the order of rank, by the table's camera."),
+    ] = None,
+    accept: Annotated[
+        list[str] | None, typer.Option(help="Keep a crop that was put aside: its face is right.", metavar="NAME")
+    ] = None,
+    drop: Annotated[
+        list[str] | None, typer.Option(help="Drop a crop that was put aside: its face is wrong.", metavar="NAME")
+    ] = None,
+    *,
+    listed: Annotated[bool, typer.Option("--list", help="Only list the crops that wait for a person.")] = False,
+) -> None:
+    """Keep the tiles of hands that persons reviewed, out of the table's record, and of a display if one is given.
+
+    Crops whose face no reader sees are put aside, and listed: look at the picture, and accept or drop it. Nothing
+    leaves this machine. The service does the same by itself with learning.collect = true.
+    """
+    from service.config.settings import SAMPLE_CONFIG, load_config
+    from vision.learning.errors import LearningError
+    from vision.learning.kept_crops import CropFolder
+
+    with plain_record_errors(), plain_errors(LearningError, OSError):
+        settings = load_config(config or SAMPLE_CONFIG)
+        if folder is not None:
+            there = settings.learning.model_copy(update={"folder": folder})
+            settings = settings.model_copy(update={"learning": there})
+        crops = CropFolder(settings.crops_folder, settings.learning.max_mb * 1_000_000)
+        for name in accept or ():
+            crops.accept(name, attribution("").by)
+        for name in drop or ():
+            crops.drop(name)
+        if not (listed or accept or drop):
+            _report(_collected(settings, display))
+        _list(crops)
+
+
+def _collected(settings: Config, display: Path | None) -> Collected:
+    """Keep what there is to keep."""
+    import hashlib
+    from datetime import UTC, datetime
+
+    from calibration.files.calibration_file import CalibrationError
+    from service.learning.choice import own_tiles
+    from service.learning.collecting import Collected
+    from service.learning.set_up import collector_of, reviews_of
+    from service.record.store.record import Record
+    from service.record.store.record_settings import RecordSettings
+    from service.table.source import calibration_of
+    from vision.capture import SourceError
+    from vision.capture.images import ImageError, decode_image
+    from vision.enrolment.learning import ReadPicture
+    from vision.networks.model_card import ModelError
+    from vision.reader import Reader
+
+    with plain_errors(CalibrationError, SourceError, ModelError, ImageError):
+        calibration = calibration_of(settings)
+        if calibration is None:
+            _no_calibration()
+        collector, reader = collector_of(settings), Reader.load(tiles=own_tiles(settings.models_folder))
+        found = Collected()
+        if display is not None:
+            data = display.read_bytes()
+            image = decode_image(data, display.name)
+            shot = ReadPicture(image, reader.read(image, calibration=calibration, name=display.name))
+            at = datetime.fromtimestamp(display.stat().st_mtime, UTC)
+            found = collector.display(shot, at, hashlib.sha256(data).hexdigest())
+            if not found.kept and not found.aside:
+                typer.echo(f"{display}: nothing new: no whole display in the order of rank, or kept already", err=True)
+        if (settings.record_folder / "record.db").exists() or settings.record.url is not None:
+            record = Record(RecordSettings.of(settings), claim=False)
+            try:
+                reviewed = reviews_of(settings, record, collector, reader, calibration).collect()
+            finally:
+                record.close()
+            found.kept, found.aside = found.kept + reviewed.kept, found.aside + reviewed.aside
+            found.left.update(reviewed.left)
+    return found
+
+
+def _no_calibration() -> NoReturn:
+    refuse("the tiles of a place are found with the camera's calibration: give table.calibration in the settings")
+
+
+def _report(found: Collected) -> None:
+    typer.echo(f"kept {found.kept} new crops, put {found.aside} aside")
+    for reason, count in sorted(found.left.items()):
+        typer.echo(f"left alone: {count} reviewed hands, for {reason}")
+
+
+def _list(folder: CropFolder) -> None:
+    """Print how much is kept, and what waits for a person."""
+    typer.echo(f"{len(folder.files())} crops in {folder.path}")
+    for file in folder.aside():
+        typer.echo(f"to decide: {file.stem}  {file}")

@@ -1,0 +1,97 @@
+"""``houseway models``: which tile model a table uses."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from service.cli.common import Settings, attribution, plain_errors, plain_record_errors
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from service.config.settings import Config
+    from service.record.store.record import Record
+
+Reason = Annotated[str, typer.Option("--reason", help="Why; recorded with the change.")]
+
+
+@contextmanager
+def _settings(config: Path | None) -> Iterator[Config]:
+    from service.config.settings import SAMPLE_CONFIG, load_config
+    from vision.learning.errors import LearningError
+    from vision.networks.model_card import ModelError
+
+    with plain_record_errors(), plain_errors(LearningError, ModelError, OSError, program="houseway models"):
+        yield load_config(config or SAMPLE_CONFIG)
+
+
+def list_models(config: Settings = None) -> None:
+    """The tile model in use, those before it, and how the candidate of models.shadow does."""
+    from service.learning.choice import ModelChoice
+    from service.learning.shadow import read_report
+    from vision.networks.classifier import TILE_MODEL
+    from vision.networks.model_card import sha256_of
+    from vision.networks.runtime import default_weights
+
+    with _settings(config) as settings:
+        choice = ModelChoice(settings.models_folder)
+        typer.echo(f"shipped    {sha256_of(default_weights() / TILE_MODEL)[:12]}")
+        for each in choice.taken():
+            typer.echo(f"put in use {each.sha256[:12]} {each.at:%Y-%m-%d %H:%M} UTC by {each.by}: {each.reason}")
+        used = sha256_of((choice.in_use() or default_weights()) / TILE_MODEL)
+        typer.echo(f"in use     {used[:12]}, from the next start of the service on")
+        if settings.models.shadow is not None:
+            candidate = sha256_of(settings.models.shadow / TILE_MODEL)
+            report = read_report(settings.models_folder, candidate, used)
+            if report is None:
+                typer.echo(f"candidate  {candidate[:12]} has not read beside it yet")
+                return
+            old, new = report.used_figures, report.candidate_figures
+            typer.echo(f"candidate  {candidate[:12]} in {report.watched_s / 3600:.1f} hours, {new.crops} tiles:")
+            typer.echo(f"           right {old.right} -> {new.right}, sure {old.sure} -> {new.sure}")
+            verdict = "worse" if report.worse else "not worse"
+            typer.echo(f"           surely wrong {old.surely_wrong} -> {new.surely_wrong}, {verdict}")
+
+
+def take_model(
+    folder: Annotated[Path, typer.Argument(help="The candidate, as houseway train tiles wrote it.")],
+    reason: Reason,
+    config: Settings = None,
+) -> None:
+    """Use a candidate from the next start of the service on, if it is no worse than the model in use; recorded.
+
+    It must be no worse on all crops kept and on the shipped ones, and have read beside the model in use for
+    models.shadow_hours without being worse.
+    """
+    from service.learning.taking import take
+    from vision.networks.runtime import default_weights
+
+    with _settings(config) as settings, _record(settings) as record:
+        taken = take(settings, record, folder, default_weights(), attribution(reason))
+    typer.echo(f"{taken.sha256[:12]} is in use from the next start of the service on; houseway models back undoes it")
+
+
+def back_model(reason: Reason, config: Settings = None) -> None:
+    """Use the tile model before the one in use, from the next start of the service on; recorded."""
+    from service.learning.taking import back
+
+    with _settings(config) as settings, _record(settings) as record:
+        before = back(settings, record, attribution(reason))
+    which = "the shipped model" if before is None else before.sha256[:12]
+    typer.echo(f"{which} is in use from the next start of the service on")
+
+
+@contextmanager
+def _record(settings: Config) -> Iterator[Record]:
+    from service.record.store.record import Record
+    from service.record.store.record_settings import RecordSettings
+
+    record = Record(RecordSettings.of(settings), claim=False)
+    try:
+        yield record
+    finally:
+        record.close()

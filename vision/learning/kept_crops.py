@@ -1,0 +1,231 @@
+"""A folder of crops with known faces, each with where it came from: what a table learns from.
+
+Every crop is one PNG file that tells its own origin, so nothing can fall out of step: it is there whole or not at all.
+Files are named by what they show when, so the same tile at the same rest has one name and is kept once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Final, Literal
+
+import numpy as np
+from PIL import Image, UnidentifiedImageError
+from PIL.PngImagePlugin import PngImageFile, PngInfo
+from pydantic import AwareDatetime, Field
+
+from calibration.files.json_file import FileModel, named_faults
+from calibration.files.seal import replace_file
+from engine.errors import EngineError
+from engine.game.tiles import Tile
+from vision.crops import TILE_CROP_PX
+from vision.learning.errors import LearningError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from vision.arrays import TileCrops
+
+ASIDE: Final = "aside"
+"""Folder of crops whose face no reader saw: a person decides about them."""
+DROPPED: Final = "dropped"
+"""Folder of those that a person decided against, so that they do not come back."""
+_KEY: Final = "houseway"
+_NAME_DIGITS: Final = 20
+
+
+class Origin(FileModel):
+    """Where a crop came from.
+
+    Attributes:
+        kind: a ``display`` check, where the order of rank says the face; the ``review`` of a round, where a person
+            does; or ``shadow`` reading, where two models differed and the table verified the tile later.
+        table: its name.
+        at: when the tile lay there, or the round was reviewed, UTC.
+        number: which tile: 1 to 32 of a display in the order of rank, 1 to 4 of a hand, low hand first.
+        picture: SHA-256 of the picture it was cut from; of its file if it was kept, of its bytes if not.
+        versions: of the models that found and read it.
+        round, revision, place: of a review.
+        by: who confirmed or corrected the hand.
+        accepted_by: who decided for it, of one that was put aside.
+    """
+
+    kind: Literal["display", "review", "shadow"]
+    table: str
+    at: AwareDatetime
+    number: Annotated[int, Field(ge=1, le=32)]
+    picture: str
+    versions: dict[str, str]
+    round: str | None = None
+    revision: int | None = None
+    place: str | None = None
+    by: str | None = None
+    accepted_by: str | None = None
+
+    @property
+    def name(self) -> str:
+        """Name of the tile at this rest, without suffix: a round's tile once, whatever its revisions."""
+        rest = ("review", self.round, self.place) if self.kind == "review" else (self.kind, self.at.isoformat())
+        text = "/".join(map(str, (self.table, *rest, self.number)))
+        return hashlib.sha256(text.encode()).hexdigest()[:_NAME_DIGITS]
+
+
+class _Told(FileModel):
+    """What a file says of its crop; ``pixels`` is the SHA-256 of what it shows."""
+
+    version: Annotated[int, Field(ge=1, le=1)] = 1
+    face: str
+    origin: Origin
+    pixels: str
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class KeptCrop:
+    """A crop (96, 48, 3) uint8 BGR with its face and origin."""
+
+    crop: TileCrops
+    face: Tile
+    origin: Origin
+
+    @property
+    def group(self) -> str:
+        """What it lay with: crops of one display or round are alike, and are held out together."""
+        return self.origin.round or self.origin.at.isoformat()
+
+
+class CropFolder:
+    """A folder of kept crops, at most ``max_bytes`` of them; those put aside count too."""
+
+    def __init__(self, path: Path, max_bytes: int = 50_000_000) -> None:
+        self.path = path
+        self._max_bytes = max_bytes
+
+    def __contains__(self, origin: Origin) -> bool:
+        """Whether the tile at this rest is there already: kept, put aside or dropped."""
+        return self._known(origin) is not None
+
+    def keep(self, found: Iterable[KeptCrop], *, aside: bool = False) -> int:
+        """Keep those that are not there yet; returns how many were new.
+
+        A person who reviews a round once more and names another face is believed over the earlier review. Where there
+        is no more room, the oldest of the face that is there most often goes. OSError if it cannot be written; what was
+        written until then stays.
+        """
+        new = 0
+        for each in found:
+            file = self._file(each, aside=aside)
+            old = self._known(each.origin)
+            if old is not None and not _supersedes(each, old):
+                continue
+            replace_file(file, encoded(each))
+            if old is not None and old != file:
+                old.unlink(missing_ok=True)
+            new += 1
+        if new:
+            self._make_room()
+        return new
+
+    def files(self) -> list[Path]:
+        """All kept crops, by name."""
+        return sorted(file for file in self.path.glob("*/*.png") if file.parent.name not in {ASIDE, DROPPED})
+
+    def aside(self) -> list[Path]:
+        """The crops that wait for a person, by name."""
+        return sorted((self.path / ASIDE).glob("*.png"))
+
+    def read(self) -> list[KeptCrop]:
+        """All kept crops; LearningError if the folder is none, or one of its files was changed."""
+        if not self.path.is_dir():
+            raise LearningError(f"{self.path}: there is no such folder; make one with houseway collect")
+        return [decoded(file) for file in self.files()]
+
+    def accept(self, name: str, by: str) -> KeptCrop:
+        """Keep one that was put aside, on a person's word; LearningError if there is none of that name."""
+        file = self._named(name)
+        crop = decoded(file)
+        accepted = KeptCrop(crop.crop, crop.face, crop.origin.model_copy(update={"accepted_by": by}))
+        replace_file(self._file(accepted, aside=False), encoded(accepted))
+        file.unlink()
+        return accepted
+
+    def drop(self, name: str) -> None:
+        """Decide against one that was put aside; LearningError if there is none of that name."""
+        file = self._named(name)
+        origin = decoded(file).origin
+        (self.path / DROPPED).mkdir(exist_ok=True)
+        file.replace(self.path / DROPPED / f"{origin.name}.png")
+
+    def _known(self, origin: Origin) -> Path | None:
+        name = f"{origin.name}.png"
+        return next(self.path.glob(f"*/{name}"), None) or next(self.path.glob(f"{ASIDE}/*-{name}"), None)
+
+    def _named(self, name: str) -> Path:
+        known = {file.stem: file for file in self.aside()}
+        if name not in known:
+            raise LearningError(f"{self.path / ASIDE}: there is no {name} here; houseway collect --list names them")
+        return known[name]
+
+    def _file(self, each: KeptCrop, *, aside: bool) -> Path:
+        if aside:
+            return self.path / ASIDE / f"{each.face}-{each.origin.name}.png"
+        return self.path / str(each.face) / f"{each.origin.name}.png"
+
+    def _make_room(self) -> None:
+        files = [(file.stat().st_mtime_ns, file) for file in (*self.files(), *self.path.glob(f"{ASIDE}/*.png"))]
+        used = sum(file.stat().st_size for _, file in files)
+        by_face: dict[str, list[tuple[int, Path]]] = {}
+        for entry in sorted(files):
+            by_face.setdefault(entry[1].parent.name, []).append(entry)
+        while used > self._max_bytes and by_face:
+            _, oldest = max(by_face.values(), key=len).pop(0)
+            used -= oldest.stat().st_size
+            oldest.unlink(missing_ok=True)
+            by_face = {face: rest for face, rest in by_face.items() if rest}
+
+
+def _supersedes(new: KeptCrop, file: Path) -> bool:
+    """Whether a later review says otherwise than what is there."""
+    try:
+        old = decoded(file)
+    except LearningError:
+        return True
+    return (new.origin.revision or 0) > (old.origin.revision or 0) and new.face is not old.face
+
+
+def digest_of(crops: Iterable[KeptCrop]) -> str:
+    """SHA-256 of crops with their faces, in whatever order they come."""
+    told = sorted(f"{each.face} {hashlib.sha256(each.crop.tobytes()).hexdigest()}" for each in crops)
+    return hashlib.sha256("\n".join(told).encode()).hexdigest()
+
+
+def encoded(each: KeptCrop) -> bytes:
+    """A crop as a PNG file that tells its face and origin."""
+    told = _Told(face=str(each.face), origin=each.origin, pixels=hashlib.sha256(each.crop.tobytes()).hexdigest())
+    info = PngInfo()
+    info.add_itxt(_KEY, told.model_dump_json())
+    file = io.BytesIO()
+    Image.fromarray(np.ascontiguousarray(each.crop[..., ::-1])).save(file, "PNG", pnginfo=info)
+    return file.getvalue()
+
+
+def decoded(path: Path) -> KeptCrop:
+    """Read a crop; LearningError if the file is none, or was changed."""
+    try:
+        with Image.open(path, formats=["PNG"]) as picture:
+            text = picture.text.get(_KEY) if isinstance(picture, PngImageFile) else None
+            crop = np.ascontiguousarray(np.asarray(picture.convert("RGB"))[..., ::-1])
+    except (OSError, UnidentifiedImageError, SyntaxError, ValueError) as fault:
+        raise LearningError(f"{path}: is no whole picture ({fault}); take it away") from fault
+    if text is None:
+        raise LearningError(f"{path}: does not tell what it shows; only what houseway collect kept can be learnt from")
+    with named_faults(str(path), LearningError):
+        told = _Told.model_validate_json(text)
+    if crop.shape != (*TILE_CROP_PX[::-1], 3) or hashlib.sha256(crop.tobytes()).hexdigest() != told.pixels:
+        raise LearningError(f"{path}: was changed since it was kept; take it away")
+    try:
+        return KeptCrop(crop, Tile.parse(told.face), told.origin)
+    except EngineError as fault:
+        raise LearningError(f"{path}: {fault}") from fault
