@@ -20,10 +20,17 @@ class ServiceCode(StrEnum):
     DRIFTED = "drifted"
     MARKER_MOVED = "marker_moved"
     DRIFT_UNKNOWN = "drift_unknown"
+    PICTURE_TURNED = "picture_turned"
+    PICTURE_MIRRORED = "picture_mirrored"
+    PICTURE_FLIPPED = "picture_flipped"
+    HANDS_LIE_TURNED = "hands_lie_turned"
+    REFERENCE_NOT_SENT = "reference_not_sent"
     MEASURED_BY_MARKERS = "measured_by_markers"
     MEASURED_BY_LAYOUT = "measured_by_layout"
     NOT_WATCHED = "not_watched"
     FROZEN = "frozen"
+    # Told beside a reading, which stays as it is
+    STAND_NOT_CHECKED = "stand_not_checked"
     # The set of tiles
     NO_SET_ENROLLED = "no_set_enrolled"
     SET_NOT_ENROLLED_YET = "set_not_enrolled_yet"

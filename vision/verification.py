@@ -39,6 +39,13 @@ LEAST_BACKED_CONFIDENCE: Final = 0.8
 """The same where every pip is clear and says the same face by a good margin."""
 LEAST_DIE_SCORE: Final = 0.3
 """Detection below which something may not be a die, whatever both readers say of it."""
+LEAST_LIKELY_TILE: Final = 0.2
+LEAST_LIKELY_DIE: Final = 0.3
+"""Score times chance of a face or of a value below which a find of a picture of unknown scale is not reported."""
+LEAST_NAMELESS_SCORE: Final = 0.8
+LEAST_KIN_NAMELESS_SCORE: Final = 0.6
+FEWEST_KIN: Final = 2
+"""Detection that a tile needs there whose face cannot be told: alone, and beside so many tiles of known faces."""
 LEAST_CREDIBLE_CHANCE: Final = 0.5
 """Chance of some value below which a find counts for nothing among the dice."""
 LEAST_DIE_CHANCE: Final = 0.985
@@ -108,6 +115,14 @@ def is_tile(score: Floats, face_up: Mask, unknown: Floats, odd: Mask) -> Mask:
     nameless = np.where(odd, LEAST_ODD_SCORE, np.where(face_up, LEAST_UNNAMED_SCORE, LEAST_BACK_SCORE))
     named = face_up & (unknown < UNKNOWN_AT_LEAST)
     return np.asarray(named | (score >= nameless))
+
+
+def is_likely(score: Floats, known: Floats, least: float) -> Mask:
+    """Which finds (n,) of a picture of unknown scale are worth reporting, by score and chance of a face or a value.
+
+    Nothing else speaks against a leaf or a key there: neither its size nor where it lies.
+    """
+    return np.asarray(score * known >= least)
 
 
 def may_be_print(edge_contrast: Floats, placed: Mask) -> Mask:

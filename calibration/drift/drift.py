@@ -31,6 +31,7 @@ MIN_MARKERS: Final = 2
 MIN_LANDMARKS: Final = 8
 _FIT_MM: Final = 1.0
 """Landmarks further than this from where the common movement puts them are taken for something laid on the felt."""
+_NOTHING_TO_COMPARE: Final = frozenset({CalibrationCode.NO_REFERENCE, CalibrationCode.FEW_MARKERS_CALIBRATED})
 _AGREE: Final = 0.5
 """Share of the landmarks found that must follow the common movement."""
 
@@ -91,13 +92,18 @@ class DriftUnknown:
 
     reasons: tuple[Finding, ...]
 
+    @property
+    def comparable(self) -> bool:
+        """Whether the calibration has anything at all that a picture can be compared with."""
+        return {each.code for each in self.reasons} != _NOTHING_TO_COMPARE
+
     def __bool__(self) -> Literal[False]:
         """Never true."""
         return False
 
 
 def drift(
-    calibration: TableCalibration, image: NDArray[np.uint8], marks: Landmarks | None = None
+    calibration: TableCalibration, image: NDArray[np.uint8], marks: Landmarks | None = None, *, search: bool = True
 ) -> Drift | DriftUnknown:
     """How far the camera has moved against the table.
 
@@ -105,6 +111,7 @@ def drift(
         calibration: with the markers fixed to the table, if there are any.
         image: (height, width, 3) uint8, of the calibration's size.
         marks: landmarks of the picture of the empty table, if there is one.
+        search: whether markers are searched in the whole picture if they are not near their places.
 
     Returns:
         The shift; or why the picture does not show it.
@@ -117,13 +124,13 @@ def drift(
     by_layout = _by_layout(calibration, image, marks)
     if isinstance(by_layout, Drift):
         return by_layout
-    by_markers = _by_markers(calibration, image)
+    by_markers = _by_markers(calibration, image, search=search)
     if isinstance(by_markers, Drift):
         return by_markers
     return DriftUnknown((*by_layout.reasons, *by_markers.reasons))
 
 
-def _by_markers(calibration: TableCalibration, image: NDArray[np.uint8]) -> Drift | DriftUnknown:
+def _by_markers(calibration: TableCalibration, image: NDArray[np.uint8], *, search: bool) -> Drift | DriftUnknown:
     expected: dict[int, NDArray[np.float64]] = {}
     heights: dict[int, float] = {}
     width, height = calibration.size
@@ -135,7 +142,7 @@ def _by_markers(calibration: TableCalibration, image: NDArray[np.uint8]) -> Drif
     if len(expected) < MIN_MARKERS:
         return _unknown(CalibrationCode.FEW_MARKERS_CALIBRATED, inside=len(expected), needed=MIN_MARKERS)
     seen = _near(image, expected)
-    if len(seen) < len(expected):
+    if search and len(seen) < len(expected):
         everywhere = find_markers(image)
         seen |= {number: everywhere[number] for number in expected.keys() & everywhere.keys() - seen.keys()}
     if len(seen) < MIN_MARKERS:

@@ -136,11 +136,15 @@ class TableCalibration:
             return
         ours, theirs = (f"{width} x {height}" for width, height in (self.size, size))
         same_shape = math.isclose(self.size[0] * size[1], self.size[1] * size[0], rel_tol=2e-3)
-        advice = (
-            f"Same shape: set the camera to {ours}, or calibrate again at {theirs}"
-            if same_shape
-            else "It is another camera or another mode: use the calibration that belongs to it"
-        )
+        if size == self.size[::-1]:
+            advice = (
+                "The picture is turned by a quarter turn: set the camera as it was calibrated, or take the orientation "
+                "out of the picture's EXIF data"
+            )
+        elif same_shape:
+            advice = f"Same shape: set the camera to {ours}, or calibrate again at {theirs}"
+        else:
+            advice = "It is another camera or another mode: use the calibration that belongs to it"
         raise CalibrationError(f"The calibration is for pictures of {ours} pixels, {name} has {theirs}. {advice}.")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Self, get_args
 
@@ -15,6 +14,7 @@ from service.config.service_settings import LimitsConfig, LogConfig, PageConfig,
 from service.config.settings_file import ConfigError, SettingsFile, faults
 from service.config.subscriber_settings import MqttConfig, WebhookConfig  # noqa: TC001  pydantic resolves annotations
 from service.config.table_settings import ClockConfig, RoundsConfig, SourceConfig, TableConfig
+from vision.addresses import shown_address
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -25,8 +25,6 @@ SAMPLE_CONFIG: Final = Path(__file__).resolve().parents[2] / "config" / "sample.
 OLD_TOKEN_VARIABLE: Final = "HOUSEWAY_TOKEN"  # noqa: S105  the variable's name, not a secret
 RECORD_URL_VARIABLE: Final = "HOUSEWAY_RECORD_URL"
 SOURCE_URL_VARIABLE: Final = "HOUSEWAY_SOURCE_URL"
-
-_PASSWORD_IN_URL: Final = re.compile(r"(?<=//)[^/@]*@")
 
 SECRETS = {
     ("record", "url"): RECORD_URL_VARIABLE,
@@ -62,7 +60,9 @@ class Config(Section):
         """The settings as JSON has them, without a secret."""
         told: dict[str, Any] = self.model_dump(mode="json")
         if self.source.url is not None:
-            told["source"]["url"] = _PASSWORD_IN_URL.sub("", self.source.url)
+            told["source"]["url"] = shown_address(self.source.url)
+        for webhook in told["webhooks"]:
+            webhook["url"] = shown_address(webhook["url"])
         return told
 
     def secrets(self) -> tuple[str, ...]:
@@ -70,7 +70,7 @@ class Config(Section):
         given = (getattr(getattr(self, section), name) for section, name in SECRETS)
         told = [one.get_secret_value() if isinstance(one, SecretStr) else one for one in given if one is not None]
         for webhook in self.webhooks:
-            told += webhook.secret_text().split()
+            told += [webhook.url, *webhook.secret_text().split()]
         if self.mqtt is not None and (password := self.mqtt.password()) is not None:
             told.append(password)
         return tuple(told)

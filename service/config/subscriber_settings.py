@@ -35,7 +35,7 @@ class WebhookConfig(SubscriberConfig):
 
     Attributes:
         name: names it for ever; how far it was told is kept under this name.
-        url: ``https://...``; ``http://`` only to a private address.
+        url: ``https://...``; ``http://`` only to a private address; only its host is ever shown.
         secret_file: file with the secret, ``whsec_`` and base64; while secrets are changed one a line, newest first.
         secret_env: environment variable with the same, in place of a file.
         networks: private networks that the URL's name may lead to; an address in the URL itself is named thereby.
@@ -45,7 +45,7 @@ class WebhookConfig(SubscriberConfig):
     """
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
-    url: Annotated[str, Field(max_length=2000, pattern=r"^https?://[^/\s@]+(/\S*)?$")]
+    url: Annotated[str, Field(repr=False, max_length=2000, pattern=r"^https?://[^/\s@]+(/\S*)?$")]
     secret_file: File | None = None
     secret_env: Annotated[str, Field(max_length=100)] | None = None
     networks: tuple[IPvAnyNetwork, ...] = ()

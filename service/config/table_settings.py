@@ -70,7 +70,7 @@ class SourceConfig(Section):
 
     kind: Literal["path", "camera", "rtsp", "picamera2", "simulator"] = "path"
     path: File | None = None
-    url: str | None = None
+    url: Annotated[str | None, Field(repr=False)] = None
     url_file: Path | None = None
     device: Annotated[int, Field(ge=0, le=63)] = 0
     simulator: Annotated[str, Field(max_length=500)] = "seed=1,rounds=20,fps=5"

@@ -206,7 +206,7 @@ class Calibrating:
                     "again."
                 )
             )
-        seen = [(taken, inspector.inspect(taken.image)) for _ in range(_LOOKS) if (taken := self.picture()) is not None]
+        seen = [(taken, inspector.examine(taken.image)) for _ in range(_LOOKS) if (taken := self.picture()) is not None]
         if not seen:
             raise CalibrationRefusedError(words("The camera gives no picture just now; the page Health says more."))
         index, faults = lasting([inspection for _, inspection in seen])

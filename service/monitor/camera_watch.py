@@ -7,10 +7,12 @@ passes and a lamp's exposure settles, and it is over once pictures have been wel
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from math import inf
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from calibration.drift.drift import Drift
 from service.codes import ServiceCode
-from service.monitor.inspection import Fault
+from service.monitor.inspection import ORIENTATIONS, Fault
 from service.table.live_state import Check
 from vision.findings import Code, Finding
 from vision.health.picture_health import fingerprint
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from enum import StrEnum
 
-    from service.monitor.inspection import Inspector
+    from service.monitor.inspection import Inspection, Inspector
     from vision.capture.images import Image
 
 NAME: Final = "camera"
@@ -28,6 +30,7 @@ WELL_S: Final = 1.0
 LASTS_S: Final[Mapping[StrEnum, float]] = {
     ServiceCode.DRIFTED: 0.5,
     ServiceCode.MARKER_MOVED: 1.0,
+    **dict.fromkeys(ORIENTATIONS.values(), 0.5),
     Code.COVERED: 1.0,
     Code.DIM: 1.0,
     Code.BRIGHT: 1.0,
@@ -40,7 +43,9 @@ LASTS_S: Final[Mapping[StrEnum, float]] = {
 }
 """How long a fault lasts before an alarm is told: arms and sleeves are gone again after two seconds."""
 _GAP_S: Final = 0.5
-"""A fault that is away for no longer lasts on."""
+"""A fault that is away for no longer lasts on, and so does one that the picture before showed, however long ago."""
+_TURN_S: Final = 5.0
+"""For so long what was found of a turned or mirrored picture holds, for it takes long to find out."""
 Faults: TypeAlias = tuple[Fault, ...]
 
 
@@ -77,6 +82,9 @@ class CameraWatch:
     _alarm: Faults = ()
     _well_since_s: float | None = None
     _print: bytes = b""
+    _heard_s: float = -inf
+    _turned: Fault | None = None
+    _turned_s: float = -inf
     _fit: bool = True
 
     def __post_init__(self) -> None:
@@ -111,15 +119,18 @@ class CameraWatch:
         """
         if not self.inspector.able:
             return (Fault(Finding(ServiceCode.NOT_WATCHED)),) if self.live else ()
-        faults = self.hear(self._faults(image), t_s)
+        faults = self.hear(self._faults(image, t_s), t_s)
         self._fit = not faults
         return faults
 
     def hear(self, faults: Faults, t_s: float) -> Faults:
         """Take what the next picture says, see :meth:`see`."""
         now: dict[StrEnum, _Episode] = {
-            code: episode for code, episode in self._episodes.items() if t_s - episode.last_s <= _GAP_S
+            code: episode
+            for code, episode in self._episodes.items()
+            if t_s - episode.last_s <= _GAP_S or episode.last_s >= self._heard_s
         }
+        self._heard_s = t_s
         for fault in faults:
             known = now.get(fault.code)
             now[fault.code] = _Episode(fault, t_s, t_s) if known is None else replace(known, last_s=t_s)
@@ -141,14 +152,21 @@ class CameraWatch:
         present = {fault.code: now[fault.code].fault for fault in faults}
         return tuple(({fault.code: fault for fault in self._alarm} | present).values())
 
-    def _faults(self, image: Image) -> Faults:
+    def _faults(self, image: Image, t_s: float) -> Faults:
         if self.live:
             mark = fingerprint(image)
             if mark == self._print:
                 # What a picture that was inspected shows once more is no news of camera or light.
                 return (Fault(Finding(ServiceCode.FROZEN)),)
             self._print = mark
-        found = self.inspector.inspect(image).faults
-        # A picture in which nothing is seen does not show either whether the camera has moved.
-        told = tuple(fault for fault in found if fault.code is not ServiceCode.DRIFT_UNKNOWN)
-        return told or found
+        inspected = self.inspector.inspect(image)
+        turned = self._look_turned(image, inspected, t_s)
+        return inspected.telling if turned is None else (turned,)
+
+    def _look_turned(self, image: Image, inspected: Inspection, t_s: float) -> Fault | None:
+        """Whether pictures are turned or mirrored; only where the camera does not stand as calibrated anyway."""
+        if isinstance(inspected.drift, Drift) and inspected.drift.holds:
+            self._turned, self._turned_s = None, -inf
+        elif t_s - self._turned_s >= _TURN_S:
+            self._turned, self._turned_s = self.inspector.turned(image, inspected), t_s
+        return self._turned

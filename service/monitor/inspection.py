@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from calibration.drift.drift import Drift, DriftUnknown, drift
 from calibration.drift.landmarks import Landmarks, landmarks
+from calibration.drift.orientation import Orientation, orientation
 from calibration.drift.reference import load_reference
 from calibration.table.places import GAME_PLACES
 from calibration.table.presets import TABLE_MM
@@ -21,7 +22,7 @@ from vision.findings import Finding
 from vision.health.picture_health import Health, HealthReference, health, reference
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from enum import StrEnum
     from pathlib import Path
 
@@ -34,6 +35,12 @@ _AMBER: Final = (0, 170, 255)
 _GREEN: Final = (80, 200, 80)
 _AROUND_MM: Final = 60.0
 """So much is shown beyond the edge of the playing surface."""
+ORIENTATIONS: Final[Mapping[Orientation, ServiceCode]] = {
+    Orientation.TURNED: ServiceCode.PICTURE_TURNED,
+    Orientation.MIRRORED: ServiceCode.PICTURE_MIRRORED,
+    Orientation.FLIPPED: ServiceCode.PICTURE_FLIPPED,
+}
+"""The faults of a picture that is turned or mirrored against its calibration."""
 _ARROW: Final = 10
 """Shifts are drawn this many times as long as they are: a few millimetres are a few pixels."""
 
@@ -69,6 +76,12 @@ class Inspection:
     drift: Drift | DriftUnknown
     health: Health | None
     faults: tuple[Fault, ...]
+
+    @property
+    def telling(self) -> tuple[Fault, ...]:
+        """The faults without what follows of another: where nothing is seen, that no movement is seen either."""
+        told = tuple(fault for fault in self.faults if fault.code is not ServiceCode.DRIFT_UNKNOWN)
+        return told or self.faults
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -123,6 +136,17 @@ class Inspector:
         if state is not None:
             faults.extend(Fault(each.finding, each.boxes_px) for each in state.faults)
         return Inspection(moved, state, tuple(faults))
+
+    def examine(self, image: Image) -> Inspection:
+        """The same of a picture on its own, with a look whether it is turned or mirrored."""
+        inspected = self.inspect(image)
+        turned = self.turned(image, inspected)
+        return inspected if turned is None else replace(inspected, faults=(turned,))
+
+    def turned(self, image: Image, inspected: Inspection) -> Fault | None:
+        """Whether a picture is turned or mirrored, which takes about as long as three inspections."""
+        how = orientation(self.calibration, image, self.marks, inspected.drift)
+        return None if how is None else Fault(Finding.of(ORIENTATIONS[how]))
 
 
 def _drifted(moved: Drift) -> Finding:

@@ -82,7 +82,15 @@ _CODES: Final[Mapping[str, Collection[StrEnum]]] = {
     "light": (Code.DIM, Code.BRIGHT),
     "focus": (Code.DEFOCUSED,),
     "frozen": (ServiceCode.FROZEN,),
-    "camera": (ServiceCode.DRIFTED, ServiceCode.MARKER_MOVED, ServiceCode.DRIFT_UNKNOWN, ServiceCode.NOT_WATCHED),
+    "camera": (
+        ServiceCode.DRIFTED,
+        ServiceCode.MARKER_MOVED,
+        ServiceCode.PICTURE_TURNED,
+        ServiceCode.PICTURE_MIRRORED,
+        ServiceCode.PICTURE_FLIPPED,
+        ServiceCode.DRIFT_UNKNOWN,
+        ServiceCode.NOT_WATCHED,
+    ),
     "not_recorded": (ServiceCode.NOT_RECORDED,),
     "self_test": (ServiceCode.SELF_TEST_FAILED,),
     "clock": (

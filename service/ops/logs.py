@@ -98,6 +98,9 @@ def set_up(settings: LogConfig, secrets: Collection[str] = ()) -> None:
     logging.basicConfig(level=settings.level.upper(), handlers=[handler], force=True)
     # Each start would tell of migrations that there is nothing to do for.
     logging.getLogger("alembic").setLevel(logging.WARNING)
+    # They write the whole address of each request, in which there may be a key.
+    for client in ("httpx2", "httpcore2"):
+        logging.getLogger(client).setLevel(logging.WARNING)
 
 
 class RequestLog:

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path, PosixPath
 
+import cv2
 import numpy as np
 
 from vision.capture import FrameResult, IsolatedSource, Resume
@@ -21,6 +22,10 @@ from vision.capture.sources import StillSource
 
 HOUR_S = 3600.0
 LONG_S = 30.0
+NOISY = np.random.default_rng(3).integers(0, 256, (96, 128, 3), np.uint8)
+WHOLE = cv2.imencode(".jpg", NOISY)[1].tobytes()
+CUT = WHOLE[: len(WHOLE) * 6 // 10] + b"\xff\xd9"
+"""Without its last 40 percent, but with an end."""
 
 
 def shot(number: int, height: int = 48, width: int = 64) -> Shot:

@@ -4,7 +4,7 @@
 ``child`` is the capture process, ``isolated`` supervises it, ``counters`` counts. ``sources`` opens any source.
 """
 
-from vision.capture.camera import Camera, CameraSettings, CaptureError, Shot, without_password
+from vision.capture.camera import Camera, CameraSettings, CaptureError, Shot
 from vision.capture.child import Resume
 from vision.capture.counters import CaptureStatistics
 from vision.capture.frame import BadFrame, Frame, FrameResult, FrameSource, SourceError
@@ -28,5 +28,4 @@ __all__ = [
     "Resume",
     "Shot",
     "SourceError",
-    "without_password",
 ]

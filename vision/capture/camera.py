@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import count
 from typing import Final, Protocol
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from vision.capture.frame import BadFrame, Frame, FrameResult
 from vision.capture.images import Image
 from vision.capture.liveness import LivenessCheck
-from vision.findings import CodedError
+from vision.findings import CodedError, Finding
 
 _SAMPLE_STEP: Final = 4
 """Step of the pixels and rows that are checked of a camera without a small stream: a quarter of each is enough."""
@@ -64,8 +65,8 @@ class Shot:
 class Camera(Protocol):
     """A device that gives pictures one after the other."""
 
-    def read(self) -> Shot | None:
-        """The next picture; None if the camera has ended; CaptureError if there is none."""
+    def read(self) -> Shot | Finding | None:
+        """The next picture, or what is wrong with it; None if the camera has ended; CaptureError if there is none."""
 
     def close(self) -> None:
         """Release the device; a second call does nothing."""
@@ -92,8 +93,19 @@ class CameraSource:
         self._camera = connect()
 
     def __iter__(self) -> Iterator[FrameResult]:
-        """The pictures, a black one as a bad frame; CaptureError if there is none, FrozenError if it never changes."""
-        for sequence, shot in enumerate(iter(self._camera.read, None)):
+        """The pictures, a black or damaged one as a bad frame.
+
+        Raises:
+            CaptureError: if there is none.
+            FrozenError: if it never changes.
+        """
+        for sequence in count():
+            shot = self._camera.read()
+            if shot is None:
+                return
+            if isinstance(shot, Finding):
+                yield BadFrame(sequence, self._name, shot)
+                continue
             small = shot.image[::_SAMPLE_STEP, ::_SAMPLE_STEP] if shot.small is None else shot.small
             fault = self._liveness.check(small, time.monotonic())
             if fault is None:
@@ -120,14 +132,3 @@ def moment(clock: int, taken_ns: int | None, oldest_s: float = 10.0) -> tuple[da
     if not 0 <= age_ns <= oldest_s * 1e9:
         return now, now_ns
     return now - timedelta(microseconds=age_ns / 1000), now_ns - age_ns
-
-
-def without_password(address: str) -> str:
-    """Strip user and password, before the ``@``, from an address for messages.
-
-    >>> without_password("rtsp://user:secret@10.0.0.7/stream")
-    'rtsp://10.0.0.7/stream'
-    """
-    scheme, separator, rest = address.partition("://")
-    host, slash, path = rest.partition("/")
-    return f"{scheme}{separator}{host.rpartition('@')[2]}{slash}{path}"

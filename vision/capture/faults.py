@@ -11,6 +11,7 @@ class CaptureCode(StrEnum):
     # A source that is none
     NO_SUCH_SOURCE = "no_such_source"
     NO_PICTURES_IN_FOLDER = "no_pictures_in_folder"
+    FILES_PASSED_OVER = "files_passed_over"
     NOT_A_VIDEO = "not_a_video"
     NO_FRAME_IN_VIDEO = "no_frame_in_video"
     NO_CAMERA_NUMBER = "no_camera_number"
@@ -39,6 +40,8 @@ class CaptureCode(StrEnum):
     PROCESS_SILENT = "process_silent"
     PROCESS_KILLED = "process_killed"
     PROCESS_ENDED = "process_ended"
+    # A picture that did not arrive whole
+    PICTURE_DAMAGED = "picture_damaged"
     # A picture that shows nothing, or nothing new
     PICTURE_BLACK = "picture_black"
     PICTURE_PLAIN = "picture_plain"

@@ -6,14 +6,20 @@ refused: a decoder that silently paints the missing part grey would show a table
 
 import io
 import warnings
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final, TypeAlias
 
 import cv2
 import numpy as np
+import PIL.ExifTags
 import PIL.Image
 import PIL.ImageOps
 from numpy.typing import NDArray
+
+from vision.capture.decoding.file_kinds import HEAD, kind_of
+from vision.capture.decoding.jpeg import START as JPEG
+from vision.capture.decoding.jpeg import JpegUnknownError, decode_jpeg
 
 Image: TypeAlias = NDArray[np.uint8]
 """(height, width, 3) uint8, blue-green-red, turned as its EXIF data says."""
@@ -25,9 +31,21 @@ MAX_PIXELS: Final = 100_000_000
 MAX_SIDE_PX: Final = 32_000
 """Longest side: OpenCV's warps count pixels in 16 bits."""
 
-FORMATS: Final = ("JPEG", "PNG", "TIFF", "BMP", "WEBP", "GIF", "PPM")
+FORMATS: Final = ("JPEG", "PNG", "TIFF", "BMP", "WEBP", "AVIF", "GIF", "PPM")
+_SUBFILE_TYPE: Final = 254
+_SAVE: Final = "Save it as JPEG or PNG with the camera's own program"
 _MODES_16_BIT: Final = frozenset({"I", "I;16", "I;16B", "I;16L", "I;16N"})
 _WHITE: Final = (255, 255, 255, 255)
+_UPRIGHT: Final[Mapping[int, Callable[[Image], NDArray[np.uint8]]]] = {
+    2: lambda image: image[:, ::-1],
+    3: lambda image: image[::-1, ::-1],
+    4: lambda image: image[::-1],
+    5: lambda image: image.transpose(1, 0, 2),
+    6: lambda image: image.transpose(1, 0, 2)[:, ::-1],
+    7: lambda image: image[::-1, ::-1].transpose(1, 0, 2),
+    8: lambda image: image.transpose(1, 0, 2)[::-1],
+}
+"""What turns a picture upright that its EXIF data says is stored in another orientation."""
 
 
 class ImageError(ValueError):
@@ -54,6 +72,15 @@ def decode_image(data: bytes, name: str) -> Image:
         return _decode(data, name)
 
 
+def exif_orientation(file: Path | bytes) -> int:
+    """Which of the eight orientations a picture's EXIF data asks for; 1, upright as it is stored, if it has none."""
+    try:
+        with PIL.Image.open(file if isinstance(file, Path) else io.BytesIO(file), formats=FORMATS) as picture:
+            return int(picture.getexif().get(PIL.ExifTags.Base.Orientation, 1))
+    except Exception:  # noqa: BLE001 - decoders raise anything at all on broken data
+        return 1
+
+
 def _decode(data: bytes, name: str) -> Image:
     """Decode a picture, header first."""
     try:
@@ -61,12 +88,14 @@ def _decode(data: bytes, name: str) -> Image:
     except PIL.Image.DecompressionBombError as fault:
         raise ImageError(f"{name}: {_TOO_LARGE}") from fault
     except Exception as fault:  # decoders raise anything at all on broken data
-        raise ImageError(
-            f"{name}: is not a picture this program reads. Give a JPEG, PNG, TIFF, BMP, WebP, GIF or PPM file."
-        ) from fault
+        raise ImageError(f"{name}: {_not_read(data)}") from fault
     with picture:
+        if _is_preview(picture):
+            raise ImageError(f"{name}: holds a small preview before the picture, as raw files of cameras do. {_SAVE}.")
         _check_size(picture.size, name)
         try:
+            if data.startswith(JPEG) and (image := _from_jpeg(data, picture)) is not None:
+                return image
             picture.load()
             PIL.ImageOps.exif_transpose(picture, in_place=True)
         except Exception as fault:  # decoders raise anything at all on broken data
@@ -74,6 +103,35 @@ def _decode(data: bytes, name: str) -> Image:
                 f"{name}: is cut off or damaged ({fault}). Copy or record it again; the part that is left is not read."
             ) from fault
         return _as_bgr(picture, name)
+
+
+def _not_read(data: bytes) -> str:
+    """What a file is instead of a picture, and what to do."""
+    kind = kind_of(data[:HEAD])
+    if kind is None or not kind.advice:
+        what = "" if kind is None else f" but {kind.name}"
+        return f"is not a picture this program reads{what}. Give a JPEG, PNG, TIFF, BMP, WebP, AVIF, GIF or PPM file."
+    if kind.name.endswith("picture") and kind.advice.startswith("Call"):
+        return f"is {kind.name} that cannot be read: it is cut off or damaged. Copy or record it again."
+    return f"is {kind.name}, which this program does not read as a picture. {kind.advice}."
+
+
+def _is_preview(picture: PIL.Image.Image) -> bool:
+    """Whether what is opened of a TIFF file says that it is a smaller version of what comes after it."""
+    tags = getattr(picture, "tag_v2", {})
+    return bool(int(tags.get(_SUBFILE_TYPE, 0)) & 1)
+
+
+def _from_jpeg(data: bytes, opened: PIL.Image.Image) -> Image | None:
+    """A whole JPEG, upright; None if it is for Pillow to decode; JpegDamagedError if it is not whole."""
+    try:
+        image = decode_jpeg(data)
+    except JpegUnknownError:
+        return None
+    if opened.mode == "CMYK":
+        return None  # whole, but only Pillow knows how each program writes its inks
+    turn = _UPRIGHT.get(opened.getexif().get(PIL.ExifTags.Base.Orientation, 1))
+    return image if turn is None else np.ascontiguousarray(turn(image))
 
 
 _TOO_LARGE: Final = (

@@ -7,8 +7,12 @@ from typing import Final
 import cv2
 import numpy as np
 
-from vision.capture.camera import CameraSettings, CaptureError, Shot, moment, without_password
+from vision.addresses import shown_address
+from vision.capture.camera import CameraSettings, CaptureError, Shot, moment
+from vision.capture.decoding.jpeg import JpegDamagedError
+from vision.capture.decoding.motion_jpeg import decode_sent, take_as_sent
 from vision.capture.faults import CaptureCode
+from vision.findings import Finding
 
 OPEN_TIMEOUT_MS: Final = 5_000
 READ_TIMEOUT_MS: Final = 5_000
@@ -28,7 +32,7 @@ class OpenCvCamera:
 
     def __init__(self, address: int | str, settings: CameraSettings | None = None) -> None:
         self._local = isinstance(address, int)
-        self._name = f"camera {address}" if isinstance(address, int) else without_password(address)
+        self._name = f"camera {address}" if isinstance(address, int) else shown_address(address)
         if isinstance(address, int):
             self._capture = cv2.VideoCapture(address, cv2.CAP_V4L2)
         else:
@@ -44,18 +48,25 @@ class OpenCvCamera:
                     self._capture.release()
                     refused = {"property": name, "value": f"{value:g}", "key": key, "device": str(address)}
                     raise CaptureError.of(CaptureCode.SETTING_NOT_TAKEN, name=self._name, **refused)
+        self._as_sent = take_as_sent(self._capture, local=self._local)
 
-    def read(self) -> Shot:
-        """The next frame."""
-        found, image = self._capture.read()
+    def read(self) -> Shot | Finding:
+        """The next frame, or what is wrong with it."""
+        found, given = self._capture.read()
         if not found:
             seconds = round(READ_TIMEOUT_MS / 1000)
             raise CaptureError.of(CaptureCode.SILENT_OR_HUNG_UP, name=self._name, seconds=seconds)
+        image = np.asarray(given, np.uint8)
+        if self._as_sent:
+            try:
+                image = decode_sent(image)
+            except JpegDamagedError as fault:
+                return Finding.of(CaptureCode.PICTURE_DAMAGED, name=self._name, why=str(fault))
         # Of a local camera the driver's own time of the picture, on the monotonic clock; a network camera's position in
         # its stream says nothing about when the picture was taken.
         taken_ms = self._capture.get(cv2.CAP_PROP_POS_MSEC) if self._local else 0.0
         at, at_ns = moment(time.CLOCK_MONOTONIC, round(taken_ms * 1e6) if taken_ms > 0 else None)
-        return Shot(np.asarray(image, np.uint8), at, at_ns)
+        return Shot(image, at, at_ns)
 
     def close(self) -> None:
         """Release the camera."""

@@ -5,28 +5,36 @@ Recorded sources give every picture; a live one gives the newest, and gaps in th
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 import cv2
 import numpy as np
 
-from vision.capture.camera import Camera, CameraSettings, CameraSource, without_password
+from vision.addresses import shown_address
+from vision.capture.camera import Camera, CameraSettings, CameraSource
 from vision.capture.child import Resume
+from vision.capture.decoding.file_kinds import kind_of_file
+from vision.capture.decoding.jpeg import JpegDamagedError
+from vision.capture.decoding.motion_jpeg import decode_sent, take_as_sent
 from vision.capture.faults import CaptureCode
 from vision.capture.frame import BadFrame, Frame, FrameResult, FrameSource, SourceError
-from vision.capture.images import ImageError, load_image
+from vision.capture.images import Image, ImageError, load_image
 from vision.capture.isolated import CaptureTimeouts, IsolatedSource
 from vision.capture.opencv import OpenCvCamera
 from vision.capture.pi import PiCamera
 from vision.findings import Finding
 
 PICTURE_SUFFIXES: Final = frozenset(
-    {".jpg", ".jpeg", ".jpe", ".png", ".tif", ".tiff", ".bmp", ".webp", ".gif", ".ppm", ".pgm"}
+    {".jpg", ".jpeg", ".jpe", ".png", ".tif", ".tiff", ".bmp", ".webp", ".avif", ".gif", ".ppm", ".pgm"}
 )
 VIDEO_SUFFIXES: Final = frozenset({".mp4", ".m4v", ".mkv", ".mov", ".avi", ".webm", ".ts", ".mpg", ".mpeg"})
+_USUAL_STEP_MS: Final = 40.0
+_NAMED: Final = 5
+"""So many files of a kind are named."""
 _NETWORK: Final = ("rtsp://", "rtsps://", "http://", "https://")
 
 
@@ -56,7 +64,10 @@ class StillSource:
 
 
 class VideoSource:
-    """Every frame of a video file, without the first so many; SourceError if it is not a video that can be read."""
+    """Every frame of a video file, without the first so many; SourceError if it is not a video that can be read.
+
+    Times only rise, also where the file's own start anew, as in recordings put together of several, or stand still.
+    """
 
     live: Final = False
 
@@ -70,18 +81,25 @@ class VideoSource:
     def __iter__(self) -> Iterator[FrameResult]:
         """Yield the frames from the first to the last; a second iteration starts over."""
         video, self._video = self._video or self._open(), None
-        opened, sequence = datetime.now(UTC), 0
+        opened, sequence, clock, as_sent = datetime.now(UTC), 0, _VideoClock.of(video), take_as_sent(video)
         try:
             while (read := video.read())[0]:
+                at = opened + timedelta(milliseconds=clock.time_ms(video.get(cv2.CAP_PROP_POS_MSEC)))
                 if sequence >= self._first:
-                    at = opened + timedelta(milliseconds=max(0.0, video.get(cv2.CAP_PROP_POS_MSEC)))
-                    yield Frame(sequence, at, f"{self._path.name}#{sequence}", np.asarray(read[1], np.uint8))
+                    yield self._seen(sequence, at, np.asarray(read[1], np.uint8), as_sent=as_sent)
                 sequence += 1
             if not sequence:
                 empty = Finding.of(CaptureCode.NO_FRAME_IN_VIDEO, name=self._path.name)
                 yield BadFrame(0, self._path.name, empty)
         finally:
             video.release()
+
+    def _seen(self, sequence: int, at: datetime, image: Image, *, as_sent: bool) -> FrameResult:
+        name = f"{self._path.name}#{sequence}"
+        try:
+            return Frame(sequence, at, name, decode_sent(image) if as_sent else image)
+        except JpegDamagedError as fault:
+            return BadFrame(sequence, name, Finding.of(CaptureCode.PICTURE_DAMAGED, name=name, why=str(fault)))
 
     def close(self) -> None:
         """Close the file."""
@@ -95,6 +113,33 @@ class VideoSource:
             video.release()
             raise SourceError.of(CaptureCode.NOT_A_VIDEO, name=self._path.name)
         return video
+
+
+@dataclass(slots=True)
+class _VideoClock:
+    """Makes the times in a video rise.
+
+    Attributes:
+        step_ms: from one frame to the next, where the video does not say.
+    """
+
+    step_ms: float
+    _ahead_ms: float = 0.0
+    _last_ms: float | None = None
+
+    @classmethod
+    def of(cls, video: cv2.VideoCapture) -> Self:
+        rate = video.get(cv2.CAP_PROP_FPS)
+        return cls(1000.0 / rate if rate > 0 else _USUAL_STEP_MS)
+
+    def time_ms(self, said_ms: float) -> float:
+        """The time of the next frame, which says it is of ``said_ms``."""
+        at_ms = max(0.0, said_ms) + self._ahead_ms
+        if self._last_ms is not None and at_ms <= self._last_ms:
+            self._ahead_ms += self._last_ms + self.step_ms - at_ms
+            at_ms = self._last_ms + self.step_ms
+        self._last_ms = at_ms
+        return at_ms
 
 
 def open_source(
@@ -119,7 +164,7 @@ def open_source(
     if isinstance(spec, str):
         kind, _, number = text.partition(":")
         if text.startswith(_NETWORK):
-            text, connect = without_password(text), partial(OpenCvCamera, text)
+            text, connect = shown_address(text), partial(OpenCvCamera, text)
         elif text.isascii() and text.isdigit():
             text, connect = f"camera{text}", partial(OpenCvCamera, int(text), settings)
         elif kind == "picamera2":
@@ -130,7 +175,7 @@ def open_source(
         return IsolatedSource(text, partial(_open_camera, text, connect, timeouts.frozen_s), timeouts=timeouts)
     path = Path(spec)
     if not path.is_dir() and not path.is_file():
-        raise SourceError.of(CaptureCode.NO_SUCH_SOURCE, name=text)
+        raise SourceError.of(CaptureCode.NO_SUCH_SOURCE, name=shown_address(text))
     if isolated:
         return IsolatedSource(path.name, partial(_open_files, path), live=False, timeouts=timeouts)
     return _open_files(path, Resume())
@@ -148,6 +193,21 @@ def _open_files(path: Path, resume: Resume) -> StillSource | VideoSource:
     if path.suffix.lower() in VIDEO_SUFFIXES:
         return VideoSource(path, resume.first)
     return StillSource((path,), resume.first)
+
+
+def passed_over(folder: Path) -> Finding | None:
+    """Which pictures and videos of a folder are not read with it, and why; None if there are none."""
+    others: dict[str, list[str]] = {}
+    for each in sorted(folder.iterdir()):
+        if each.suffix.lower() not in PICTURE_SUFFIXES and each.is_file():
+            kind = kind_of_file(each)
+            if kind is not None and kind.advice:
+                others.setdefault(f"{kind.name}. {kind.advice}", []).append(each.name)
+    if not others:
+        return None
+    named = (f"{', '.join(names[:_NAMED])}{' ...' * (len(names) > _NAMED)}: {why}" for why, names in others.items())
+    count = sum(map(len, others.values()))
+    return Finding.of(CaptureCode.FILES_PASSED_OVER, folder=str(folder), count=count, why="; ".join(named))
 
 
 def _pictures(path: Path) -> tuple[Path, ...]:

@@ -20,7 +20,18 @@ from vision.tiles.edge_contrast import edge_contrast
 from vision.tiles.outline_refinement import aligned, misaligned
 from vision.tiles.overlapping_tiles import candidates_within, merged_detections, suppress_unread
 from vision.tiles.pips import PipReading, read_tiles
-from vision.verification import KNOWN_AT_MOST, UNKNOWN_AT_LEAST, is_tile, may_be_print, shows_face
+from vision.verification import (
+    FEWEST_KIN,
+    KNOWN_AT_MOST,
+    LEAST_KIN_NAMELESS_SCORE,
+    LEAST_LIKELY_TILE,
+    LEAST_NAMELESS_SCORE,
+    UNKNOWN_AT_LEAST,
+    is_likely,
+    is_tile,
+    may_be_print,
+    shows_face,
+)
 
 _Places: TypeAlias = Callable[[Detections], Placed]
 """Locates tiles of this table's size."""
@@ -88,6 +99,8 @@ def observe_tiles(
     # A candidate of which neither network is sure is a letter, a chip or a fold of a sleeve far more often than a tile.
     unknown = cut.faces[:, -1]
     cut = cut.take(is_tile(cut.found.score, shows_face(cut.found.kind == TILE_UP, unknown), unknown, odd))
+    if calibration is None:
+        cut = cut.take(_likely(cut))
     printed = _printed(image, cut.placed, calibration)
     # A print that looks like no face is a letter or a frame; one that does is a picture of a tile.
     real = ~printed | (cut.faces[:, -1] < UNKNOWN_AT_LEAST)
@@ -98,6 +111,14 @@ def observe_tiles(
     seen = _refine_outlines(image, TileObservations(cut, up, read_tiles(cut.crops), printed, tile_mm), name, place)
     lap("pips")
     return seen
+
+
+def _likely(cut: CroppedTiles) -> Mask:
+    """Which tiles (n,) of a picture of unknown scale are worth reporting: known faces, and sure ones beside them."""
+    known = 1 - cut.faces[:, -1]
+    named = (known > 1 - UNKNOWN_AT_LEAST) & is_likely(cut.found.score, known, LEAST_LIKELY_TILE)
+    least = LEAST_KIN_NAMELESS_SCORE if named.sum() >= FEWEST_KIN else LEAST_NAMELESS_SCORE
+    return np.asarray(named | (cut.found.score >= least))
 
 
 def _printed(image: Pixels, placed: Placed, calibration: TableCalibration | None) -> Mask:

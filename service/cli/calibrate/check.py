@@ -41,7 +41,7 @@ def check_command(
         seen: list[tuple[Frame, Inspection]] = []
         prints: list[bytes] = []
         for frame, _ in pictures_of(source, frames):
-            seen.append((frame, inspector.inspect(frame.image)))
+            seen.append((frame, inspector.examine(frame.image)))
             prints.append(fingerprint(frame.image))
         index, found = lasting([each for _, each in seen])
         frame, last = seen[index]

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from datetime import datetime
 
-    from calibration.files.calibration_file import TableCalibration
     from engine.house_way import HouseWay
+    from service.monitor.inspection import Inspector
     from service.rounds.reports import DieReport, HandReport, ReadingReport
     from vision.capture import Frame
     from vision.reading import PictureReader, Reading
@@ -42,7 +42,8 @@ def read_command(
 ) -> None:
     """Read pictures: tiles, dice, hands, and whether the House hand lies the House Way.
 
-    One bad file does not stop the rest; the exit code is 1 if any could not be read, 2 if nothing could be tried.
+    One bad file does not stop the rest; the exit code is 1 if any could not be read, pictures and videos passed over in
+    a folder among them, and 2 if nothing could be tried.
     """
     from calibration.files.calibration_file import CalibrationError
     from service.judge.house_way_choice import house_way_of
@@ -50,7 +51,7 @@ def read_command(
     from vision.reader import Reader
 
     with plain_errors(ModelError, CalibrationError, OSError, program="houseway read"):
-        job = _Job(Reader.load(), house_way_of(rulebook, house_way), _calibrations(calibration), overlay, every)
+        job = _Job(Reader.load(), house_way_of(rulebook, house_way), _inspectors(calibration), overlay, every)
         if overlay is not None:
             overlay.mkdir(parents=True, exist_ok=True)
     if not as_json:
@@ -63,17 +64,21 @@ def read_command(
         raise typer.Exit(1)
 
 
-def _calibrations(path: Path | None) -> Callable[[Frame], TableCalibration | None]:
-    """The calibration of a picture, checked against its size: none, the one for all, or the folder's for this one."""
+def _inspectors(path: Path | None) -> Callable[[Frame], Inspector | None]:
+    """The calibration of a picture with its empty table, of the picture's size: none, that for all, or the folder's."""
     from calibration.files.calibration_file import load_calibration
+    from service.monitor.inspection import Inspector
 
     by_name = path is not None and path.is_dir()
-    shared = None if path is None or by_name else load_calibration(path)
+    shared = None if path is None or by_name else Inspector.load(path, load_calibration(path))
 
-    def of(frame: Frame) -> TableCalibration | None:
-        found = load_calibration(path, frame.path or Path(frame.name)) if path is not None and by_name else shared
+    def of(frame: Frame) -> Inspector | None:
+        found = shared
+        if path is not None and by_name:
+            picture = frame.path or Path(frame.name)
+            found = Inspector.load(path / f"{picture.stem}.json", load_calibration(path, picture))
         if found is not None:
-            found.check_size((frame.image.shape[1], frame.image.shape[0]), frame.name)
+            found.calibration.check_size((frame.image.shape[1], frame.image.shape[0]), frame.name)
         return found
 
     return of
@@ -98,7 +103,7 @@ class _Job:
 
     reader: PictureReader
     house_way: HouseWay
-    calibration_of: Callable[[Frame], TableCalibration | None]
+    inspector_of: Callable[[Frame], Inspector | None]
     overlay: Path | None
     every_s: float
     drawn: set[str] = field(default_factory=set)
@@ -106,13 +111,16 @@ class _Job:
     def read(self, path: str) -> Iterator[ReadingReport | _Failure]:
         """Read everything one path names, whatever becomes of single pictures."""
         from service.words.findings import words_of, words_of_error
+        from vision.addresses import shown_address
         from vision.capture import BadFrame, SourceError
-        from vision.capture.sources import open_source
+        from vision.capture.sources import open_source, passed_over
 
+        if Path(path).is_dir() and (others := passed_over(Path(path))) is not None:
+            yield _Failure(path, str(words_of(others)))
         try:
             source = open_source(Path(path))
         except SourceError as error:
-            yield _Failure(path, str(words_of_error(error)))
+            yield _Failure(shown_address(path), str(words_of_error(error)))
             return
         every = timedelta(seconds=self.every_s)
         last_read: datetime | None = None
@@ -128,10 +136,17 @@ class _Job:
 
     def _read(self, name: str, frame: Frame) -> ReadingReport | _Failure:
         from calibration.files.calibration_file import CalibrationError
+        from service.monitor.stand import held_against_table
         from service.rounds.written import report_reading
+        from vision.capture.images import exif_orientation
 
         try:
-            reading = self.reader.read(frame.image, calibration=self.calibration_of(frame), name=name)
+            inspector = self.inspector_of(frame)
+            calibration = None if inspector is None else inspector.calibration
+            reading = self.reader.read(frame.image, calibration=calibration, name=name)
+            if inspector is not None:
+                exif = 1 if frame.path is None else exif_orientation(frame.path)
+                reading = held_against_table(inspector, frame.image, reading, exif)
             report = report_reading(reading, self.house_way)
             if self.overlay is not None:
                 self._draw(self.overlay, name, frame, reading, report)

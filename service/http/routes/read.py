@@ -1,7 +1,9 @@
 """Reading a picture that somebody sends."""
 
+import hashlib
 import json
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,17 +12,20 @@ from fastapi import APIRouter, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
-from calibration.files.calibration_file import CalibrationError, TableCalibration, load_calibration
+from calibration.drift.reference import load_reference
+from calibration.files.calibration_file import CalibrationError, load_calibration
 from service.access.roles import Permission
 from service.http.deps import Parts, PartsDep
 from service.http.errors import ProblemError, problems
 from service.http.permissions import requires
 from service.judge.house_way_choice import asked_way
+from service.monitor.inspection import Inspector
 from service.monitor.self_test import NAME as SELF_TEST
+from service.monitor.stand import held_against_table
 from service.rounds.reports import ReadingReport
 from service.rounds.withheld import doubted
 from service.rounds.written import report_reading
-from vision.capture.images import decode_image
+from vision.capture.images import decode_image, exif_orientation
 
 router = APIRouter(prefix="/v1", tags=["reading"])
 
@@ -34,8 +39,12 @@ _BODY: dict[str, Any] = {
                     "type": "object",
                     "required": ["picture"],
                     "properties": {
-                        "picture": {**_BINARY, "description": "JPEG, PNG, WebP, TIFF or BMP"},
+                        "picture": {**_BINARY, "description": "JPEG, PNG, WebP, AVIF, TIFF or BMP"},
                         "calibration": {**_BINARY, "description": "calibration file (JSON) of this picture's camera"},
+                        "reference": {
+                            **_BINARY,
+                            "description": "the empty table that the calibration names; not needed if the table has it",
+                        },
                         "rulebook": {"type": "string"},
                         "house_way": {"type": "string"},
                     },
@@ -50,11 +59,12 @@ _BODY: dict[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class _Sent:
-    """What a request brought: a picture with its name, and what else it named; calibration is a file's bytes."""
+    """What a request brought: a picture with its name, and what else it named; the others are files' bytes."""
 
     name: str
     picture: bytes
     calibration: bytes | None
+    reference: bytes | None = None
     rulebook: str | None = None
     house_way: str | None = None
 
@@ -68,7 +78,10 @@ async def read_picture(
     rulebook: Annotated[str | None, Query(max_length=100)] = None,
     house_way: Annotated[str | None, Query(max_length=100)] = None,
 ) -> ReadingReport:
-    """Read one picture: a form with ``picture`` (and ``calibration``, ``rulebook``, ``house_way``), or the body."""
+    """Read one picture: the body, or a form with ``picture``.
+
+    The form may have ``calibration`` with its ``reference``, ``rulebook`` and ``house_way`` as well.
+    """
     sent = await _receive(request)
     return await run_in_threadpool(_read, sent, sent.rulebook or rulebook, sent.house_way or house_way, parts)
 
@@ -88,12 +101,12 @@ async def _receive(request: Request) -> _Sent:
 
 
 async def _receive_form(request: Request) -> _Sent:
-    async with request.form(max_files=2, max_fields=5) as form:
+    async with request.form(max_files=3, max_fields=5) as form:
         picture = form.get("picture")
         if not isinstance(picture, UploadFile):
             detail = "The form has no file named 'picture': send the picture under that name."
             raise ProblemError(422, "no_picture", detail)
-        calibration = form.get("calibration")
+        calibration, reference = form.get("calibration"), form.get("reference")
         rulebook, house_way = form.get("rulebook"), form.get("house_way")
         return _Sent(
             name=Path(picture.filename or "picture").name,
@@ -101,6 +114,7 @@ async def _receive_form(request: Request) -> _Sent:
             calibration=await calibration.read()
             if isinstance(calibration, UploadFile)
             else (calibration.encode() if calibration else None),
+            reference=await reference.read() if isinstance(reference, UploadFile) else None,
             rulebook=rulebook if isinstance(rulebook, str) else None,
             house_way=house_way if isinstance(house_way, str) else None,
         )
@@ -108,18 +122,22 @@ async def _receive_form(request: Request) -> _Sent:
 
 def _read(sent: _Sent, rulebook: str | None, named: str | None, parts: Parts) -> ReadingReport:
     house_way = asked_way(rulebook, named, parts.house_way)
-    calibration = None if sent.calibration is None else _calibration(sent.calibration)
+    inspector = None if sent.calibration is None else _inspector(sent.calibration, sent.reference, parts)
     image = decode_image(sent.picture, sent.name)
+    calibration = None if inspector is None else inspector.calibration
     if calibration is not None:
         calibration.check_size((image.shape[1], image.shape[0]), sent.name)
     reading = parts.reader.read(image, calibration=calibration, name=sent.name)
+    if inspector is not None:
+        reading = held_against_table(inspector, image, reading, exif_orientation(sent.picture))
     failed = next((check for check in parts.live.state.checks if check.name == SELF_TEST and not check.ok), None)
     for finding in () if failed is None else failed.findings:
         reading = doubted(reading, finding)
     return report_reading(reading, house_way)
 
 
-def _calibration(data: bytes) -> TableCalibration:
+def _inspector(data: bytes, reference: bytes | None, parts: Parts) -> Inspector:
+    """A calibration with its picture of the empty table: the one sent with it, or the table's own."""
     try:
         json.loads(data)
     except ValueError:
@@ -129,7 +147,20 @@ def _calibration(data: bytes) -> TableCalibration:
         path = Path(folder) / "calibration.json"
         path.write_bytes(data)
         try:
-            return load_calibration(path)
+            calibration = load_calibration(path)
         except CalibrationError as error:
             # The temporary file's name says nothing to whoever sent it.
             raise CalibrationError(str(error).replace(str(path), "calibration")) from None
+    named = calibration.reference
+    if named is None:
+        return Inspector.of(calibration, None)
+    if reference is not None:
+        if hashlib.sha256(reference).hexdigest() != named.sha256:
+            raise CalibrationError(f"The reference is not the picture the calibration was made with, {named.name}.")
+        empty = decode_image(reference, named.name)
+        calibration.check_size((empty.shape[1], empty.shape[0]), named.name)
+        return Inspector.of(calibration, empty)
+    own = parts.config.table.calibration
+    with suppress(CalibrationError):  # the table's own file is another, or gone
+        return Inspector.of(calibration, None if own is None else load_reference(own, calibration))
+    return Inspector.of(calibration, None)

@@ -142,7 +142,7 @@ def _picture(config: Config, frame: Frame) -> Diagnosis:
             loaded.check_size((frame.image.shape[1], frame.image.shape[0]), frame.name)
             inspector = Inspector.load(path, loaded)
             if compared := inspector.able:
-                faults = [found.finding for found in inspector.inspect(frame.image).faults]
+                faults = [found.finding for found in inspector.examine(frame.image).faults]
         reading = Reader.load(tiles=own_tiles(config.models_folder)).read(
             frame.image, calibration=loaded, name=frame.name
         )

@@ -19,6 +19,7 @@ CAPTURE: Final[Mapping[StrEnum, tuple[str, ...]]] = {
         ),
     ),
     CaptureCode.NO_PICTURES_IN_FOLDER: (sentence("%(folder)s: holds no pictures (%(suffixes)s)"),),
+    CaptureCode.FILES_PASSED_OVER: (sentence("%(folder)s: %(count)s files were not read (%(why)s)"),),
     CaptureCode.NOT_A_VIDEO: (sentence("%(name)s: is neither a picture nor a video this program reads."),),
     CaptureCode.NO_FRAME_IN_VIDEO: (sentence("%(name)s: holds no frame that can be decoded."),),
     CaptureCode.NO_CAMERA_NUMBER: (sentence("%(name)s: expected picamera2 or picamera2:NUMBER"),),
@@ -80,6 +81,9 @@ CAPTURE: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     ),
     CaptureCode.PROCESS_KILLED: (sentence("%(name)s: its process was ended by %(signal)s. It is started anew."),),
     CaptureCode.PROCESS_ENDED: (sentence("%(name)s: its process ended with code %(status)s. It is started anew."),),
+    CaptureCode.PICTURE_DAMAGED: (
+        sentence("%(name)s: a picture did not arrive whole (%(why)s). Check the cable or the network, and the disk."),
+    ),
     CaptureCode.PICTURE_BLACK: (
         sentence("%(name)s: the picture is black. Check the lens cover, the light and the exposure."),
     ),

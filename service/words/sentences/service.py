@@ -52,6 +52,47 @@ SERVICE: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     ServiceCode.MEASURED_BY_LAYOUT: (
         sentence("%(moved_mm)s mm by %(number)s spots of the layout, %(limit_mm)s mm allowed"),
     ),
+    ServiceCode.PICTURE_TURNED: (
+        sentence(
+            "The camera does not stand as calibrated: the picture is turned by half a turn, by the orientation in its "
+            "EXIF data (%(exif)s). Take that out, or calibrate the table again"
+        ),
+        sentence(
+            "The camera does not stand as calibrated: the picture is turned by half a turn. Turn the camera or its "
+            "setting back, or calibrate the table again"
+        ),
+    ),
+    ServiceCode.PICTURE_MIRRORED: (
+        sentence(
+            "The camera does not stand as calibrated: the picture is mirrored, left and right are exchanged. Switch "
+            "mirroring off in the camera, or calibrate the table again"
+        ),
+    ),
+    ServiceCode.PICTURE_FLIPPED: (
+        sentence(
+            "The camera does not stand as calibrated: the picture is mirrored, top and bottom are exchanged. Switch "
+            "mirroring off in the camera, or calibrate the table again"
+        ),
+    ),
+    ServiceCode.HANDS_LIE_TURNED: (
+        sentence(
+            "The camera does not seem to stand as calibrated: with the picture turned by half a turn tiles would lie "
+            "at %(turned)s places of hands, now they lie at %(seen)s. Turn the camera or its setting back, or "
+            "calibrate the table again"
+        ),
+    ),
+    ServiceCode.REFERENCE_NOT_SENT: (
+        sentence(
+            "Whether the camera stands as calibrated cannot be told: send the picture of the empty table, %(file)s, "
+            "with the calibration"
+        ),
+    ),
+    ServiceCode.STAND_NOT_CHECKED: (
+        sentence(
+            "Whether the camera stands as calibrated was not checked: the calibration has neither a picture of the "
+            "empty table nor two markers in sight of the camera"
+        ),
+    ),
     ServiceCode.DRIFT_UNKNOWN: (sentence("Whether the camera has moved cannot be told: %(why)s"),),
     ServiceCode.NOT_WATCHED: (
         sentence(

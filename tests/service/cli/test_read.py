@@ -16,10 +16,15 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner, Result
 
+from calibration.drift.reference import save_reference
+from calibration.files.calibration_file import save_calibration
 from service.cli import app
+from service.rounds.reports import ReadingReport
 from tests.conftest import ROOT
 from tests.service.http.test_http import calibration_of
+from tests.service.monitor.test_inspection import CALIBRATION, FRAMES
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, as_recorded, die, picture
+from vision.capture.images import load_image
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -104,6 +109,23 @@ def test_a_bad_file_does_not_stop_the_rest(run: Run, folder: Path) -> None:
     assert result.stderr.count("b.jpg") == 1
 
 
+def test_a_folder_says_what_it_passes_over(run: Run, tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "a.jpg"), picture())
+    (tmp_path / "a.json").write_text("{}")
+    assert run(tmp_path).exit_code == 0
+    heic = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic" + bytes(100)
+    (tmp_path / "b.HEIC").write_bytes(heic)
+    (tmp_path / "c.heic").write_bytes(heic)
+    (tmp_path / "clip.mp4").write_bytes(b"\0\0\0\x14ftypisom\0\0\0\0avc1" + bytes(100))
+    result = run(tmp_path, "--json")
+    told, good = _lines(result)
+    assert good["image"] == "a.jpg"
+    assert "3 files were not read (b.HEIC, c.heic: a HEIC picture." in str(told["error"])
+    assert "clip.mp4: a video." in result.stderr
+    assert "a.json" not in result.stderr
+    assert result.exit_code == 1
+
+
 def test_a_path_that_is_not_there(run: Run, folder: Path) -> None:
     result = run(folder / "none.jpg", folder / "a.jpg", "--json")
     missing, good = _lines(result)
@@ -154,6 +176,18 @@ def test_a_video_is_read_once_a_second(run: Run, reader: FakeReader, tmp_path: P
     assert len(reader.pictures) == 3
 
 
+def test_a_video_whose_times_start_anew_is_read_to_its_end(run: Run, tmp_path: Path) -> None:
+    part, path = tmp_path / "part.ts", tmp_path / "joined.ts"
+    video = cv2.VideoWriter(str(part), cv2.VideoWriter.fourcc(*"mp4v"), 10, (640, 360))
+    for _ in range(20):
+        video.write(picture())
+    video.release()
+    path.write_bytes(2 * part.read_bytes())
+    assert [said["image"] for said in _lines(run(path, "--json"))] == [
+        f"{path.name}#{frame}" for frame in (0, 10, 20, 30)
+    ]
+
+
 def test_overlays_are_written_and_never_over_each_other(run: Run, folder: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
@@ -176,6 +210,34 @@ def test_a_folder_of_calibrations(run: Run, folder: Path, tmp_path: Path) -> Non
     assert calibrated["calibrated"] is True
     assert "c.json" in str(without["error"])
     assert result.exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("turned", "status", "codes"), [(False, "verified", []), (True, "uncertain", ["picture_turned"])]
+)
+def test_a_picture_is_held_against_the_empty_table(
+    run: Run, tmp_path: Path, *, turned: bool, status: str, codes: list[str]
+) -> None:
+    image = load_image(FRAMES[15])
+    cv2.imwrite(str(tmp_path / "a.png"), image[::-1, ::-1] if turned else image)
+    file = tmp_path / "table.json"
+    empty = save_reference(file, load_image(FRAMES[0]))
+    save_calibration(file, replace(CALIBRATION, reference=empty))
+    said = ReadingReport.model_validate_json(run(tmp_path / "a.png", "--json", "--calibration", file).stdout)
+    assert [found.code for found in said.findings] == codes
+    assert {hand.status for hand in said.hands} == {status}
+    (tmp_path / empty.name).unlink()
+    result = run(tmp_path / "a.png", "--calibration", file)
+    assert result.exit_code == 2
+    assert empty.name in result.stderr
+
+
+def test_a_picture_turned_by_a_quarter_is_named_so(run: Run, tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "a.png"), picture(360, 640))
+    (tmp_path / "camera.json").write_bytes(calibration_of(640, 360))
+    result = run(tmp_path / "a.png", "--calibration", tmp_path / "camera.json")
+    assert result.exit_code == 1
+    assert "quarter turn" in result.stderr
 
 
 def test_a_calibration_of_another_size(run: Run, folder: Path, tmp_path: Path) -> None:

@@ -74,6 +74,18 @@ def test_secrets_come_from_files_and_the_environment(
     assert SECRET not in json.dumps(read.public())
 
 
+def test_no_address_is_told_with_what_opens_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOOK_SECRET", "whsec_" + 40 * "a")
+    camera = f"rtsp://10.0.0.5/live?user=admin&password={SECRET}"
+    hook = f"http://127.0.0.1:8161/services/T000/{SECRET}?token={SECRET}"
+    text = f'[table]\nname = "one"\n[source]\nkind = "rtsp"\nurl = "{camera}"\n'
+    text += f'[[webhooks]]\nname = "a"\nurl = "{hook}"\nsecret_env = "HOOK_SECRET"\n'
+    read = load_config(_write(tmp_path, text))
+    assert SECRET not in json.dumps(read.public()) + repr(read)
+    assert "10.0.0.5" in json.dumps(read.public())
+    assert {camera, hook} <= set(read.secrets())
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [(None, "no such file"), ("\n", "is empty"), ("x" * 9000, "too long")],

@@ -16,8 +16,10 @@ from tests.calibration.watched import Watched, shot, watched_table
 from vision.findings import Code, Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from enum import StrEnum
+
+    from vision.capture.images import Image
 
 STEP_S = 0.2
 DIM = Fault(Finding.of(Code.DIM, brightness=40, limit=70))
@@ -92,6 +94,40 @@ def test_pictures_of_a_table(table: Watched, watch: CameraWatch, change: str, wo
         (fault,) = watch.see(shot(clean, seed=3 + n), 1 + STEP_S * n)
         assert cause_of(fault.code) == word
     assert (watch.check.ok, watch.check.findings) == (False, (fault.finding,))
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        (lambda image: image[::-1, ::-1], ServiceCode.PICTURE_TURNED),
+        (lambda image: image[:, ::-1], ServiceCode.PICTURE_MIRRORED),
+    ],
+    ids=["turned", "mirrored"],
+)
+def test_a_camera_that_is_set_to_turn_or_mirror_is_named_so(
+    table: Watched, watch: CameraWatch, change: Callable[[Image], Image], code: ServiceCode
+) -> None:
+    for n in range(10):
+        faults = watch.see(np.ascontiguousarray(change(shot(table.clean, seed=3 + n))), STEP_S * n)
+        assert [fault.code for fault in faults] == [code]
+    assert watch.check.findings == (Finding(code),)
+    for n in range(10, 20):
+        faults = watch.see(shot(table.clean, seed=3 + n), STEP_S * n)
+    assert faults == ()
+    assert watch.check.ok
+
+
+@pytest.mark.parametrize("every_s", [0.6, 2.0, 10.0])
+def test_an_alarm_comes_also_where_pictures_are_rare(watch: CameraWatch, every_s: float) -> None:
+    for n in range(8):
+        watch.hear((DIM,), every_s * n)
+    assert watch.check.findings == (DIM.finding,)
+    for n in range(8, 12):
+        watch.hear((), every_s * n)
+    assert watch.check.ok
+    for n in range(12, 30):  # each one passes before the next
+        watch.hear((SLEEVE,) if n % 2 else (), every_s * n)
+    assert watch.check.ok
 
 
 def test_no_two_pictures_of_a_camera_are_the_same(table: Watched, watch: CameraWatch) -> None:

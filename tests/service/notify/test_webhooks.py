@@ -20,6 +20,7 @@ from service.notify.addresses import AddressError, find, judge
 from service.notify.delivery import RetryPolicy
 from service.notify.notices import ALL_PARTS
 from service.notify.outbox import MovedError, Outbox
+from service.ops.logs import set_up
 from tests.conftest import ROOT
 from tests.service.http.test_http import play
 from tests.service.http.test_record import DOUBTFUL
@@ -87,6 +88,16 @@ def test_results_and_alarms_arrive_signed_and_in_order(receiver: Receiver) -> No
     assert len(set(receiver.ids)) == 5
     order = [event["sequence"] for event in receiver.taken]
     assert order == sorted(order)
+
+
+def test_a_delivery_is_not_logged_with_its_address(receiver: Receiver, capsys: pytest.CaptureFixture[str]) -> None:
+    named = receiver.url.replace("127.0.0.1", "localhost")  # it is the address found that is asked
+    settings = with_webhook(receiver, url=f"{named}&token=hunter2", networks=["127.0.0.0/8", "::1/128"])
+    with serving(settings) as (app, _):
+        set_up(settings.log, settings.secrets())
+        play(app)
+        wait_until(lambda: bool(receiver.taken))
+    assert "hunter2" not in capsys.readouterr().err
 
 
 def test_a_review_is_asked_for_and_done(receiver: Receiver) -> None:

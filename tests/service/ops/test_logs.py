@@ -66,6 +66,13 @@ def test_no_secret_is_written_in_a_message_a_field_or_a_traceback(written: Calla
     assert "Traceback" in text
 
 
+def test_no_request_of_ours_is_written_with_its_address(written: Callable[[], str]) -> None:
+    set_up(LogConfig())
+    for client in ("httpx2", "httpcore2.connection"):
+        logging.getLogger(client).info('HTTP Request: POST http://127.0.0.1:8161/services/%s "200 OK"', SECRET)
+    assert not written()
+
+
 def test_less_than_the_level_is_not_written(written: Callable[[], str]) -> None:
     set_up(LogConfig(level="warning"))
     logging.getLogger("service.test").info("quiet")

@@ -16,12 +16,13 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.cameras import until
-from vision.capture import BadFrame, CameraSettings, CaptureError, CaptureTimeouts, Frame, OpenCvCamera, PiCamera
+from tests.vision.cameras import CUT, WHOLE, until
+from vision.capture import BadFrame, CameraSettings, CaptureError, CaptureTimeouts, Frame, OpenCvCamera, PiCamera, Shot
 from vision.capture.camera import moment
 from vision.capture.faults import CaptureCode
 from vision.capture.liveness import FrozenError, LivenessCheck, blank_fault
 from vision.capture.sources import open_source
+from vision.findings import Finding
 
 SOON_S = 5.0
 SMALL = CameraSettings(size=(64, 48))
@@ -162,6 +163,7 @@ class _Driver:
 
     refuses: int | None = None
     widths = (640, 1920)
+    sends = WHOLE
 
     def __init__(self, number: int, api: int) -> None:
         assert (number, api) == (2, cv2.CAP_V4L2)
@@ -180,12 +182,19 @@ class _Driver:
     def get(self, prop: int) -> float:
         if prop == cv2.CAP_PROP_POS_MSEC:
             return self.taken_ns / 1e6
-        width = dict(self.asked).get(cv2.CAP_PROP_FRAME_WIDTH, 640)
-        return {cv2.CAP_PROP_FRAME_WIDTH: min(width, 1920.0), cv2.CAP_PROP_FRAME_HEIGHT: 1080.0}[prop]
+        asked = dict(self.asked)
+        width = asked.get(cv2.CAP_PROP_FRAME_WIDTH, 640)
+        return {
+            cv2.CAP_PROP_FRAME_WIDTH: min(width, 1920.0),
+            cv2.CAP_PROP_FRAME_HEIGHT: 1080.0,
+            cv2.CAP_PROP_FOURCC: asked.get(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"YUYV")),
+        }[prop]
 
     def read(self) -> tuple[bool, Any]:
         self.taken_ns = time.monotonic_ns() - 40_000_000
-        return True, np.zeros((4, 4, 3), np.uint8)
+        if dict(self.asked).get(cv2.CAP_PROP_CONVERT_RGB, 1):
+            return True, np.zeros((4, 4, 3), np.uint8)
+        return True, np.frombuffer(self.sends, np.uint8).reshape(1, -1)
 
     def release(self) -> None:
         self.released = True
@@ -219,11 +228,35 @@ def test_a_usb_camera_is_locked_automatics_first() -> None:
         (cv2.CAP_PROP_WB_TEMPERATURE, 4_600),
         (cv2.CAP_PROP_AUTOFOCUS, 0),
         (cv2.CAP_PROP_FOCUS, 30.0),
+        (cv2.CAP_PROP_CONVERT_RGB, 0),
     ]
+    assert isinstance(shot, Shot)
+    assert shot.image.shape == (96, 128, 3)
     assert shot.monotonic_ns is not None
     assert abs(shot.monotonic_ns - made[0].taken_ns) < 1_000_000
     assert timedelta(milliseconds=40) <= datetime.now(UTC) - shot.captured_at < timedelta(seconds=SOON_S)
     assert made[0].released
+
+
+def test_a_usb_cameras_picture_that_lost_its_end_is_a_fault(
+    driver: type[_Driver], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    camera = OpenCvCamera(2, CameraSettings(size=(1920, 1080)))
+    assert isinstance(camera.read(), Shot)
+    monkeypatch.setattr(driver, "sends", CUT)
+    damaged = camera.read()
+    assert isinstance(damaged, Finding)
+    assert damaged.code is CaptureCode.PICTURE_DAMAGED
+    monkeypatch.setattr(driver, "sends", WHOLE)
+    assert isinstance(camera.read(), Shot)
+
+
+@pytest.mark.usefixtures("driver")
+def test_a_usb_camera_that_sends_no_jpeg_is_left_alone() -> None:
+    shot = OpenCvCamera(2).read()
+    assert isinstance(shot, Shot)
+    assert shot.image.shape == (4, 4, 3)
+    assert made[0].asked == []
 
 
 def test_a_usb_camera_that_refuses_a_setting_is_named_with_it(

@@ -1,12 +1,16 @@
 import io
+import re
 import struct
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
 import PIL.Image
+import PIL.ImageOps
+import PIL.TiffImagePlugin
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -59,6 +63,7 @@ def close_to(image: np.ndarray[Any, Any], expected: np.ndarray[Any, Any], mean: 
         pytest.param(saved(RGB.convert("P", palette=PIL.Image.Palette.ADAPTIVE), "PNG"), 8, id="palette"),
         pytest.param(saved(RGB, "BMP"), 0, id="bmp"),
         pytest.param(saved(RGB, "WEBP", lossless=True), 0, id="webp"),
+        pytest.param(saved(RGB, "AVIF", quality=95), 3, id="avif"),
         pytest.param(encoded(".png", BGR.astype(np.uint16) * 257), 0, id="16-bit-png"),
         pytest.param(encoded(".tif", BGR.astype(np.uint16) * 257), 0, id="16-bit-tiff"),
     ],
@@ -86,19 +91,28 @@ def test_what_is_transparent_shows_white_paper() -> None:
     assert (decode_image(saved(clear, "PNG"), "a") == 255).all()
 
 
-@pytest.mark.parametrize(("orientation", "turns"), [(1, 0), (6, 3), (3, 2), (8, 1)])
-def test_a_picture_is_turned_as_its_exif_says(orientation: int, turns: int) -> None:
+@pytest.mark.parametrize("form", ["JPEG", "PNG"])
+@pytest.mark.parametrize("orientation", range(1, 9))
+def test_a_picture_is_turned_as_its_exif_says(form: str, orientation: int) -> None:
     exif = PIL.Image.Exif()
     exif[0x0112] = orientation
+    upright = PIL.ImageOps.exif_transpose(PIL.Image.open(io.BytesIO(saved(RGB, "PNG", exif=exif))))
+    image = decode_image(saved(RGB, form, quality=95, exif=exif), "a")
+    assert close_to(image, np.asarray(upright.convert("RGB"))[..., ::-1], 2)
+
+
+def test_exif_turns_a_picture_the_way_it_was_held() -> None:
+    exif = PIL.Image.Exif()
+    exif[0x0112] = 6
     image = decode_image(saved(RGB, "JPEG", quality=95, exif=exif), "a")
-    assert close_to(image, np.ascontiguousarray(np.rot90(BGR, turns)), 2)
+    assert close_to(image, np.ascontiguousarray(np.rot90(BGR, 3)), 2)
 
 
 @pytest.mark.parametrize(
     ("data", "message"),
     [
         pytest.param(b"", "empty", id="zero-bytes"),
-        pytest.param(b"GIF89a", "not a picture", id="a-header-alone"),
+        pytest.param(b"GIF89a", "a GIF picture that cannot be read", id="a-header-alone"),
         pytest.param(
             b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 99 99\n", "not a picture", id="postscript-never-runs"
         ),
@@ -119,9 +133,45 @@ def test_what_cannot_be_read_is_refused_with_advice(data: bytes, message: str) -
     assert str(refusal.value).startswith("picture.jpg: ")
 
 
+def boxed(brand: bytes, *compatible: bytes) -> bytes:
+    """The head of a file of the MP4 family."""
+    head = b"ftyp" + brand + bytes(4) + b"".join(compatible)
+    return struct.pack(">I", 4 + len(head)) + head + bytes(200)
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        pytest.param(boxed(b"heic", b"mif1", b"heic"), "is a HEIC picture.*Save it as JPEG", id="heic"),
+        pytest.param(boxed(b"mif1", b"mif1", b"heic"), "is a HEIC picture", id="heic-by-another-brand"),
+        pytest.param(boxed(b"crx "), "is a raw picture", id="canon-raw"),
+        pytest.param(b"II*\0\x10\0\0\0CR\2\0" + bytes(200), "is a raw picture", id="older-canon-raw"),
+        pytest.param(b"FUJIFILMCCD-RAW 0201", "is a raw picture", id="fuji-raw"),
+        pytest.param(boxed(b"isom", b"avc1"), "is a video", id="mp4"),
+        pytest.param((b"G" + bytes(187)) * 4, "is a video", id="transport-stream"),
+        pytest.param(b"\0\0\0\x0cJXL \r\n", "is a JPEG XL picture", id="jpeg-xl"),
+        pytest.param(b"%PDF-1.7\n", "is a PDF document", id="pdf"),
+        pytest.param(b"PK\x03\x04" + bytes(40), "not a picture.*a ZIP archive", id="zip"),
+        pytest.param(b"\x89PNG\r\n\x1a\n" + bytes(40), "is a PNG picture that cannot be read", id="broken-png"),
+        pytest.param(boxed(b"avif", b"avif", b"mif1"), "is an AVIF picture that cannot be read", id="broken-avif"),
+    ],
+)
+def test_a_file_is_named_by_what_it_is(data: bytes, says: str) -> None:
+    with pytest.raises(ImageError, match=says):
+        decode_image(data, "table.jpg")
+
+
+def test_the_preview_in_a_raw_file_is_not_read_for_the_picture() -> None:
+    tags = PIL.TiffImagePlugin.ImageFileDirectory_v2()
+    tags[254] = 1
+    with pytest.raises(ImageError, match="preview"):
+        decode_image(saved(RGB, "TIFF", tiffinfo=tags), "table.dng")
+
+
 @pytest.mark.parametrize(
     "data",
     [
+        pytest.param(saved(RGB, "AVIF"), id="avif"),
         pytest.param(saved(RGB, "JPEG", quality=95), id="jpeg"),
         pytest.param(saved(RGB, "JPEG", quality=95, progressive=True), id="progressive"),
         pytest.param(saved(RGB, "PNG"), id="png"),
@@ -135,6 +185,61 @@ def test_a_picture_cut_off_anywhere_is_refused(data: bytes) -> None:
     for kept in range(1, len(data) - 24, 37):
         with pytest.raises(ImageError):
             decode_image(data[:kept], "a")
+
+
+# Detail in every block, as a camera's noise gives it: what is left out is then missed.
+NOISY = PIL.Image.fromarray(np.random.default_rng(7).integers(0, 256, (256, 384, 3), np.uint8))
+JPEGS = {
+    "baseline": saved(NOISY, "JPEG", quality=80),
+    "progressive": saved(NOISY, "JPEG", quality=80, progressive=True),
+    "with-restarts": saved(NOISY, "JPEG", quality=80, restart_marker_rows=2),
+    "grey": saved(NOISY.convert("L"), "JPEG", quality=80),
+    "cmyk": saved(NOISY.convert("CMYK"), "JPEG", quality=80),
+}
+
+
+@pytest.mark.parametrize("kind", JPEGS)
+@pytest.mark.parametrize(
+    "mend",
+    [
+        pytest.param(lambda kept, _: kept + b"\xff\xd9", id="ended"),
+        pytest.param(lambda kept, missing: kept + bytes(missing - 2) + b"\xff\xd9", id="zeros-and-ended"),
+        pytest.param(lambda kept, missing: kept + bytes(missing), id="zeros"),
+    ],
+)
+def test_a_jpeg_that_lost_its_end_is_refused(kind: str, mend: Callable[[bytes, int], bytes]) -> None:
+    whole = JPEGS[kind]
+    assert decode_image(whole, "a").shape == (256, 384, 3)
+    for share in np.linspace(0.1, 0.98, 23):
+        kept = whole[: int(share * len(whole))]
+        with pytest.raises(ImageError, match="cut off or damaged"):
+            decode_image(mend(kept, len(whole) - len(kept)), "a")
+
+
+@pytest.mark.parametrize("kind", ["baseline", "grey"])
+def test_a_jpeg_with_other_bytes_in_its_midst_is_refused(kind: str) -> None:
+    whole, noise = JPEGS[kind], np.random.default_rng(11)
+    for share in np.linspace(0.2, 0.9, 12):
+        at = int(share * len(whole))
+        for other in (b"", bytes(2000), noise.bytes(2000)):
+            with pytest.raises(ImageError, match="cut off or damaged"):
+                decode_image(whole[:at] + other + whole[at + 2000 :], "a")
+
+
+def test_a_progressive_jpeg_without_its_last_scans_is_refused() -> None:
+    whole = JPEGS["progressive"]
+    scans = [found.start() for found in re.finditer(rb"\xff\xda", whole)]
+    assert len(scans) > 5
+    for scan in scans[1:]:
+        with pytest.raises(ImageError, match="before its last scan"):
+            decode_image(whole[:scan] + b"\xff\xd9", "a")
+
+
+def test_a_few_bytes_before_the_end_of_a_jpeg_do_no_harm() -> None:
+    whole = JPEGS["baseline"]
+    image = decode_image(whole, "a")
+    assert (decode_image(whole[:-2] + bytes(5) + b"\xff\xd9", "a") == image).all()
+    assert (decode_image(whole + b"and after it", "a") == image).all()
 
 
 @settings(max_examples=60, deadline=None)

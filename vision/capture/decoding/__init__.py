@@ -1,0 +1,1 @@
+"""Bytes of one picture, looked at and decoded with suspicion."""

@@ -1,0 +1,88 @@
+"""JPEG pictures, decoded whole or not at all.
+
+What is missing of a JPEG, most decoders paint grey, and those of video with what was there before: both show a table
+that never was, and say so in a warning at most. Here such a warning is an error.
+"""
+
+import re
+import struct
+from typing import Final
+
+import numpy as np
+import simplejpeg
+from numpy.typing import NDArray
+
+START: Final = b"\xff\xd8\xff"
+"""How every JPEG begins."""
+_OTHER_KIND: Final = re.compile("colou?r|subsampling|revision", re.IGNORECASE)
+"""What the decoder says of a picture that is whole for all it knows, but of a kind that only others decode."""
+_PADDING: Final = re.compile(r"(\d+) extraneous bytes before marker 0xd9")
+_MAX_PADDING: Final = 16
+"""Some cameras put a few bytes between the last pixel and the end, which does no harm."""
+_MARKER: Final = re.compile(rb"\xff[\x01-\xcf\xd8-\xfe]")
+"""A marker after the pixels of a scan; restart markers belong to the pixels."""
+_END, _SCAN = 0xD9, 0xDA
+_FRAMES: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+_COEFFICIENTS: Final = 64
+_NOT_SENT: Final = 99
+
+
+class JpegDamagedError(ValueError):
+    """A JPEG of which something is missing or damaged; the text is what is."""
+
+
+class JpegUnknownError(ValueError):
+    """A JPEG of a kind that is not decoded here; the text says which."""
+
+
+def decode_jpeg(data: bytes) -> NDArray[np.uint8]:
+    """Decode a JPEG as it is stored, not turned as its EXIF data says.
+
+    Args:
+        data: from its first byte; what follows its end is not looked at.
+
+    Returns:
+        (height, width, 3) uint8, blue-green-red.
+
+    Raises:
+        JpegDamagedError: if not every pixel is there.
+        JpegUnknownError: if it cannot be decoded for another reason, such as an odd sampling of the colours.
+    """
+    if _is_unfinished(data):
+        raise JpegDamagedError("it ends before its last scan")
+    try:
+        return np.asarray(simplejpeg.decode_jpeg(data, "BGR"), np.uint8)
+    except ValueError as fault:
+        said = str(fault)
+    padding = _PADDING.search(said)
+    if padding is not None and int(padding[1]) <= _MAX_PADDING:
+        return np.asarray(simplejpeg.decode_jpeg(data, "BGR", strict=False), np.uint8)
+    if _OTHER_KIND.search(said):
+        raise JpegUnknownError(said)
+    raise JpegDamagedError(said)
+
+
+def _is_unfinished(data: bytes) -> bool:
+    """Whether a picture that is sent in several scans ends before each coefficient was sent to its last bit.
+
+    Such a picture is whole but coarse, or without colour; no decoder warns of it.
+    """
+    bits_left: dict[int, list[int]] = {}
+    at = len(START) - 1
+    try:
+        while (found := _MARKER.search(data, at)) is not None and (marker := data[found.end() - 1]) != _END:
+            (length,) = struct.unpack_from(">H", data, found.end())
+            segment = data[found.end() + 2 : found.end() + length]
+            if marker in _FRAMES:
+                bits_left = {component: [_NOT_SENT] * _COEFFICIENTS for component in segment[6::3][: segment[5]]}
+            elif marker == _SCAN:
+                sent, components = segment[-3:], segment[1 : 1 + 2 * segment[0] : 2]
+                first, last, left = sent[0], sent[1], sent[2] & 0xF
+                for component in components:
+                    bits_left[component][first : last + 1] = [left] * (last + 1 - first)
+                if not any(map(any, bits_left.values())):
+                    return False
+            at = found.end() + length
+    except (IndexError, KeyError, struct.error):
+        return False  # what is no JPEG at all is the decoder's to say
+    return any(map(any, bits_left.values()))
