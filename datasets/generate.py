@@ -20,7 +20,7 @@ from rich.progress import track
 from calibration.table.places import BOX_PLACES, HOUSE, Place
 from datasets.labels.label_files import write_labels
 from datasets.labels.labels import PictureLabels
-from datasets.real_pictures import piece, training_files
+from datasets.real_pictures import piece, sources, training_files
 from datasets.rendering.path_traced import level_camera
 from datasets.rendering.picture_labels import label_picture
 from datasets.rendering.renderer import DrawnScene, render
@@ -50,6 +50,8 @@ def main() -> None:
     """Make labelled pictures with Houseway's own renderer."""
 
 
+SOURCES_FILE = "pictures.json"
+"""Where a bank says which packages its real pictures come from, under which licences; no window."""
 WINDOW_PX = 384
 """Side of a training window: the detector sees pieces of this size."""
 JPEG_QUALITY = 96
@@ -153,6 +155,9 @@ def bank(
         )
     missing = (index for index in range(start, start + count) if not (out / f"w{index:06d}.json").exists())
     mixture = Mixture(bare, dice, traced, real, pictures)
+    if pictures is not None:
+        out.mkdir(parents=True, exist_ok=True)
+        (out / SOURCES_FILE).write_text(json.dumps(sources(pictures), indent=1) + "\n", encoding="utf-8")
     jobs = [partial(_draw_window, out, f"w{index:06d}", (seed, index), mixture) for index in missing]
     _draw_all(out, jobs, workers, "Drawing windows", chunk=8)
 

@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 
 PACKAGES: Final = {
     "gnome-backgrounds": "CC-BY-SA-3.0 and CC-BY-SA-4.0",
-    "krita-data": "CC0-1.0 and CC-BY-SA-3.0",
+    "krita-data": "GPL-2+, CC0-1.0 and CC-BY-SA-3.0",
     "lomiri-wallpapers-16.04": "CC-BY-SA-3.0 and CC-BY-SA-4.0",
     "lomiri-wallpapers-20.04": "CC-BY-4.0",
     "openclipart-png": "public domain",
     "opencv-doc": "Apache-2.0 and BSD-3-Clause",
-    "python3-skimage": "BSD-3-Clause and CC0-1.0",
-    "supertuxkart-data": "CC-BY-SA-3.0, CC-BY-3.0, CC0-1.0 and public domain",
+    "python3-skimage": "BSD-3-Clause",
+    "supertuxkart-data": "CC-BY-SA-3.0, CC-BY-SA-4.0, CC-BY-3.0, CC0-1.0, public domain and, of a few, GPL-2+",
     "ukui-wallpapers": "CC-BY-SA-3.0",
 }
 """Packages of Debian with photographs, drawings and textures whose licences allow training, as these state them."""
@@ -42,7 +42,7 @@ MEASURED_ONLY: Final = {
     "plasma-workspace-wallpapers": "GPL-2+",
     "tuxpaint-stamps-default": "GPL-2",
 }
-"""Packages whose pictures are for measuring alone."""
+"""Packages whose pictures no network is trained on, so that they measure what it does with others."""
 LEFT_OUT: Final = re.compile(r"dice|domino|mahjong|chessboard|lena|/html/(?!.*tutorial)", re.IGNORECASE)
 """Paths of pictures that may show dice or tiles, and of diagrams that all look alike."""
 MOST_OF_A_PACKAGE: Final = 500
@@ -88,6 +88,16 @@ def read_index(folder: Path) -> tuple[RealPicture, ...]:
 def training_files(folder: Path) -> list[Path]:
     """Return the pictures of a folder that training may use."""
     return [folder / each.file for each in read_index(folder) if not each.held_out]
+
+
+def sources(folder: Path) -> dict[str, dict[str, object]]:
+    """Return the packages that the training pictures of a folder come from: version, licence and number of pictures."""
+    found: dict[str, dict[str, object]] = {}
+    for each in read_index(folder):
+        if not each.held_out:
+            entry = found.setdefault(each.package, {"version": each.version, "licence": each.licence, "pictures": 0})
+            entry["pictures"] = int(str(entry["pictures"])) + 1
+    return found
 
 
 def piece(file: Path, size: tuple[int, int], rng: np.random.Generator) -> NDArray[np.uint8]:

@@ -59,7 +59,7 @@ def find(folder: Path, weights: Path, workers: int = 2) -> Path:
 
     Args:
         folder: the bank.
-        weights: folder of the detector, the dice network and, once it is trained, the one for leaning dice.
+        weights: folder of the detector and, once they are trained, of the networks for dice.
         workers: processes.
 
     Raises:
@@ -103,7 +103,7 @@ def _of_windows(folder: Path, weights: Path, windows: Indices) -> tuple[list[int
         seen = detector.detect(picture, tile_length_px(camera), table_region(camera), threshold=LEAST_FALSE_SCORE)
         false.append(_false_finds(bank.quad_px[items], seen, window))
         dice = items[bank.kind[items] == DIE]
-        if not len(dice):
+        if not len(dice) or name is None:
             continue
         likely = (seen.kind == DIE) & (seen.score >= SCORE_THRESHOLD)
         found = observe_dice(picture, seen.take(likely), name, leans, camera)
@@ -145,9 +145,10 @@ def _opened(folder: Path) -> tuple[TrainingBank, list[PictureLabels]]:
 
 
 @cache
-def _networks(weights: Path) -> tuple[Detector, DiceClassifier, TellsLeaning]:
+def _networks(weights: Path) -> tuple[Detector, DiceClassifier | None, TellsLeaning]:
+    name = DiceClassifier.load(weights, 1) if (weights / "dice.onnx").exists() else None
     leans = LeanClassifier.load(weights, 1) if (weights / "lean.onnx").exists() else _unknown_leaning
-    return Detector.load(weights, 1), DiceClassifier.load(weights, 1), leans
+    return Detector.load(weights, 1), name, leans
 
 
 def main(

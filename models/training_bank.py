@@ -1,11 +1,13 @@
 """The training bank: labelled windows, decoded once into one file that all trainings share through the page cache."""
 
 import hashlib
+import json
 import logging
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -15,6 +17,7 @@ from calibration.files.calibration_file import TableCalibration
 from calibration.lens.projection import Lens
 from calibration.table.homography import Pose
 from calibration.table.zones import Layout
+from datasets.generate import SOURCES_FILE
 from datasets.labels.label_files import read_labels
 from datasets.labels.labels import PictureLabels
 from engine.game.tiles import Tile
@@ -83,6 +86,7 @@ class TrainingBank:
     false_px: Floats  # (f, 4, 2); its outline
     unseen: bool  # whether no window may be learnt from; the whole bank is there to measure on
     digest: str  # sha256 of the names and labels, short
+    pictures: dict[str, Any]  # packages of the real pictures among the windows, with licences; empty without any
     command: str  # how the windows were made, from ``command.txt`` in the folder; empty where it is not there
 
     def __len__(self) -> int:
@@ -143,6 +147,7 @@ def open_bank(folder: Path, *, unseen: bool = False) -> TrainingBank:
         false_px=false["quads_px"].copy(),
         unseen=unseen,
         digest=digest.hexdigest()[:16],
+        pictures=json.loads(real.read_text(encoding="utf-8")) if (real := folder / SOURCES_FILE).exists() else {},
         command=command.read_text(encoding="utf-8").strip() if (command := folder / COMMAND_FILE).exists() else "",
     )
 

@@ -47,6 +47,8 @@ DIE_COLOURS: dict[str, LinearColour] = {
     "orange": (0.02, 0.22, 0.8),
     "pink": (0.45, 0.3, 0.8),
 }
+LEANING_DEG: Final = (9.0, 40.0)
+"""Angles by which a cocked die leans; a flat one is off by half a degree."""
 GOLD: LinearColour = (0.06, 0.32, 0.5)
 PIP_BLACK: LinearColour = (0.01, 0.01, 0.01)
 SQUARE_FOUR = 0.3
@@ -208,7 +210,7 @@ def die(rng: Rng, style: DieStyle, x: float, y: float, *, cocked: bool = False, 
     shown = _TO_TOP[value]
     if style.mirrored and value in (3, 4):
         shown = _TO_TOP[7 - value]
-    tilt = rng.uniform(12, 40) if cocked else float(abs(rng.normal(0, 0.5)))
+    tilt = rng.uniform(*LEANING_DEG) if cocked else float(abs(rng.normal(0, 0.5)))
     toward = rng.uniform(0, 360)
     lean = Rotation.from_euler("z", toward, degrees=True) * Rotation.from_euler("x", tilt, degrees=True)
     lean = lean * Rotation.from_euler("z", -toward, degrees=True)

@@ -36,6 +36,19 @@ def _beside(rng: Rng, die: DieObject, style: DieStyle) -> tuple[float, float]:
     return die.x_mm + away * np.cos(turn), die.y_mm + away * np.sin(turn)
 
 
+ON_CHIP = 0.4
+"""Share of the leaning dice that lean on a chip."""
+
+
+def _chip_beneath(rng: Rng, die: DieObject, floor: float) -> Prop:
+    """Lay a chip under the raised side of a leaning die."""
+    up = die.r[:, int(np.abs(die.r[2]).argmax())]
+    downhill = up[:2] * np.sign(up[2])
+    downhill = downhill / max(float(np.hypot(*downhill)), 1e-6)
+    x, y = np.array([die.x_mm, die.y_mm]) - downhill * (die.style.side_mm * 0.3 + rng.uniform(10, 17))
+    return replace(prop(rng, "chips", float(x), float(y)), z_mm=floor, height_mm=3.3)
+
+
 def _dice(rng: Rng, x: float, y: float, *, photo: bool, leaning: float = 0.1) -> tuple[list[DieObject], list[Prop]]:
     """Throw box dice and a cut die into their dish, or any dice on the bare ground."""
     if photo:
@@ -64,6 +77,8 @@ def _dice(rng: Rng, x: float, y: float, *, photo: bool, leaning: float = 0.1) ->
             apart = 0.5 if touching else 0.62
             if all(np.hypot(px - d.x_mm, py - d.y_mm) > (d.style.side_mm + style.side_mm) * apart for d in out):
                 out.append(sample.die(rng, style, px, py, cocked=chance(rng, leaning), floor=floor))
+                if out[-1].cocked and chance(rng, ON_CHIP):
+                    props.append(_chip_beneath(rng, out[-1], floor))
                 break
     if not photo and len(out) > 3:
         out = [replace(d, role="box" if i < 3 else "cut") for i, d in enumerate(out)]
