@@ -74,7 +74,7 @@ def row_of_tiles(growth: Callable[[float], float]) -> list[float]:
     """Lengths of a row of known tiles across the picture, and what is kept of them."""
     places = np.linspace(650, 1150, 8)
     found = lying(*((0, 0.8, x, 200.0, 40 * growth((x - 650) / 500), 90.0) for x in places))
-    return of_one_scale(marked(), found, name, read).size_px[:, 0].tolist()
+    return list(map(float, of_one_scale(marked(), found, name, read).size_px[:, 0]))
 
 
 def test_the_scale_may_change_across_a_picture() -> None:

@@ -149,10 +149,12 @@ class Detector(Network):
         """Find the objects in a pyramid level; around a small one its rim is continued to all sides."""
         if max(image.shape[:2]) > FRAMED_UP_TO_PX:
             return self._detect_level(image, threshold, None)
-        framed = cv2.copyMakeBorder(image, *[FRAME_PX] * 4, cv2.BORDER_REPLICATE).astype(np.uint8, copy=False)
-        found = self._detect_level(framed, threshold, None).translated(-FRAME_PX, -FRAME_PX)
+        framed = cv2.copyMakeBorder(image, FRAME_PX, FRAME_PX, FRAME_PX, FRAME_PX, cv2.BORDER_REPLICATE)
+        found = self._detect_level(framed.astype(np.uint8, copy=False), threshold, None).translated(
+            -FRAME_PX, -FRAME_PX
+        )
         end = np.array(image.shape[1::-1])
-        return found.take(((found.centre_px >= 0) & (found.centre_px < end)).all(1))
+        return found.take(np.asarray(((found.centre_px >= 0) & (found.centre_px < end)).all(1)))
 
     def _detect_level(self, image: Pixels, threshold: float, part: Box | None) -> Detections:
         """Find the objects of about the trained size in one pyramid level, or in a part of it."""

@@ -67,7 +67,7 @@ def edge_contrast(image: Pixels, quads_px: Quads, centers_mm: Floats, calibratio
         at = np.stack([edge + (outward * each[..., None])[:, :, None] for each in away_px]).astype(np.float32)
         flat = at.reshape(len(away_px), -1, 2)
         seen = cv2.remap(image, flat[..., 0], flat[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        return seen.reshape(*at.shape[:-1], 3).astype(np.float32).mean(0)
+        return np.asarray(seen.reshape(*at.shape[:-1], 3).astype(np.float32).mean(0), np.float32)
 
     near = np.full_like(side_px, _NEAR_PX)
     far = np.maximum(side_px, _LEAST_SIDE_PX)
@@ -89,7 +89,7 @@ def _within_others(points: NDArray[np.float64], quads: NDArray[np.float64]) -> N
     along = np.roll(quads, -1, axis=1) - quads
     away = points[:, :, :, None, None] - quads  # (n, 4, m, n, 4, 2)
     side = along[..., 0] * away[..., 1] - along[..., 1] * away[..., 0]
-    inside = (side > 0).all(-1) | (side < 0).all(-1)
+    inside = np.asarray((side > 0).all(-1) | (side < 0).all(-1))
     itself = np.arange(len(quads))
     inside[itself, :, :, itself] = False
     return np.asarray(inside.any(-1).mean(-1) > _COVERED_SHARE)

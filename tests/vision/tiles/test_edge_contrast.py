@@ -44,7 +44,7 @@ def contrast(picture: Pixels, calibration: TableCalibration, *, standing: bool) 
     tops = outlines(calibration, TILE_TOP_MM)
     for top, foot in zip(tops, outlines(calibration, 0.0), strict=True):
         if standing:
-            fill(picture, cv2.convexHull(np.concatenate([top, foot])), (40, 60, 90))
+            fill(picture, np.asarray(cv2.convexHull(np.concatenate([top, foot])), np.float32), (40, 60, 90))
         fill(picture, top, BODY)
     return edge_contrast(cv2.GaussianBlur(picture, (0, 0), 0.8).astype(np.uint8), tops, MIDDLES_MM, calibration)
 
