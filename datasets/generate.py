@@ -6,7 +6,7 @@ import json
 import multiprocessing
 import operator
 import os
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,9 +19,12 @@ from rich.progress import track
 
 from calibration.table.places import BOX_PLACES, HOUSE, Place
 from datasets.labels.label_files import write_labels
+from datasets.labels.labels import PictureLabels
+from datasets.real_pictures import piece, sources, training_files
 from datasets.rendering.path_traced import level_camera
 from datasets.rendering.picture_labels import label_picture
 from datasets.rendering.renderer import DrawnScene, render
+from datasets.scenes.sampling import pick
 from datasets.scenes.shifts import SHIFTS
 from datasets.scenes.whole_table import TableKind, sample_setup, table
 from datasets.scenes.whole_table import film as film_of
@@ -32,6 +35,8 @@ from engine.game.setting import Deal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
 
     from datasets.scenes.scene import Scene
     from engine.game.setting import Setting
@@ -45,6 +50,8 @@ def main() -> None:
     """Make labelled pictures with Houseway's own renderer."""
 
 
+SOURCES_FILE = "pictures.json"
+"""Where a bank says which packages its real pictures come from, under which licences; no window."""
 WINDOW_PX = 384
 """Side of a training window: the detector sees pieces of this size."""
 JPEG_QUALITY = 96
@@ -85,19 +92,43 @@ def _draw_all(out: Path, jobs: Sequence[Callable[[], None]], workers: int, what:
             pass
 
 
-def _draw_window(out: Path, name: str, seed: tuple[int, int], bare: float, dice: float, traced: float) -> None:
+@dataclass(frozen=True, slots=True)
+class Mixture:
+    """Shares of the kinds of windows in a bank, and the real pictures to take pieces of."""
+
+    bare: float
+    dice: float
+    traced: float
+    real: float
+    pictures: Path | None
+
+
+def _draw_window(out: Path, name: str, seed: tuple[int, int], mixture: Mixture) -> None:
     cv2.setNumThreads(1)
     rng = np.random.default_rng(seed)
+    files = training_files(mixture.pictures) if mixture.pictures is not None else []
+    if files and rng.random() < mixture.real:
+        _keep_piece(out, name, seed, piece(pick(rng, files), (WINDOW_PX, WINDOW_PX), rng))
+        return
     kind = rng.random()
+    bare, dice, traced = mixture.bare, mixture.dice, mixture.traced
     full_of_dice = bare <= kind < bare + dice
     by_path = full_of_dice and traced > 0 and rng.random() < traced
     if by_path:
         scene = dice_window(rng, WINDOW_PX, near=True)
         scene = replace(scene, camera=level_camera(scene.camera))
     else:
-        draw = bare_window if kind < bare else dice_window if full_of_dice else window
+        draw = bare_window if kind < bare else dice_window if full_of_dice else partial(window, pictures=files)
         scene = draw(rng, WINDOW_PX)
     save(out, name, scene, render(scene, rng, traced=by_path), seed)
+
+
+def _keep_piece(out: Path, name: str, seed: tuple[int, int], image: NDArray[np.uint8]) -> None:
+    """Write a piece of a real picture as a window in which nothing lies."""
+    cv2.imwrite(str(out / f"{name}.jpg"), image, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
+    size = (image.shape[1], image.shape[0])
+    labels = PictureLabels(image=f"{name}.jpg", size=size, kind="closeup", objects=(), spec={"seed": list(seed)})
+    write_labels(out / f"{name}.json", labels)
 
 
 @app.command()
@@ -112,6 +143,10 @@ def bank(
     traced: Annotated[
         float, typer.Option(help="Share of those path-traced (needs Mitsuba, takes seconds).", min=0, max=1)
     ] = 0.0,
+    pictures: Annotated[
+        Path | None, typer.Option(help="Folder of real pictures (python -m datasets.real_pictures).")
+    ] = None,
+    real: Annotated[float, typer.Option(help="Share of windows that are pieces of them.", min=0, max=1)] = 0.25,
 ) -> None:
     """Fill a folder with training windows; what is there already is kept, so a stopped run goes on."""
     if traced > 0 and find_spec("mitsuba") is None:
@@ -119,7 +154,11 @@ def bank(
             "path tracing needs Mitsuba: pip install -r requirements-train.txt", param_hint="--traced"
         )
     missing = (index for index in range(start, start + count) if not (out / f"w{index:06d}.json").exists())
-    jobs = [partial(_draw_window, out, f"w{index:06d}", (seed, index), bare, dice, traced) for index in missing]
+    mixture = Mixture(bare, dice, traced, real, pictures)
+    if pictures is not None:
+        out.mkdir(parents=True, exist_ok=True)
+        (out / SOURCES_FILE).write_text(json.dumps(sources(pictures), indent=1) + "\n", encoding="utf-8")
+    jobs = [partial(_draw_window, out, f"w{index:06d}", (seed, index), mixture) for index in missing]
     _draw_all(out, jobs, workers, "Drawing windows", chunk=8)
 
 

@@ -259,6 +259,7 @@ def export(name: str, checkpoint: Path, out: Path, unseen: Path | None = None) -
             "windows": len(bank),
             "held_out_windows": len(bank.held_out_windows()),
             "digest": bank.digest,
+            **({"pictures": bank.pictures} if bank.pictures else {}),
         },
         training={
             "seed": config["seed"],

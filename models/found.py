@@ -1,9 +1,12 @@
-"""A bank's dice as they are found and read in use: ``python -m models.found --bank DIR``.
+"""A bank's dice as they are found and read in use, and what is found where nothing lies.
+
+``python -m models.found --bank DIR`` looks at every window as in use.
 
 The network for leaning dice looks where the detector and the dice network place a die. Their errors are not random: a
 transparent die's face is taken too large or too small, a leaning die's side for its upper face. So it learns on their
 outlines as well as on the true ones. What the networks in use read there says which dice are hard: a next training
-draws them more often.
+draws them more often. What the detector takes for a tile or a die in letters, leaves or the grain of wood teaches the
+networks for crops to say that they cannot tell (hard negatives).
 """
 
 import logging
@@ -21,10 +24,19 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from datasets.labels.labels import PictureLabels
-from models.training_bank import FOUND, FOUND_FILE, TrainingBank, camera_of, labels_of, none_found, open_bank
+from models.training_bank import (
+    FALSE,
+    FOUND,
+    FOUND_FILE,
+    TrainingBank,
+    camera_of,
+    labels_of,
+    none_found,
+    open_bank,
+)
 from vision.arrays import Floats, Indices, Pixels
-from vision.detect.detections import DIE
-from vision.detect.detector import Detector
+from vision.detect.detections import DIE, Detections
+from vision.detect.detector import SCORE_THRESHOLD, Detector
 from vision.dice.dice_reader import observe_dice
 from vision.networks.classifier import DiceClassifier, LeanClassifier, TellsLeaning
 from vision.networks.model_card import sha256_of
@@ -33,6 +45,8 @@ from vision.placing import table_region, tile_length_px
 
 log = logging.getLogger(__name__)
 
+LEAST_FALSE_SCORE = 0.15
+"""Score from which a find where nothing lies is kept: half of what counts in use."""
 FARTHEST_SIDES = 0.7
 """Distance of the middles, in sides, up to which an outline is one of a die: another of its faces may lie so far."""
 _TOO_FAR = 1e6
@@ -45,7 +59,7 @@ def find(folder: Path, weights: Path, workers: int = 2) -> Path:
 
     Args:
         folder: the bank.
-        weights: folder of the detector, the dice network and, once it is trained, the one for leaning dice.
+        weights: folder of the detector and, once they are trained, of the networks for dice.
         workers: processes.
 
     Raises:
@@ -60,39 +74,53 @@ def find(folder: Path, weights: Path, workers: int = 2) -> Path:
         with np.load(path) as stored:
             if str(stored["made_of"]) == made_of:
                 return path
-    dice = none_found(len(bank.kind))
+    dice, false = none_found(len(bank.kind)), [np.empty(0, FALSE)]
     job = partial(_of_windows, folder, weights)
     parts = np.array_split(np.arange(len(bank)), max(1, len(bank) // 64))
     # A fork would copy the locks of the networks' threads in any state, and hang.
     with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
-        for objects, found in pool.map(job, parts):
+        for objects, found, none_there in pool.map(job, parts):
             dice[objects] = found
+            false.append(none_there)
     draft = path.with_suffix(".new.npz")
     fields: dict[str, Any] = {name: dice[name] for name in FOUND.names or ()}
-    np.savez_compressed(draft, digest=bank.digest, made_of=made_of, **fields)
+    np.savez_compressed(draft, digest=bank.digest, made_of=made_of, false=np.concatenate(false), **fields)
     draft.replace(path)
+    log.info("%d finds where nothing lies", sum(map(len, false)))
     log.info("%d of %d dice found", int(np.isfinite(dice["quads_px"][:, 0, 0]).sum()), int((bank.kind == DIE).sum()))
     return path
 
 
-def _of_windows(folder: Path, weights: Path, windows: Indices) -> tuple[list[int], NDArray[np.void]]:
-    """Return the dice found in some windows: indices among the bank's objects, and each as ``FOUND``."""
+def _of_windows(folder: Path, weights: Path, windows: Indices) -> tuple[list[int], NDArray[np.void], NDArray[np.void]]:
+    """Return the dice found in some windows, as indices among the bank's objects and ``FOUND``, and the false finds."""
     cv2.setNumThreads(1)
     bank, labels = _opened(folder)
     detector, name, leans = _networks(weights)
-    objects, rows = [], []
+    objects, rows, false = [], [], [np.empty(0, FALSE)]
     for window in windows.tolist():
         items = np.arange(bank.first[window], bank.first[window + 1])
-        dice = items[bank.kind[items] == DIE]
-        if not len(dice):
-            continue
         picture, camera = bank.pixels[window], camera_of(labels[window])
-        seen = detector.detect(picture, tile_length_px(camera), table_region(camera))
-        found = observe_dice(picture, seen.take(seen.kind == DIE), name, leans, camera)
+        seen = detector.detect(picture, tile_length_px(camera), table_region(camera), threshold=LEAST_FALSE_SCORE)
+        false.append(_false_finds(bank.quad_px[items], seen, window))
+        dice = items[bank.kind[items] == DIE]
+        if not len(dice) or name is None:
+            continue
+        likely = (seen.kind == DIE) & (seen.score >= SCORE_THRESHOLD)
+        found = observe_dice(picture, seen.take(likely), name, leans, camera)
         for die, outline in pairs(bank.quad_px[dice], found.quads_px):
             objects.append(int(dice[die]))
             rows.append((found.quads_px[outline], found.chances[outline], found.leaning[outline]))
-    return objects, np.array(rows, FOUND)
+    return objects, np.array(rows, FOUND), np.concatenate(false)
+
+
+def _false_finds(true_px: Floats, seen: Detections, window: int) -> NDArray[np.void]:
+    """Return the detections (``FALSE``) that share nothing with any of the outlines (n, 4, 2)."""
+    rows = [
+        (window, kind, quad_px)
+        for kind, quad_px in zip(seen.kind, seen.quads_px(), strict=True)
+        if all(cv2.intersectConvexConvex(quad_px, each)[0] == 0 for each in true_px)
+    ]
+    return np.array(rows, FALSE)
 
 
 def _unknown_leaning(crops: Pixels, foot: Floats) -> Floats:
@@ -117,9 +145,10 @@ def _opened(folder: Path) -> tuple[TrainingBank, list[PictureLabels]]:
 
 
 @cache
-def _networks(weights: Path) -> tuple[Detector, DiceClassifier, TellsLeaning]:
+def _networks(weights: Path) -> tuple[Detector, DiceClassifier | None, TellsLeaning]:
+    name = DiceClassifier.load(weights, 1) if (weights / "dice.onnx").exists() else None
     leans = LeanClassifier.load(weights, 1) if (weights / "lean.onnx").exists() else _unknown_leaning
-    return Detector.load(weights, 1), DiceClassifier.load(weights, 1), leans
+    return Detector.load(weights, 1), name, leans
 
 
 def main(

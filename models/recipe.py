@@ -1,4 +1,7 @@
-"""The whole training: ``python -m models.recipe`` makes the windows, trains the four networks and exports them.
+"""The whole training: ``python -m models.recipe`` trains the four networks and exports them.
+
+It fetches real pictures (Debian's packages, ``datasets.real_pictures``) and makes the windows first. Each network but
+the detector learns on what the detector before it finds in them, also where nothing lies.
 
 Windows that are there are kept and a stopped training goes on, so the command can be repeated until it ends.
 """
@@ -12,6 +15,7 @@ from typing import Annotated
 
 import typer
 
+from datasets import real_pictures
 from models import found, quantise
 from models.export import WEIGHTS, export
 from models.train import Device, TrainConfig, train
@@ -25,12 +29,16 @@ DICE_WINDOWS = 0.2
 """Share of windows full of dice: leaning ones take many."""
 TRACED = 0.25
 """Share of those that are path-traced, which takes as long as all the others."""
+REAL = 0.25
+"""Share of windows that are pieces of real pictures, in which nothing lies."""
 
 
-def bank_command(folder: Path, windows: int, seed: int, workers: int) -> list[str]:
+def bank_command(folder: Path, pictures: Path, windows: int, seed: int, workers: int) -> list[str]:
     """Return the arguments of Python that make the windows."""
-    options = f"--count {windows} --seed {seed} --dice {DICE_WINDOWS} --traced {TRACED} --workers {workers}"
-    return ["-m", "datasets.generate", "bank", "--out", str(folder), *options.split()]
+    options = (
+        f"--count {windows} --seed {seed} --dice {DICE_WINDOWS} --traced {TRACED} --real {REAL} --workers {workers}"
+    )
+    return ["-m", "datasets.generate", "bank", "--out", str(folder), "--pictures", str(pictures), *options.split()]
 
 
 def main(
@@ -47,11 +55,14 @@ def main(
     bank = runs / "bank"
     if not (bank / COMMAND_FILE).exists():
         bank.mkdir(parents=True, exist_ok=True)
-        command = bank_command(bank, windows, seed, threads)
+        pictures = runs / "pictures"
+        if not (pictures / real_pictures.INDEX).exists():
+            real_pictures.fetch(pictures)
+        command = bank_command(bank, pictures, windows, seed, threads)
         subprocess.run([sys.executable, *command], check=True)  # noqa: S603 - our own command
         (bank / COMMAND_FILE).write_text(f"python {shlex.join(command)}\n", encoding="utf-8")
     for name, minutes in MINUTES.items():
-        if name == "lean":
+        if name != "detector":
             found.find(bank, out, threads)
         folder = runs / name
         config = TrainConfig(name, str(bank), str(folder), minutes * share, seed, threads, device=device)

@@ -24,6 +24,8 @@ Batch = tuple[Tensor, ...]
 TaskName = Literal["detector", "tiles", "dice", "lean"]
 MEASURED_WINDOWS = 200
 MEASURED_CROPS = 2000
+DECEIVING_SHARE = 0.25
+"""Share of the windows drawn among those in which the detector in use finds what is not there (``models.found``)."""
 LEANING_PASSED = 0.02
 """Share of the leaning dice that pass for flat where ``flat_passed`` is measured."""
 
@@ -66,10 +68,14 @@ class DetectorTask(Task):
     def __init__(self, bank: TrainingBank, batch_size: int | None = None) -> None:
         super().__init__(bank, batch_size)
         self._windows = bank.training_windows()
+        self._deceiving = np.intersect1d(bank.false_window, self._windows)
 
     def batch(self, rng: np.random.Generator) -> Batch:
-        """Draw windows, photographed again."""
+        """Draw windows, photographed again; often such in which the detector in use finds what is not there."""
         chosen = rng.choice(self._windows, self.batch_size)
+        if len(self._deceiving):
+            again = rng.random(self.batch_size) < DECEIVING_SHARE
+            chosen[again] = rng.choice(self._deceiving, int(again.sum()))
         return _stacked([training_window(self.bank, int(window), rng) for window in chosen])
 
     def loss(self, network: nn.Module, batch: Batch) -> dict[str, Tensor]:

@@ -1,11 +1,13 @@
 """The training bank: labelled windows, decoded once into one file that all trainings share through the page cache."""
 
 import hashlib
+import json
 import logging
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -15,6 +17,7 @@ from calibration.files.calibration_file import TableCalibration
 from calibration.lens.projection import Lens
 from calibration.table.homography import Pose
 from calibration.table.zones import Layout
+from datasets.generate import SOURCES_FILE
 from datasets.labels.label_files import read_labels
 from datasets.labels.labels import PictureLabels
 from engine.game.tiles import Tile
@@ -29,7 +32,7 @@ HELD_OUT_EVERY = 20
 """One window in so many is held out for measuring: spread evenly, so that every kind of window is among them."""
 COMMAND_FILE = "command.txt"
 FOUND_FILE = "found.npz"
-"""Where ``models.found`` keeps the outlines of the dice as they are found in use."""
+"""Where ``models.found`` keeps the outlines of the dice as they are found in use, and what is found where none is."""
 IGNORED_VISIBLE = 0.2
 """Visible share given to what labels ignore: seen just well enough to be neither found nor missed."""
 
@@ -50,6 +53,10 @@ FOUND = np.dtype(
     [("quads_px", np.float32, (4, 2)), ("chances", np.float32, (len(DICE_CLASSES),)), ("leaning", np.float32)]
 )
 """An object as found in use; the fields are the ``found_`` ones of ``TrainingBank``, NaN where it is not found."""
+
+
+FALSE = np.dtype([("window", np.int64), ("kind", np.int8), ("quads_px", np.float32, (4, 2))])
+"""What the detector found where nothing lies; the fields are the ``false_`` ones of ``Bank``."""
 
 
 class BankError(ValueError):
@@ -74,8 +81,12 @@ class TrainingBank:
     found_foot_px: Floats  # (m, 2); the foot of that outline, NaN where unknown
     found_chances: Floats  # (m, 7); chances of the values and of "cannot tell" read there, NaN likewise
     found_leaning: Floats  # (m,); chance of leaning read there, NaN likewise
+    false_window: Indices  # (f,); window of each find where nothing lies (``models.found``)
+    false_kind: NDArray[np.int8]  # (f,); what the detector took it for
+    false_px: Floats  # (f, 4, 2); its outline
     unseen: bool  # whether no window may be learnt from; the whole bank is there to measure on
     digest: str  # sha256 of the names and labels, short
+    pictures: dict[str, Any]  # packages of the real pictures among the windows, with licences; empty without any
     command: str  # how the windows were made, from ``command.txt`` in the folder; empty where it is not there
 
     def __len__(self) -> int:
@@ -117,7 +128,7 @@ def open_bank(folder: Path, *, unseen: bool = False) -> TrainingBank:
         raise BankError(f"the windows of {folder} are not all of one size; make the bank again in an empty folder")
     parts = [_objects_of(each) for each in labels]
     objects = np.concatenate(parts)
-    found = _found(folder, digest.hexdigest()[:16], len(objects))
+    found, false = _found(folder, digest.hexdigest()[:16], len(objects))
     edges = np.cumsum([0, *map(len, parts)])
     feet = [
         foot_of(found["quads_px"][start:end], camera_of(each))
@@ -131,8 +142,12 @@ def open_bank(folder: Path, *, unseen: bool = False) -> TrainingBank:
         found_foot_px=np.concatenate(feet).astype(np.float32),
         found_chances=found["chances"].copy(),
         found_leaning=found["leaning"].copy(),
+        false_window=false["window"].copy(),
+        false_kind=false["kind"].copy(),
+        false_px=false["quads_px"].copy(),
         unseen=unseen,
         digest=digest.hexdigest()[:16],
+        pictures=json.loads(real.read_text(encoding="utf-8")) if (real := folder / SOURCES_FILE).exists() else {},
         command=command.read_text(encoding="utf-8").strip() if (command := folder / COMMAND_FILE).exists() else "",
     )
 
@@ -170,17 +185,17 @@ def none_found(count: int) -> NDArray[np.void]:
     return np.full(count, np.array((np.nan, np.nan, np.nan), FOUND))
 
 
-def _found(folder: Path, digest: str, count: int) -> NDArray[np.void]:
-    """Return what ``models.found`` kept of the objects, as ``FOUND``."""
-    path, found = folder / FOUND_FILE, none_found(count)
+def _found(folder: Path, digest: str, count: int) -> tuple[NDArray[np.void], NDArray[np.void]]:
+    """Return what ``models.found`` kept: of the objects, as ``FOUND``, and where there are none, as ``FALSE``."""
+    path, found, false = folder / FOUND_FILE, none_found(count), np.empty(0, FALSE)
     if path.exists():
         with np.load(path) as stored:
-            if str(stored["digest"]) == digest and set(FOUND.names or ()) <= stored.keys():
+            if str(stored["digest"]) == digest and {*(FOUND.names or ()), "false"} <= stored.keys():
                 for name in FOUND.names or ():
                     found[name] = stored[name]
-                return found
+                return found, stored["false"]
         log.warning("%s is of other windows; find their dice again: python -m models.found --bank %s", path, folder)
-    return found
+    return found, false
 
 
 def _objects_of(labels: PictureLabels) -> NDArray[np.void]:

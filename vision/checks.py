@@ -119,12 +119,21 @@ def sharpness(crops: TileCrops) -> float:
     return float(np.median(np.percentile(slope, 98, axis=(1, 2)) / (high - low + 8)))
 
 
+def brightness(image: Pixels) -> float:
+    """Grey level of a picture's brightest hundredth."""
+    return float(np.percentile(_sampled_grey(image), 99))
+
+
+def _sampled_grey(image: Pixels) -> Pixels:
+    """Grey levels of every eighth pixel: plenty for a share of all."""
+    return np.asarray(cv2.cvtColor(np.ascontiguousarray(image[::8, ::8]), cv2.COLOR_BGR2GRAY), np.uint8)
+
+
 def picture_health(image: Pixels, tile_crops: TileCrops) -> list[Finding]:
     """Findings about the picture itself: too dark, blown out, or blurred where the tiles lie."""
-    # Every eighth pixel is plenty for a share of all.
-    grey = cv2.cvtColor(np.ascontiguousarray(image[::8, ::8]), cv2.COLOR_BGR2GRAY)
+    grey = _sampled_grey(image)
     findings = []
-    if float(np.percentile(grey, 99)) < DARK_AT_MOST:
+    if brightness(image) < DARK_AT_MOST:
         findings.append(Finding(Code.TOO_DARK))
     if float((grey >= BLOWN_OUT_LEVEL).mean()) > BURNT_MOST:
         findings.append(Finding(Code.TOO_BRIGHT))

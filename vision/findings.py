@@ -47,6 +47,7 @@ class Code(StrEnum):
     OUTSIDE_PICTURE = "outside_picture"
     HALVES_OF_TWO = "halves_of_two"
     CROSSED = "crossed"
+    MAY_BE_PRINT = "may_be_print"
     # One die
     NOT_A_DIE = "not_a_die"
     DIE_LEANS = "die_leans"

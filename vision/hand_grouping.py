@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from engine.game.tiles import Tile
     from vision.reading import Status, TileReading
 
+TILES_OF_A_HAND: Final = 4
 MAX_TURN_DEG: Final = 25.0
 """Angle up to which a tile counts as vertical or horizontal at its place: how crooked tiles are laid."""
 MAX_HAND_GAP_LENGTHS: Final = 1.5
@@ -87,7 +88,7 @@ def hands_at_places(
     hands: list[HandReading] = []
     findings: list[Finding] = []
     for place in sorted(by_place):
-        lay = by_place[place]
+        lay = _without_faint_backs(by_place[place])
         fault = _fault(place, lay, faulty)
         pairs = None if fault else _pairs(lay)
         if fault:
@@ -128,6 +129,13 @@ def hands_by_nearness(tiles: Sequence[TileReading], faulty: Collection[int]) -> 
     elif left_over:
         findings.append(Finding(Code.NO_HANDS))
     return hands, findings
+
+
+def _without_faint_backs(lay: list[_Laid]) -> list[_Laid]:
+    """The lay without backs that may be none, where four tiles lie open: a hand is not lost to a frame or a fold."""
+    open_ = [each for each in lay if each.tile.face_up]
+    faint = all(each.tile.face_up or any(doubt.code is Code.NOT_A_TILE for doubt in each.tile.doubts) for each in lay)
+    return open_ if len(open_) == TILES_OF_A_HAND and faint else lay
 
 
 def _fault(place: Place, lay: Sequence[_Laid], faulty: Collection[int]) -> Finding | None:

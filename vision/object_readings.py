@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Final, Self
 import numpy as np
 
 from calibration.table.places import DISCARD, Place
-from calibration.table.sizes import TILE_MM
 from engine.game.tiles import Tile
 from vision.checks import (
     COVERED_MOST,
+    brightness,
     colour_distance,
     middle_grey,
     outside,
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from calibration.files.calibration_file import TableCalibration
-    from vision.arrays import Colour, Floats
+    from vision.arrays import Colour, Floats, Pixels
     from vision.dice.dice_reader import DiceObservations
     from vision.enrolment.enrolment import Enrolment
     from vision.placing import Placed
@@ -101,29 +101,33 @@ class PictureFaults:
         crossed: tiles that another lies across, or that lie across another.
         of_lay: tiles that no hand may be built from.
         of_picture: faults of the whole picture.
+        light: grey level of its brightest hundredth.
     """
 
     by_tile: dict[int, tuple[Finding, ...]]
     crossed: set[int]
     of_lay: set[int]
     of_picture: tuple[Finding, ...]
+    light: float
 
     @classmethod
-    def of(cls, placed: Placed, size: tuple[int, int], split: set[int], health: list[Finding], *, in_mm: bool) -> Self:
+    def of(cls, seen: TileObservations, image: Pixels, split: set[int], health: list[Finding], *, in_mm: bool) -> Self:
         """Check the tiles of one picture, of which some may be halves of two others."""
-        odd = wrong_size(placed.sizes, TILE_MM[:2] if in_mm else None)
+        placed = seen.cut.placed
+        odd = wrong_size(placed.sizes, seen.tile_mm if in_mm else None)
         checks = {
             Code.SAME_AS_ANOTHER: overlapping(placed.quads_px, COVERED_MOST),
             Code.WRONG_SIZE: odd,
-            Code.OUTSIDE_PICTURE: outside(placed.quads_px, size),
+            Code.OUTSIDE_PICTURE: outside(placed.quads_px, (image.shape[1], image.shape[0])),
             Code.HALVES_OF_TWO: split,
+            Code.MAY_BE_PRINT: set(np.flatnonzero(seen.printed).tolist()),
         }
         by_tile = {
             index: tuple(Finding(code) for code, tiles in checks.items() if index in tiles)
             for index in range(len(placed.quads_px))
         }
         crossed = overlapping(placed.quads_px)
-        return cls(by_tile, crossed, crossed | odd, tuple(health))
+        return cls(by_tile, crossed, crossed | odd, tuple(health), brightness(image))
 
     def of_tile(self, index: int, *, open_tile: bool) -> tuple[Finding, ...]:
         """All faults of one tile; the pips of an open one may be those of another that lies across it."""
@@ -187,6 +191,7 @@ def tile_readings(
             alone,
             unknown,
             grey,
+            faults.light,
             pips,
             wrong,
             own=own.back(crop),
@@ -257,7 +262,7 @@ def dice_readings(
     ]
     outlines = seen.quads_px if calibrated else _outlines(seen.quads_px, seen.found.body_px)
     colours, walls = die_colours(seen.crops, seen.feet)
-    said = consistent_roles(own.roles(colours, walls), outlines, [die.may_lean for die in evidence])
+    said = _roles(evidence, colours, walls, outlines, own)
     for die, colour, role, outline in zip(evidence, colours, said, outlines, strict=True):
         doubts = die.doubts()
         yield DieReading(
@@ -271,6 +276,20 @@ def dice_readings(
             status="uncertain" if doubts else "verified",
             doubts=doubts,
         )
+
+
+def _roles(
+    evidence: Sequence[DieEvidence],
+    colours: Sequence[Colour],
+    walls: Sequence[Colour | None],
+    outlines: Floats,
+    own: OwnTiles,
+) -> list[Role | None]:
+    """Roles of the dice, as those say that are dice beyond doubt: a glint beside four dice is no fifth."""
+    sure = [index for index, die in enumerate(evidence) if die.credible]
+    told = own.roles([colours[index] for index in sure], [walls[index] for index in sure])
+    told = consistent_roles(told, outlines[sure], [evidence[index].may_lean for index in sure])
+    return [dict(zip(sure, told, strict=True)).get(index) for index in range(len(evidence))]
 
 
 def _foreign(tile: TileReading) -> Finding:

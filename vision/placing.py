@@ -26,6 +26,14 @@ _EDGE_TOLERANCE_MM: Final = 10.0
 """Distance over the edge of the playing surface up to which the middle of a tile counts as on it: calibration error."""
 _SEARCH_MARGIN_MM: Final = 60.0
 """Width of the border around the playing surface that is searched: about the length of a tile."""
+_LEAST_TILE_MM: Final = np.array((52.0, 20.0))
+_MOST_TILE_MM: Final = np.array((84.0, 36.0))
+"""Length and width of the smallest and the largest tiles made."""
+_FEWEST_FOR_SIZE: Final = 6
+_MOST_SIZE_SPREAD: Final = 0.05
+"""Tiles that must agree on a size, and the median of their logarithmic differences up to which they do."""
+_SAME_SIZE: Final = 0.07
+"""Logarithmic difference from the usual size up to which a set is of that: the error of the detector's outlines."""
 _POINTS_PER_EDGE: Final = 9
 """Points of each edge that are projected into the picture, for a lens bends the edge."""
 
@@ -99,34 +107,65 @@ def outside_dice_area(found: Detections, calibration: TableCalibration | None) -
     return np.array([calibration.layout.place_at(x, y) != DICE for x, y in middles.tolist()], np.bool_)
 
 
-def place_tiles(found: Detections, calibration: TableCalibration | None) -> Placed:
-    """Locate the tiles (n,): on the table, with outlines of the known tile size, if there is a calibration."""
+def place_tiles(
+    found: Detections, calibration: TableCalibration | None, tile_mm: tuple[float, float] = TILE_MM[:2]
+) -> Placed:
+    """Locate the tiles (n,): on the table, with outlines of the known tile size, if there is a calibration.
+
+    Sizes compare the area found with that of a tile there as the camera sees it, however it is tilted.
+    """
     quads_px = found.quads_px()
     if calibration is None or not len(found):
         unknown = np.full((len(found), 2), np.nan, np.float32)
         return Placed(quads_px, found.size_px, unknown, unknown[:, 0])
-    corners_mm = calibration.to_plane(quads_px.reshape(-1, 2).astype(np.float64), TILE_TOP_MM).reshape(-1, 4, 2)
-    along = (corners_mm[:, 0] + corners_mm[:, 1] - corners_mm[:, 2] - corners_mm[:, 3]) / 2
-    across = (corners_mm[:, 1] + corners_mm[:, 2] - corners_mm[:, 0] - corners_mm[:, 3]) / 2
-    sizes = np.stack([np.linalg.norm(along, axis=1), np.linalg.norm(across, axis=1)], 1)
-    centers = calibration.to_plane(found.centre_px.astype(np.float64), TILE_TOP_MM)
-    angles = np.arctan2(along[:, 1], along[:, 0])
-    exact = _projected_outlines(centers, angles, calibration)
+    middles_px = found.centre_px.astype(np.float64)
+    direction = np.stack([np.cos(found.angle_rad), np.sin(found.angle_rad)], -1).astype(np.float64)
+    centers = calibration.to_plane(middles_px, TILE_TOP_MM)
+    ahead = calibration.to_plane(middles_px + direction * found.size_px[:, :1] / 4, TILE_TOP_MM) - centers
+    angles = np.arctan2(ahead[:, 1], ahead[:, 0])
+    exact = _projected_outlines(centers, angles, calibration, tile_mm)
+    # The detector answers with a tile's own proportions however it is foreshortened: only areas can be compared.
+    across, along = exact[:, 1] - exact[:, 0], exact[:, 3] - exact[:, 0]
+    area_px = np.abs(across[:, 0] * along[:, 1] - across[:, 1] * along[:, 0])
+    px_per_mm = np.sqrt(area_px / (tile_mm[0] * tile_mm[1]))
     # A tile beyond what the lens model covers keeps the outline it was found with.
     usable = np.isfinite(exact.reshape(len(exact), -1).sum(1))
     return Placed(
         quads_px=np.where(usable[:, None, None], exact, quads_px).astype(np.float32),
-        sizes=sizes.astype(np.float32),
+        sizes=(found.size_px / px_per_mm[:, None]).astype(np.float32),
         centers_mm=np.where(usable[:, None], centers, np.nan).astype(np.float32),
         angles_deg=np.where(usable, np.rad2deg(angles) % 180, np.nan).astype(np.float32),
     )
 
 
+def own_tile_mm(sizes_mm: Floats, sure: Mask) -> tuple[float, float]:
+    """Length and width of this table's tiles, from the sizes (n, 2) of the sure ones (n,); the usual ones if in doubt.
+
+    Makers' sets differ, but all tiles of one set are of one size: many that agree are believed.
+    """
+    sizes = sizes_mm[sure & np.isfinite(sizes_mm).all(1)]
+    if len(sizes) < _FEWEST_FOR_SIZE:
+        return TILE_MM[:2]
+    median = np.median(sizes, axis=0)
+    spread = np.median(np.abs(np.log(sizes / median)), axis=0)
+    off = np.log(median / np.array(TILE_MM[:2]))
+    if (
+        (spread > _MOST_SIZE_SPREAD).any()
+        or np.abs(off).max() < _SAME_SIZE
+        or not ((median >= _LEAST_TILE_MM) & (median <= _MOST_TILE_MM)).all()
+    ):
+        return TILE_MM[:2]
+    return float(median[0]), float(median[1])
+
+
 def _projected_outlines(
-    centers_mm: NDArray[np.float64], angles_rad: NDArray[np.float64], calibration: TableCalibration
+    centers_mm: NDArray[np.float64],
+    angles_rad: NDArray[np.float64],
+    calibration: TableCalibration,
+    tile_mm: tuple[float, float],
 ) -> NDArray[np.float64]:
-    """Outlines (n, 4, 2) in the picture of flat tiles of the known size, with these middles and directions."""
-    corners = rectangle_corners(centers_mm, angles_rad, TILE_MM[:2])
+    """Outlines (n, 4, 2) in the picture of flat tiles of a known size, with these middles and directions."""
+    corners = rectangle_corners(centers_mm, angles_rad, tile_mm)
     points = np.concatenate([corners, np.full((*corners.shape[:2], 1), TILE_TOP_MM)], -1)
     quads = calibration.project(points.reshape(-1, 3)).reshape(-1, 4, 2)
     # They run the other way round in a mirrored picture.

@@ -11,7 +11,6 @@ import cv2
 import numpy as np
 import onnxruntime
 
-from calibration.table.sizes import TILE_MM
 from vision.checks import (
     FEWEST_FOR_MEDIAN,
     picture_health,
@@ -39,6 +38,7 @@ from vision.networks.runtime import default_weights, load_model
 from vision.object_readings import OwnTiles, PictureFaults, dice_readings, tile_readings
 from vision.placing import in_play, table_region, tile_length_px
 from vision.reading import DieReading, HandReading, Reading, TileReading
+from vision.scale_search import of_one_scale
 from vision.tiles.phantom_tiles import phantom_tiles
 from vision.tiles.pips import CROP_SHAPE as TILE_SHAPE
 from vision.tiles.pips import read_tiles
@@ -177,6 +177,8 @@ class Reader:
         found = self._detector.detect(image, tile_length_px(calibration), table_region(calibration))
         if calibration is not None:
             found = found.take(in_play(found, calibration))
+        else:
+            found = of_one_scale(image, found, self._name_tiles, self._name_dice)
         watch.lap("detect")
         # The networks and OpenCV let go of Python's lock, so most of what the dice take passes beside the tiles.
         with ThreadPoolExecutor(1, "dice") as beside:
@@ -193,14 +195,14 @@ class Reader:
         watch.lap("dice")
         cut, up = seen.cut, seen.up
         both = weighed(cut.faces[up], [pips for pips, shown in zip(seen.pips, up, strict=True) if shown])
-        named, findings = decode(np.log(np.maximum(both, _LEAST_PROBABILITY)))
+        named, findings = decode(np.log(np.maximum(both, _LEAST_PROBABILITY)), one_set=calibration is not None)
         watch.lap("decode")
         health = [*picture_health(image, cut.crops), *_softer(cut.crops[up], enrolment)]
         split = phantom_tiles(image, cut.placed.quads_px, up, seen.pips)
-        faults = PictureFaults.of(cut.placed, size, split, health, in_mm=calibration is not None)
+        faults = PictureFaults.of(seen, image, split, health, in_mm=calibration is not None)
         own = OwnTiles.of(image, calibration, enrolment)
         tiles, foreign = tile_readings(seen, named, faults, calibration, own)
-        laid, lay_findings = _hands(tiles, faults.of_lay, calibration) if hands else ([], [])
+        laid, lay_findings = _hands(tiles, faults.of_lay, calibration, seen.tile_mm[0]) if hands else ([], [])
         dice_read = tuple(dice_readings(dice, faults, own, calibrated=calibration is not None))
         watch.lap("hands")
         return Reading(
@@ -237,13 +239,13 @@ def _softer(crops: NDArray[np.uint8], enrolment: Enrolment | None) -> list[Findi
 
 
 def _hands(
-    tiles: list[TileReading], faulty: set[int], calibration: TableCalibration | None
+    tiles: list[TileReading], faulty: set[int], calibration: TableCalibration | None, tile_length_mm: float
 ) -> tuple[list[HandReading], list[Finding]]:
     """The hands, by place if the places are known."""
     if calibration is None:
         return hands_by_nearness(tiles, faulty)
     angles = {zone.place: zone.angle_deg for zone in calibration.layout.zones}
-    return hands_at_places(tiles, faulty, angles.__getitem__, TILE_MM[0])
+    return hands_at_places(tiles, faulty, angles.__getitem__, tile_length_mm)
 
 
 def _nothing(tiles: Sequence[TileReading], dice: Sequence[DieReading]) -> tuple[Finding, ...]:

@@ -39,8 +39,17 @@ LEAST_BACKED_CONFIDENCE: Final = 0.8
 """The same where every pip is clear and says the same face by a good margin."""
 LEAST_DIE_SCORE: Final = 0.3
 """Detection below which something may not be a die, whatever both readers say of it."""
-LEAST_DIE_CHANCE: Final = 0.985
-"""The same for a die, on average over its crops; from 0.98 a wrong value passes (decision 0059)."""
+LEAST_LIKELY_TILE: Final = 0.2
+LEAST_LIKELY_DIE: Final = 0.3
+"""Score times chance of a face or of a value below which a find of a picture of unknown scale is not reported."""
+LEAST_NAMELESS_SCORE: Final = 0.8
+LEAST_KIN_NAMELESS_SCORE: Final = 0.6
+FEWEST_KIN: Final = 2
+"""Detection that a tile needs there whose face cannot be told: alone, and beside so many tiles of known faces."""
+LEAST_CREDIBLE_CHANCE: Final = 0.5
+"""Chance of some value below which a find counts for nothing among the dice."""
+LEAST_DIE_CHANCE: Final = 0.97
+"""The same for a die, on average over its crops: nine in ten right values have more, hardly a wrong one."""
 LEAST_ASTRAY_SCORE: Final = 0.75
 """Detection below which something outside the dice's place is a chip or a letter, not a die that has run away."""
 LEAST_DIE_PIP_MARGIN: Final = 0.045
@@ -54,10 +63,15 @@ TELLING_PIP_MARGIN: Final = 0.05
 """Correlation margin from which even doubtful pips tell a face: three in four are right where the classifier wavers."""
 LEAST_MARGIN: Final = 3.5
 """Log-probability by which the best naming of the whole table must beat the best with another face here: 33 to 1."""
-LEAST_PIP_MARGIN: Final = 0.004
+LEAST_PIP_MARGIN: Final = 0.012
 """Correlation by which the pips must fit the face better than any other. Small, for the pips are counted besides."""
+LEAST_EDGE_CONTRAST: Final = 5.0
+"""Contrast of a tile's side or shadow with the ground, in percent, below which it may be printed: prints measure up
+to 4, tiles that stand alone from 6."""
 BURNT_GREY: Final = 240.0
 """Median grey level from which glare may have wiped a face out; bright backs measure up to 220."""
+MOST_OVER_LIGHT: Final = 1.4
+"""Grey level of a back over that of the picture's brightest hundredth from which a lamp is mirrored in it."""
 SAME_COLOUR: Final = 8.0
 OTHER_COLOUR: Final = 24.0
 """Difference of colour up to which two backs are of one set, and from which they are not."""
@@ -102,6 +116,19 @@ def is_tile(score: Floats, face_up: Mask, unknown: Floats, odd: Mask) -> Mask:
     nameless = np.where(odd, LEAST_ODD_SCORE, np.where(face_up, LEAST_UNNAMED_SCORE, LEAST_BACK_SCORE))
     named = face_up & (unknown < UNKNOWN_AT_LEAST)
     return np.asarray(named | (score >= nameless))
+
+
+def is_likely(score: Floats, known: Floats, least: float) -> Mask:
+    """Which finds (n,) of a picture of unknown scale are worth reporting, by score and chance of a face or a value.
+
+    Nothing else speaks against a leaf or a key there: neither its size nor where it lies.
+    """
+    return np.asarray(score * known >= least)
+
+
+def may_be_print(edge_contrast: Floats) -> Mask:
+    """Which tiles (n,) may be printed on the felt; none whose contrast is not known."""
+    return np.asarray(edge_contrast < LEAST_EDGE_CONTRAST)
 
 
 def is_die(score: Floats, unknown: Floats, astray: Mask) -> Mask:
@@ -227,6 +254,7 @@ class BackEvidence:
         alone: whether no other back of the picture is sure.
         unknown: the classifier's chance that no face can be told.
         grey: median grey level of the tile, 0 to 255.
+        light: grey level of the picture's brightest hundredth.
         faults: of geometry and of the picture.
         own: whether it looks like the table's own backs; True if none are enrolled.
         among_open: whether other tiles of the same place show their faces.
@@ -238,6 +266,7 @@ class BackEvidence:
     alone: bool
     unknown: float
     grey: float
+    light: float
     pips: PipReading
     faults: tuple[Finding, ...]
     own: bool = True
@@ -253,7 +282,7 @@ class BackEvidence:
             (not self.own, Code.BACK_NOT_OWN),
             (self.score < (LEAST_KIN_BACK_SCORE if kin else LEAST_SURE_BACK_SCORE), Code.NOT_A_TILE),
             (self.colour_off > OTHER_COLOUR, Code.BACK_OF_OTHER_COLOUR),
-            (self.grey >= BURNT_GREY or pale, Code.BACK_TOO_BRIGHT),
+            (self.grey >= min(BURNT_GREY, MOST_OVER_LIGHT * self.light) or pale, Code.BACK_TOO_BRIGHT),
             (self.unknown < UNKNOWN_AT_LEAST, Code.BACK_LOOKS_LIKE_FACE),
         )
         found = [*self.faults, *(Finding(code) for holds, code in reasons if holds)]
@@ -293,6 +322,11 @@ class DieEvidence:
     def _backed(self) -> bool:
         """Whether both readers name one value."""
         return self.pips.value == self.value
+
+    @property
+    def credible(self) -> bool:
+        """Whether it is likelier a die of some value than none."""
+        return self.known >= LEAST_CREDIBLE_CHANCE
 
     @property
     def surely_leans(self) -> bool:

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 
 from calibration.table.presets import TABLE_MM
+from datasets.real_pictures import piece
 from datasets.rendering.projected import at_height, project, rounded_outline
 from datasets.rendering.textures import F32, carpet, felt_grain, keyboard, smooth_noise, wood
 
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
 
     from datasets.rendering.canvas import Canvas
     from datasets.scenes.scene import CameraModel, Scene
+
+
+GAMMA = 2.2
+"""Of a picture as stored, over the light it shows."""
 
 
 def draw_ground(canvas: Canvas, camera: CameraModel, scene: Scene, scale: float) -> None:
@@ -29,6 +34,7 @@ def draw_ground(canvas: Canvas, camera: CameraModel, scene: Scene, scale: float)
         "carpet": lambda: carpet(rng, h, w, scene.ground_colour),
         "desk": lambda: keyboard(rng, h, w),
         "plain": lambda: np.ones((h, w, 1), np.float32) * colour,
+        "picture": lambda: _linear_piece(scene, (w, h), rng),
     }
     if scene.ground in makers:
         canvas.light[:] = makers[scene.ground]()
@@ -41,6 +47,13 @@ def draw_ground(canvas: Canvas, camera: CameraModel, scene: Scene, scale: float)
         canvas.light *= _light_fall(camera, scene, (h, w))
     if scene.layout is not None:
         _rail(canvas, camera, scene, scale)
+
+
+def _linear_piece(scene: Scene, size: tuple[int, int], rng: np.random.Generator) -> F32:
+    """Return a piece of the scene's real picture as linear light."""
+    if scene.ground_picture is None:
+        raise ValueError("a ground of kind picture needs a picture")
+    return np.asarray((piece(scene.ground_picture, size, rng).astype(np.float32) / 255) ** GAMMA, np.float32)
 
 
 def _light_fall(camera: CameraModel, scene: Scene, shape: tuple[int, int]) -> F32:

@@ -39,6 +39,8 @@ BEYOND: Final = 1.3
 MOST_ALBEDO: Final = 0.9
 OUT_OF_FACE: Final = (0.003, -0.006)
 """Where the paint of a pip lies, in sides outward of the face: on it, and within the glass that it is set in."""
+METAL_EVERY: Final = 4
+"""One dish in so many is a mirror of metal."""
 FIREFLY: Final = 4.0
 """Times the median of its neighbourhood above which a pixel is a path that found a lamp by chance."""
 
@@ -175,10 +177,13 @@ def _ground(mi: Any, camera: CameraModel, albedo: F32) -> Plugin:  # noqa: ANN40
 def _dish(mi: Any, prop: Prop, roughness: float) -> Plugin:  # noqa: ANN401
     """The floor of a dish; its rim is painted on the ground."""
     axes = np.eye(3) * DISH_FLOOR_SHARE * prop.size_mm[0] / 2
+    lacquer: Plugin = {"type": "roughplastic", "alpha": roughness, "diffuse_reflectance": _rgb(prop.colour)}
+    shown = np.clip(np.array(prop.colour) / max(prop.colour), 0.3, 1.0)
+    metal: Plugin = {"type": "roughconductor", "alpha": roughness / 3, "specular_reflectance": _rgb(shown)}
     return {
         "type": "disk",
         "to_world": _placed(mi, axes, (prop.x_mm, prop.y_mm, DISH_FLOOR_MM - GAP_MM)),
-        "bsdf": {"type": "roughplastic", "alpha": roughness, "diffuse_reflectance": _rgb(prop.colour)},
+        "bsdf": metal if prop.seed % METAL_EVERY == 0 else lacquer,
     }
 
 

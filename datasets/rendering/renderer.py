@@ -18,7 +18,7 @@ from datasets.rendering.ground import draw_ground, overlay
 from datasets.rendering.path_traced import trace
 from datasets.rendering.picture_labels import label_objects
 from datasets.rendering.projected import Points, at_height, circle, project
-from datasets.rendering.props import objects
+from datasets.rendering.props import lookalikes, objects
 from datasets.rendering.props.arms import arm
 from datasets.rendering.props.brush import Brush, rectangle
 from datasets.rendering.sensor import expose
@@ -170,4 +170,5 @@ _ART: Final[dict[str, Callable[[Brush], None]]] = {
     "chips": objects.chips, "marker": objects.marker, "dish": objects.dish, "dome": objects.dome,
     "glass": objects.glass, "paper": objects.paper, "aruco": objects.aruco, "rod": objects.rod,
     "float": objects.rack, "clutter": objects.clutter, "arm": arm,
+    "domino": lookalikes.domino, "mahjong": lookalikes.mahjong, "card": lookalikes.card,
 }  # fmt: skip

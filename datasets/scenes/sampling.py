@@ -47,6 +47,14 @@ DIE_COLOURS: dict[str, LinearColour] = {
     "orange": (0.02, 0.22, 0.8),
     "pink": (0.45, 0.3, 0.8),
 }
+LEANING_DEG: Final = (9.0, 40.0)
+"""Angles by which a cocked die leans; a flat one is off by half a degree."""
+GOLD: LinearColour = (0.06, 0.32, 0.5)
+PIP_BLACK: LinearColour = (0.01, 0.01, 0.01)
+SQUARE_FOUR = 0.3
+"""Share of the makers that lay the 4 beside a 3, 5 or 6 as a square."""
+GOLD_PIPS, BLACK_PIPS, CLEAR = 0.35, 0.12, 0.15
+"""Shares of black dice with gold pips, of coloured ones with black pips, and of light casino dice that are clear."""
 
 
 BACKS: tuple[LinearColour, ...] = (
@@ -69,6 +77,11 @@ def pick(rng: Rng, items: Sequence[_Item]) -> _Item:
 def log_uniform(rng: Rng, low: float, high: float) -> float:
     """Draw a number whose logarithm is spread evenly."""
     return float(np.exp(rng.uniform(np.log(low), np.log(high))))
+
+
+def _leftover(value: float) -> float:
+    """A number in [0, 1) from the last digits of one drawn before: what is new must not change the scene of a seed."""
+    return value * 1e6 % 1
 
 
 def jitter(rng: Rng, colour: LinearColour, spread: float) -> LinearColour:
@@ -125,7 +138,7 @@ def tile_set(rng: Rng) -> TileSet:
     if chance(rng, 0.45):
         back = jitter(rng, pick(rng, BACKS), 0.4)
     flat = chance(rng, 0.2)
-    return TileSet(
+    drawn = TileSet(
         body=body,
         pip_plain=white,
         pip_red=jitter(rng, (0.012, 0.010, 0.22) if not ivory else (0.02, 0.015, 0.3), 0.35),
@@ -141,6 +154,9 @@ def tile_set(rng: Rng) -> TileSet:
         bevel_mm=rng.uniform(0.4, 2.2),
         back_mark=int(rng.integers(1, 1000)) if chance(rng, 0.5) else 0,
     )
+    if _leftover(drawn.spread) < SQUARE_FOUR:
+        drawn = replace(drawn, maker=replace(maker, high_four="square"))
+    return drawn
 
 
 def die_style(rng: Rng, *, photo: bool = False) -> DieStyle:
@@ -156,6 +172,13 @@ def die_style(rng: Rng, *, photo: bool = False) -> DieStyle:
         pip = (0.4, 0.05, 0.02)
     asian = light and chance(rng, 0.45)
     side = float(rng.uniform(13, 18) if old else rng.uniform(18, 20))
+    luck = _leftover(side)
+    if name == "black" and luck < GOLD_PIPS:
+        pip = GOLD
+    elif name in ("red", "green", "blue") and luck < BLACK_PIPS:
+        pip = PIP_BLACK
+    elif light and not photo and luck < CLEAR:
+        opaque = False  # A clear die, through which the pips of its lower faces show.
     return DieStyle(
         side_mm=side,
         colour=jitter(rng, DIE_COLOURS[name], 0.15),
@@ -187,7 +210,7 @@ def die(rng: Rng, style: DieStyle, x: float, y: float, *, cocked: bool = False, 
     shown = _TO_TOP[value]
     if style.mirrored and value in (3, 4):
         shown = _TO_TOP[7 - value]
-    tilt = rng.uniform(12, 40) if cocked else float(abs(rng.normal(0, 0.5)))
+    tilt = rng.uniform(*LEANING_DEG) if cocked else float(abs(rng.normal(0, 0.5)))
     toward = rng.uniform(0, 360)
     lean = Rotation.from_euler("z", toward, degrees=True) * Rotation.from_euler("x", tilt, degrees=True)
     lean = lean * Rotation.from_euler("z", -toward, degrees=True)
@@ -345,6 +368,14 @@ _Looks = tuple[tuple[float, float], float, LinearColour]
 _BLACK: LinearColour = (0.02, 0.02, 0.02)
 _GREY: LinearColour = (0.25, 0.25, 0.25)
 _WHITE: LinearColour = (0.75, 0.75, 0.75)
+
+
+def _slab_colour(rng: Rng) -> LinearColour:
+    """Draw the colour of a western domino: ivory, black or any."""
+    colours: tuple[LinearColour, ...] = ((0.55, 0.7, 0.75), _WHITE, _BLACK, any_colour(rng))
+    return jitter(rng, pick(rng, colours), 0.15)
+
+
 _PROPS: dict[str, Callable[[Rng], _Looks]] = {
     "chips": lambda r: (_coin(r, 37, 44), 3.3 * int(r.integers(1, 13)), any_colour(r)),
     "marker": lambda r: (_coin(r, 38, 70), r.uniform(3, 10), _WHITE if chance(r, 0.5) else _BLACK),
@@ -355,6 +386,9 @@ _PROPS: dict[str, Callable[[Rng], _Looks]] = {
     "rod": _rod,
     "float": lambda r: (_oblong(r, (350, 600), (130, 190)), r.uniform(2, 20), jitter(r, (0.05, 0.09, 0.14), 0.9)),
     "clutter": lambda r: (_oblong(r, (80, 350), (60, 250)), r.uniform(5, 25), jitter(r, (0.2, 0.2, 0.2), 1.0)),
+    "domino": lambda r: (_oblong(r, (40, 58), (20, 29)), r.uniform(5, 12), _slab_colour(r)),
+    "mahjong": lambda r: (_oblong(r, (22, 32), (30, 42)), r.uniform(12, 22), jitter(r, (0.5, 0.68, 0.75), 0.12)),
+    "card": lambda r: (_oblong(r, (55, 130), (60, 190)), r.uniform(0.2, 1.0), jitter(r, _WHITE, 0.15)),
     "arm": lambda r: ((200.0, 40.0), r.uniform(5, 60), jitter(r, pick(r, SKINS), 0.2)),
 }
 """How each kind is drawn at random: size over the table, height, colour."""

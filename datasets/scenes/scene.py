@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from calibration.table.sizes import TILE_MM
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from calibration.table.places import Place
     from datasets.labels.labels import HandHalf
     from vision.tiles.faces import Maker
@@ -197,7 +199,7 @@ class Scene:
     kind: str
     camera: CameraModel
     ground: str
-    """felt, wood, plain, desk or carpet."""
+    """felt, wood, plain, desk, carpet or picture."""
     ground_colour: LinearColour
     print_colour: LinearColour
     tile_set: TileSet
@@ -212,6 +214,8 @@ class Scene:
     layout: dict[str, object] | None = None
     dealer_side: str | None = None
     ground_seed: int = 0
+    ground_picture: Path | None = None
+    """A real picture; a piece of it lies under everything where the ground is one."""
     seed: int = 0
 
     def calibration(self) -> dict[str, object]:

@@ -14,13 +14,39 @@ from datasets.scenes.tile_groups import tiles_over
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
-    from datasets.scenes.scene import DieObject, TileObject
+    from datasets.scenes.scene import DieObject, DieStyle, TileObject
 
 LININGS: tuple[LinearColour, ...] = (
     (0.02, 0.015, 0.08), (0.02, 0.02, 0.02), (0.05, 0.15, 0.02), (0.03, 0.08, 0.18), (0.5, 0.5, 0.5),
+    (0.06, 0.3, 0.45), (0.02, 0.02, 0.35), (0.75, 0.75, 0.75),
 )  # fmt: skip
-"""Cloth in the dish that dice lie in."""
+"""What dice lie on in their dish: cloth, wood, brass, lacquer, china."""
+
+
+TOUCHING = 0.25
+"""Share of the throws in which dice come to rest against each other."""
+
+
+def _beside(rng: Rng, die: DieObject, style: DieStyle) -> tuple[float, float]:
+    """Draw a place against a die, for one that is turned as it happens."""
+    away = (die.style.side_mm + style.side_mm) / 2 * rng.uniform(1.01, 1.3)
+    turn = rng.uniform(0, 2 * np.pi)
+    return die.x_mm + away * np.cos(turn), die.y_mm + away * np.sin(turn)
+
+
+ON_CHIP = 0.4
+"""Share of the leaning dice that lean on a chip."""
+
+
+def _chip_beneath(rng: Rng, die: DieObject, floor: float) -> Prop:
+    """Lay a chip under the raised side of a leaning die."""
+    up = die.r[:, int(np.abs(die.r[2]).argmax())]
+    downhill = up[:2] * np.sign(up[2])
+    downhill = downhill / max(float(np.hypot(*downhill)), 1e-6)
+    x, y = np.array([die.x_mm, die.y_mm]) - downhill * (die.style.side_mm * 0.3 + rng.uniform(10, 17))
+    return replace(prop(rng, "chips", float(x), float(y)), z_mm=floor, height_mm=3.3)
 
 
 def _dice(rng: Rng, x: float, y: float, *, photo: bool, leaning: float = 0.1) -> tuple[list[DieObject], list[Prop]]:
@@ -42,11 +68,17 @@ def _dice(rng: Rng, x: float, y: float, *, photo: bool, leaning: float = 0.1) ->
         props.append(Prop("dish", x, y, 0.0, (side, side), 0.0, height, colour, seed_of(rng)))
         floor = DISH_FLOOR_MM
     out: list[DieObject] = []
+    touching = chance(rng, TOUCHING)
     for style in picked:
         for _ in range(12):
             px, py = sample.in_disc(rng, x, y, radius)
-            if all(np.hypot(px - d.x_mm, py - d.y_mm) > (d.style.side_mm + style.side_mm) * 0.62 for d in out):
+            if touching and out:
+                px, py = _beside(rng, pick(rng, out), style)
+            apart = 0.5 if touching else 0.62
+            if all(np.hypot(px - d.x_mm, py - d.y_mm) > (d.style.side_mm + style.side_mm) * apart for d in out):
                 out.append(sample.die(rng, style, px, py, cocked=chance(rng, leaning), floor=floor))
+                if out[-1].cocked and chance(rng, ON_CHIP):
+                    props.append(_chip_beneath(rng, out[-1], floor))
                 break
     if not photo and len(out) > 3:
         out = [replace(d, role="box" if i < 3 else "cut") for i, d in enumerate(out)]
@@ -71,10 +103,11 @@ def _prints(rng: Rng, half: float, colour: LinearColour) -> list[Prop]:
 
 
 def _props(rng: Rng, half: float, *, photo: bool) -> list[Prop]:
-    kinds, weights = ["paper", "rod", "clutter", "clutter", "marker"], np.ones(5)
+    kinds, weights = ["paper", "rod", "clutter", "clutter", "marker", "domino", "mahjong", "card"], np.ones(8)
     if not photo:
         kinds = ["chips", "chips", "chips", "marker", "dome", "glass", "paper", "aruco", "rod", "float", "clutter"]
-        weights = np.array([3, 3, 3, 2, 1.5, 1, 1.5, 1.5, 1, 0.7, 0.3])
+        kinds += ["domino", "mahjong", "card"]
+        weights = np.array([3, 3, 3, 2, 1.5, 1, 1.5, 1.5, 1, 0.7, 0.3, 0.8, 0.8, 0.8])
     out = []
     for _ in range(int(rng.integers(0, 6))):
         x, y = (rng.uniform(-half, half, 2) * 1.2).tolist()
@@ -113,7 +146,13 @@ def _scale(rng: Rng, *, dice_only: bool) -> float:
     return log_uniform(rng, low, high) / TILE_LENGTH_MM
 
 
-def _ground(rng: Rng, *, photo: bool) -> tuple[str, LinearColour]:
+ON_PICTURE = 0.5, 0.12
+"""Shares of the photographs and of the tables that lie on a real picture, where there are some."""
+
+
+def _ground(rng: Rng, pictures: Sequence[Path], *, photo: bool) -> tuple[str, LinearColour]:
+    if pictures and chance(rng, ON_PICTURE[0] if photo else ON_PICTURE[1]):
+        return "picture", sample.felt_colour(rng)
     if not photo and chance(rng, 0.92):
         return "felt", sample.felt_colour(rng)
     ground = str(rng.choice(["wood", "plain", "carpet", "felt", "desk"], p=[0.5, 0.25, 0.08, 0.12, 0.05]))
@@ -122,7 +161,9 @@ def _ground(rng: Rng, *, photo: bool) -> tuple[str, LinearColour]:
     return ground, colours.get(ground, sample.felt_colour(rng))
 
 
-STANDING = frozenset({"chips", "marker", "dome", "glass", "paper", "aruco", "float", "clutter"})
+STANDING = frozenset(
+    {"chips", "marker", "dome", "glass", "paper", "aruco", "float", "clutter", "domino", "mahjong", "card"}
+)
 """Props that stand beside tiles and dice, never on them."""
 
 
@@ -146,7 +187,7 @@ def bare_window(rng: Rng, size: int) -> Scene:
     half = size / 2 / px_per_mm
     props = [p for _ in range(int(rng.integers(1, 4))) for p in _props(rng, half, photo=False)]
     x, y = rng.uniform(-half, half, 2).tolist()
-    kind = str(rng.choice(["float", "paper", "arm", "aruco", "chips"]))
+    kind = str(rng.choice(["float", "paper", "arm", "aruco", "chips", "domino", "mahjong", "card"]))
     ink = jitter(rng, pick(rng, PRINTS), 0.25)
     prints = [p for _ in range(3) for p in _prints(rng, half, ink)]
     ground = "carpet" if chance(rng, 0.2) else "felt"
@@ -176,8 +217,11 @@ def dice_window(rng: Rng, size: int, *, near: bool = False) -> Scene:
     return _scene(rng, size, px_per_mm, ("felt", sample.felt_colour(rng)), ink, [], dice, props, photo=photo)
 
 
-def window(rng: Rng, size: int) -> Scene:
-    """Draw one training window of `size` pixels square: a piece of a table, or of a plain photograph."""
+def window(rng: Rng, size: int, pictures: Sequence[Path] = ()) -> Scene:
+    """Draw one training window of `size` pixels square: a piece of a table, or of a plain photograph.
+
+    Some lie on one of the real pictures, if there are any.
+    """
     photo = chance(rng, 0.22)
     dice_only = photo and chance(rng, 0.8)
     px_per_mm = _scale(rng, dice_only=dice_only)
@@ -198,8 +242,9 @@ def window(rng: Rng, size: int) -> Scene:
     prints = [] if photo else _prints(rng, half, ink)
     mirrors = sample.glares(rng, half)
     shown = [sample.veiled(rng, t, mirrors) for t in tiles]
-    ground = _ground(rng, photo=photo)
-    return _scene(rng, size, px_per_mm, ground, ink, shown, dice, [*props, *dishes, *prints], photo=photo)
+    ground = _ground(rng, pictures, photo=photo)
+    scene = _scene(rng, size, px_per_mm, ground, ink, shown, dice, [*props, *dishes, *prints], photo=photo)
+    return replace(scene, ground_picture=pick(rng, pictures)) if ground[0] == "picture" else scene
 
 
 def _scene(

@@ -77,6 +77,17 @@ class Objects:
         """Return the indices of the objects of a mask (m,) that lie in the windows."""
         return np.flatnonzero(mask & self._inside)
 
+    def false_finds(self, *, dice: bool) -> Indices:
+        """Return the indices of the finds where nothing lies (``Bank.false_px``), as dice or as tiles."""
+        inside = np.isin(self.bank.false_window, self.windows)
+        return np.flatnonzero(inside & ((self.bank.false_kind == DIE) == dice))
+
+    def false_axes(self, chosen: int) -> tuple[int, "Axes"]:
+        """Return window and axes of a find where nothing lies."""
+        quad_px = self.bank.false_px[chosen]
+        along, across = axes_of(quad_px[None])
+        return int(self.bank.false_window[chosen]), (quad_px.mean(0), along[0], across[0])
+
     def coincides(self, window: int, centre_px: Floats, *, dice: bool, slack: float) -> bool:
         """Return whether a quad about a centre (2,) could be taken for one of the window's own tiles or dice."""
         items = slice(self.bank.first[window], self.bank.first[window + 1])

@@ -170,11 +170,13 @@ class DieSampler(DiceSampler):
         dice = (bank.kind == DIE) & objects.large
         self._covered = indices(dice & (bank.visible >= 0.1) & (bank.visible < 0.6))
         self._seen = indices(dice & (bank.visible >= 0.6))
+        self._false = objects.false_finds(dice=True)
         self._tiles = indices((bank.kind == TILE_UP) & (bank.visible >= UNREADABLE_VISIBLE))
         self._sources = [(0.6, self._value)]
         if not plain:
             self._sources += [(0.15, self._cocked), (0.06, self._hidden), (0.07, self._misplaced)]
             self._sources += [(0.06, self._part_of_tile), (0.06, self._background), (0.06, self._glint)]
+            self._sources += [(0.15, self._false_find)]
 
     def _hard(self, bank: TrainingBank) -> Mask:
         values = bank.found_chances[np.arange(len(bank.label)), np.clip(bank.label, 1, 6) - 1]
@@ -237,6 +239,12 @@ class DieSampler(DiceSampler):
         if self.objects.coincides(window, axes[0], dice=True, slack=0.7):
             return None
         return self._no_die(window, axes, rng)
+
+    def _false_find(self, rng: np.random.Generator) -> Sample | None:
+        """Cut out what the detector took for a die where nothing lies."""
+        if not len(self._false):
+            return None
+        return self._no_die(*self.objects.false_axes(int(rng.choice(self._false))), rng)
 
     def _glint(self, rng: np.random.Generator) -> Sample | None:
         """Cut out a lamp mirrored in something, such as the cup's dome: as white and as large as a die."""

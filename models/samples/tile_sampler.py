@@ -44,13 +44,14 @@ class TileSampler(Sampler):
         ]
         backs = indices((bank.kind == TILE_DOWN) & present)
         self._tiles = indices((bank.kind != DIE) & present)
+        self._false = objects.false_finds(dice=False)
         self._sources = [(0.72, self._face)]
         if not plain:
             self._sources += [
                 (0.08, partial(self._without_face, backs)),
                 (0.06, partial(self._without_face, indices(hidden))),
             ]
-            self._sources += [(0.09, self._misplaced), (0.05, self._background)]
+            self._sources += [(0.09, self._misplaced), (0.05, self._background), (0.12, self._false_find)]
 
     def _with_foot(self, crop: Pixels, foot: Floats) -> Pixels:
         del foot
@@ -96,3 +97,9 @@ class TileSampler(Sampler):
         if self.objects.coincides(window, axes[0], dice=False, slack=0.4):
             return None
         return self._tile(window, axes, CANNOT_TELL_TILE, rng)
+
+    def _false_find(self, rng: np.random.Generator) -> Sample | None:
+        """Cut out what the detector took for a tile where nothing lies."""
+        if not len(self._false):
+            return None
+        return self._tile(*self.objects.false_axes(int(rng.choice(self._false))), CANNOT_TELL_TILE, rng)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -151,3 +152,20 @@ def how_often(die: np.int64, bank: TrainingBank, kind: type[DieSampler | LeanSam
     rng = np.random.default_rng(1)
     draw = sampler.leaning_die if bank.cocked[die] else sampler.flat_die
     return sum(draw(rng) == die for _ in range(4000))
+
+
+def test_what_is_found_where_nothing_lies_is_kept_and_learnt_from(folder: Path) -> None:
+    bank = open_bank(folder)
+    for window, outline in zip(bank.false_window, bank.false_px, strict=True):
+        objects = bank.quad_px[bank.first[window] : bank.first[window + 1]]
+        assert all(cv2.intersectConvexConvex(outline, each)[0] == 0 for each in objects)
+    deceived = replace(
+        bank,
+        false_window=np.array([0]),
+        false_kind=np.array([DIE], np.int8),
+        false_px=np.array([SQUARE + 300], np.float32),
+    )
+    sampler = DieSampler(Objects(deceived, np.arange(len(bank))))
+    drawn = sampler._false_find(np.random.default_rng(1))
+    assert drawn is not None
+    assert drawn.label == CANNOT_TELL_DIE

@@ -127,6 +127,21 @@ def test_a_faulty_lay_is_a_finding_and_no_hand(tiles: list[TileReading], faulty:
     assert at_places(tiles, faulty) == ([], [code])
 
 
+@pytest.mark.parametrize(
+    ("tiles", "doubts", "read"),
+    [
+        pytest.param(FOUR, (Finding(Code.NOT_A_TILE),), True, id="a frame beside a whole hand"),
+        pytest.param(FOUR, (), False, id="a back beside a whole hand"),
+        pytest.param(FOUR[:3], (Finding(Code.NOT_A_TILE),), False, id="what may be the fourth tile"),
+    ],
+)
+def test_a_hand_is_not_lost_to_what_may_be_no_tile(
+    tiles: list[TileReading], doubts: tuple[Finding, ...], *, read: bool
+) -> None:
+    back = replace(tile(None, 80, -230, 90), doubts=doubts, status="uncertain")
+    assert bool(at_places([*tiles, back])[0]) == read
+
+
 def test_tiles_in_the_discard_and_outside_make_no_hands() -> None:
     tiles = [*lay("6-1 5-3", "6-6 6-3", place="discard"), *lay("2-2 5-1", "5-5 6-5", place=None)]
     assert at_places(tiles) == ([], [])

@@ -103,8 +103,12 @@ def test_doubtful_pips_count_where_they_fit_one_face_by_far() -> None:
     assert (named, unnamed) == (FACES.index(SIX_FIVE), 21)
 
 
-def back(score: float, unknown: float, grey: float, pips: PipReading, faults: tuple[Finding, ...]) -> BackEvidence:
-    return BackEvidence(score, colour_off=1.0, alone=False, unknown=unknown, grey=grey, pips=pips, faults=faults)
+def back(
+    score: float, unknown: float, grey: float, pips: PipReading, faults: tuple[Finding, ...], light: float = 220.0
+) -> BackEvidence:
+    return BackEvidence(
+        score, colour_off=1.0, alone=False, unknown=unknown, grey=grey, light=light, pips=pips, faults=faults
+    )
 
 
 def test_a_faint_back_needs_surer_backs_of_its_colour() -> None:
@@ -122,6 +126,12 @@ def test_a_pale_plain_tile_may_be_a_face_lost_in_glare() -> None:
     assert replace(pale, colour_off=30.0).doubts()[0].code is Code.BACK_OF_OTHER_COLOUR
     assert replace(pale, alone=True).doubts()[0].code is Code.BACK_TOO_BRIGHT
     assert replace(pale, alone=True, score=0.8).doubts() == ()
+
+
+@pytest.mark.parametrize(("light", "doubted"), [(200.0, False), (60.0, True)])
+def test_a_bright_back_in_a_dark_picture_may_be_glare(light: float, *, doubted: bool) -> None:
+    veiled = back(0.9, 0.99, 110.0, replace(PIPS, face=None, clear=False), (), light)
+    assert (Finding(Code.BACK_TOO_BRIGHT) in veiled.doubts()) == doubted
 
 
 def test_a_back_is_doubted_where_pips_show() -> None:

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.arrays import Box, Floats, Pixels, Quads, Rows
+from vision.arrays import Box, Floats, Mask, Pixels, Quads, Rows
 
 TILE_UP, TILE_DOWN, DIE = 0, 1, 2
 KINDS: Final = ("tile_up", "tile_down", "die")
@@ -17,15 +17,13 @@ NMS_IOU: Final = 0.35
 """Intersection over union above which two detections are one object; touching tiles come to nearly nothing."""
 NMS_CONTAINMENT: Final = 0.65
 """Share of the smaller detection inside the other (of an unsure one in others together) above which they are one."""
+MOST_COVERED: Final = 0.3
+"""Share of what no face speaks for that may lie within tiles that are known by theirs."""
 SAME_OUTLINE_IOU: Final = 0.7
 """Intersection over union above which two detections are the same outline, whatever face they show."""
 
 SURE_SCORE: Final = 0.6
 """Score from which a tile counts towards the tile size of the picture."""
-MAX_TILE_RATIO: Final = 1.9
-"""Largest ratio of a tile's length to the median; perspective at a table stays below."""
-DIE_TO_TILE_RATIO: Final = (0.12, 0.55)
-"""Side of a die over the median tile length: 14 to 20 mm over 63.5 mm, with the same slack for perspective."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -94,18 +92,18 @@ def are_duplicates(shared: float, one: float, other: float) -> bool:
     return shared > NMS_IOU * (one + other - shared) or shared > NMS_CONTAINMENT * min(one, other)
 
 
-def non_maximum_suppression(found: Detections, *, prefer_faces: bool = False, keep_rivals: bool = False) -> Detections:
+def non_maximum_suppression(found: Detections, *, known: Mask | None = None, keep_rivals: bool = False) -> Detections:
     """Keep the best of the detections that mean the same object; neighbours that merely touch all stay.
 
     Args:
         found: the detections.
-        prefer_faces: whether a sure open tile counts before any tile face down: a pyramid level that is too large
-            takes the bare middle of a tile for a back.
+        known: which ones (n,) are known by their faces and count before any other: where the scale is not known, the
+            bare middle of a tile passes for a back, and half of two tiles for one across them.
         keep_rivals: whether open tiles stay that duplicate a better one without the same outline: of two half upon
             each other the lower one may score higher, and only their faces tell them apart.
     """
-    rank = found.score + (prefer_faces & (found.kind == TILE_UP) & (found.score >= SURE_SCORE))
-    found = found.take(np.argsort(-rank, kind="stable"))
+    order = np.argsort(-(found.score if known is None else found.score + known), kind="stable")
+    found, known = found.take(order), None if known is None else known[order]
     quads_px = found.quads_px()
     areas = found.size_px.prod(axis=1)
     reach_px = np.hypot(*found.size_px.T) / 2
@@ -124,21 +122,7 @@ def non_maximum_suppression(found: Detections, *, prefer_faces: bool = False, ke
                 break
         else:
             # An unsure detection across two others is where they meet; a tile on top of them is sure.
-            if covered <= NMS_CONTAINMENT * areas[index] or found.score[index] >= SURE_SCORE:
+            most = MOST_COVERED if known is not None and not known[index] else NMS_CONTAINMENT
+            if covered <= most * areas[index] or (known is None and found.score[index] >= SURE_SCORE):
                 kept.append(index)
     return found.take(np.array(kept, np.int64))
-
-
-def of_consistent_scale(found: Detections) -> Detections:
-    """Drop what is far too large or small beside the picture's surest tiles; all stays if there are none.
-
-    A search over all scales also finds tiles in letters and dice in groups of dice.
-    """
-    sure = found.take((found.kind != DIE) & (found.score >= SURE_SCORE))
-    sure = non_maximum_suppression(sure, prefer_faces=True)
-    if len(sure) < 2:
-        return found
-    ratio = found.size_px[:, 0] / float(np.median(sure.size_px[:, 0]))
-    as_tile = (ratio > 1 / MAX_TILE_RATIO) & (ratio < MAX_TILE_RATIO)
-    as_die = (ratio > DIE_TO_TILE_RATIO[0]) & (ratio < DIE_TO_TILE_RATIO[1])
-    return found.take(np.where(found.kind == DIE, as_die, as_tile))

@@ -8,7 +8,7 @@ import numpy as np
 
 from vision.arrays import Box, Floats, Indices, Pixels
 from vision.crops import cropped
-from vision.detect.detections import DIE, KINDS, Detections, non_maximum_suppression, of_consistent_scale
+from vision.detect.detections import DIE, KINDS, Detections, non_maximum_suppression
 from vision.networks.runtime import Network
 
 STRIDE_PX: Final = 4
@@ -27,9 +27,11 @@ DIE_RANGE_PX: Final = (7.0, 40.5)
 
 SCORE_THRESHOLD: Final = 0.3
 """Least score of a detection: later stages drop what no classifier confirms."""
-MIN_LEVEL_PX: Final = 60
-MIN_DICE_LEVEL_PX: Final = 120
-"""Long side of the smallest pyramid level for tiles, which may fill a picture, and for dice, which never do."""
+MIN_LEVEL_PX: Final = 36
+"""Long side of the smallest pyramid level: a tile or a die may fill a picture."""
+FRAME_PX: Final = 32
+FRAMED_UP_TO_PX: Final = 256
+"""Width of the frame around a pyramid level so small that a tile may fill it: none is found without room about it."""
 UPSAMPLE_BELOW_PX: Final = 525
 """Long side of a picture below which the pyramid begins with an enlarged level."""
 
@@ -122,26 +124,37 @@ class Detector(Network):
     ) -> Detections:
         """Find the objects in a picture, or in a part of it.
 
-        All scales are searched if the ``scale_hint``, the expected length of a tile in pixels, is None.
+        All scales are searched if the ``scale_hint``, the expected length of a tile in pixels, is None; what the levels
+        of the pyramid then find of one object all stays (``vision.scale_search``).
         """
         if part is not None and scale_hint is None:
             return self.detect(cropped(image, part), None, threshold=threshold).translated(*part[:2])
         height, width = image.shape[:2]
         levels = []
         for factor in pyramid_factors((width, height), scale_hint):
-            found = self._detect_level(resized(image, factor), threshold, part and _aligned_to_cells(part, factor))
-            if scale_hint is None:  # every level leaves to the others what it sees badly
-                long_px = found.size_px[:, 0]
+            level = resized(image, factor)
+            if scale_hint is not None:
+                found = self._detect_level(level, threshold, part and _aligned_to_cells(part, factor))
+            else:
+                found = self._detect_framed(level, threshold)
+                # Every level leaves to the others what it sees badly.
                 low, high = np.where((found.kind == DIE)[:, None], DIE_RANGE_PX, TILE_RANGE_PX).T
-                usable = (long_px >= low) & (long_px <= high)
-                if max(width, height) * factor < MIN_DICE_LEVEL_PX:
-                    usable &= found.kind != DIE
-                found = found.take(usable)
+                found = found.take((found.size_px[:, 0] >= low) & (found.size_px[:, 0] <= high))
             levels.append(found.scaled(1.0 / factor))
-        found = Detections.joined(levels)
-        if scale_hint is not None:
-            return non_maximum_suppression(found, keep_rivals=True)
-        return non_maximum_suppression(of_consistent_scale(found), prefer_faces=True)
+        if scale_hint is None:
+            return Detections.joined([non_maximum_suppression(found) for found in levels])
+        return non_maximum_suppression(Detections.joined(levels), keep_rivals=True)
+
+    def _detect_framed(self, image: Pixels, threshold: float) -> Detections:
+        """Find the objects in a pyramid level; around a small one its rim is continued to all sides."""
+        if max(image.shape[:2]) > FRAMED_UP_TO_PX:
+            return self._detect_level(image, threshold, None)
+        framed = cv2.copyMakeBorder(image, FRAME_PX, FRAME_PX, FRAME_PX, FRAME_PX, cv2.BORDER_REPLICATE)
+        found = self._detect_level(framed.astype(np.uint8, copy=False), threshold, None).translated(
+            -FRAME_PX, -FRAME_PX
+        )
+        end = np.array(image.shape[1::-1])
+        return found.take(np.asarray(((found.centre_px >= 0) & (found.centre_px < end)).all(1)))
 
     def _detect_level(self, image: Pixels, threshold: float, part: Box | None) -> Detections:
         """Find the objects of about the trained size in one pyramid level, or in a part of it."""

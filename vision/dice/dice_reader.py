@@ -22,7 +22,7 @@ from vision.dice.outlines import (
 )
 from vision.networks.classifier import ReadsDice, TellsLeaning
 from vision.placing import outside_dice_area
-from vision.verification import is_die
+from vision.verification import LEAST_LIKELY_DIE, is_die, is_likely
 
 CANDIDATE_CORRECTIONS: Final = 2
 CORRECTIONS: Final = 3
@@ -83,6 +83,8 @@ def observe_dice(
     chances = mean_over_augmentations(chances.reshape(len(cuts), times, chances.shape[1]))
     unsettled = np.linalg.norm(corrections[::times], axis=1)
     real = is_die(found.score, chances[:, -1], elsewhere)
+    if calibration is None:
+        real &= is_likely(found.score, 1 - chances[:, -1], LEAST_LIKELY_DIE)
     real[real] = without_duplicates(quads_px[real], chances[real, :-1].max(1, initial=0.0))
     kept, feet = crops.reshape(*cuts.shape[:2], *crops.shape[1:])[real], feet.reshape(*cuts.shape[:2], 2)[real]
     leaning = leans(kept.reshape(-1, *crops.shape[1:]), feet.reshape(-1, 2))

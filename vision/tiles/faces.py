@@ -28,6 +28,7 @@ Teen: TypeAlias = Literal["white-left", "red-left"]
 ThreeThree: TypeAlias = Literal["cross", "diagonals"]
 Three: TypeAlias = Literal["stretched", "compact"]
 Four: TypeAlias = Literal["stretched", "even", "compact"]
+HighFour: TypeAlias = Literal["even", "square"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,7 @@ class Maker:
         three_three: 3-3 as 1-1-2-1-1 down the middle, or as two diagonals.
         three: the 3 beside a 1 or a 2 reaches the mid line or stays in its half.
         four: second row of a 4 beside a 1 or a 2.
+        high_four: the 4 beside a 3, a 5 or a 6 as an oblong or as a square.
     """
 
     style: Style = "photo"
@@ -63,6 +65,7 @@ class Maker:
     three_three: ThreeThree = "cross"
     three: Three = "stretched"
     four: Four = "stretched"
+    high_four: HighFour = "even"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +112,8 @@ _GRIDS: dict[Style, _Grid] = {
 }
 
 _MIDDLE = 0.5
+_HIGH = (3, 5, 6)
+"""Counts beside which a 4 may be a square."""
 
 
 def halves(face: str) -> tuple[int, int]:
@@ -147,7 +152,7 @@ def layouts(face: str) -> tuple[tuple[Pip, ...], ...]:
     >>> len(layouts("6-2"))  # large and small pips
     2
     """
-    habits = product(*(get_args(kind) for kind in (Style, Teen, Slash, ThreeThree, Three, Four)))
+    habits = product(*(get_args(kind) for kind in (Style, Teen, Slash, ThreeThree, Three, Four, HighFour)))
     return tuple(dict.fromkeys(pips_of(face, Maker(*each)) for each in habits))
 
 
@@ -171,7 +176,8 @@ def _half(count: int, other: int, grid: _Grid, maker: Maker) -> tuple[Pip, ...]:
         first = grid.side if maker.slash == "/" else -grid.side
         places = list(zip(rows, (first, 0.0, -first), strict=True))
     elif count == 4:
-        second = grid.inner_four[maker.four if beside_low else "even"]
+        square = maker.high_four == "square" and other in _HIGH
+        second = middle if square else grid.inner_four[maker.four if beside_low else "even"]
         places = [(row, side) for row in (outer, second) for side in pair]
     elif count == 5:
         places = [(outer, side) for side in pair] + [(middle, 0.0)] + [(inner, side) for side in pair]

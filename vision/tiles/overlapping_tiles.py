@@ -12,7 +12,6 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.table.sizes import TILE_MM
 from vision.arrays import Chances, Floats, Mask
 from vision.detect.detections import TILE_UP, Detections, are_duplicates
 from vision.verification import KNOWN_AT_MOST, UNKNOWN_AT_LEAST
@@ -40,20 +39,19 @@ def suppress_unread(found: Detections, chances: Chances) -> Mask:
     return stays
 
 
-def merged_detections(found: Detections, sizes_mm: Floats, chances: Chances, odd: Mask) -> NDArray[np.intp]:
+def merged_detections(found: Detections, ratio: Floats, chances: Chances, odd: Mask) -> NDArray[np.intp]:
     """Which tiles may be two, one half upon the other: too large, open, and of no face that can be told.
 
-    The sizes (n, 2) are nan where the scale is not known. What is found in one of an odd size (n,) stays doubted.
+    The ratios (n, 2) of length and width to a tile's are of no use where the scale is not known, and no size is odd
+    (n,) there. What is found in one of an odd size stays doubted.
     """
-    ratio = sizes_mm / np.array(TILE_MM[:2], np.float32)
     large = odd & (ratio.min(1, initial=np.inf) >= 1) & (ratio.max(1, initial=0.0) <= MOST_MERGED_RATIO)
     nameless = (found.kind == TILE_UP) & (chances[:, -1] >= UNKNOWN_AT_LEAST)
     return np.flatnonzero(large & nameless & (found.score >= LEAST_MERGED_SCORE))
 
 
-def candidates_within(found: Detections, sizes_mm: Floats) -> Detections:
-    """Where a tile may lie in each of these (n,) that are too large: nine places each, (9 n,), by tile."""
-    ratio = sizes_mm / np.array(TILE_MM[:2], np.float32)
+def candidates_within(found: Detections, ratio: Floats) -> Detections:
+    """Where a tile may lie in each of these (n,) that are too large by a ratio (n, 2): nine places each, (9 n,)."""
     size_px = found.size_px / ratio
     slack_px = (found.size_px - size_px)[:, None] * _POSITIONS
     direction = np.stack([np.cos(found.angle_rad), np.sin(found.angle_rad)], -1)[:, None]

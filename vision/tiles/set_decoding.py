@@ -49,8 +49,12 @@ class Named:
     contradicted: bool
 
 
-def decode(log_probabilities: NDArray[np.floating]) -> tuple[list[Named], list[Finding]]:
+def decode(log_probabilities: NDArray[np.floating], *, one_set: bool = True) -> tuple[list[Named], list[Finding]]:
     """Decode n tiles jointly, by log-probabilities (n, 22) of the faces in the order of ``Tile``, then "cannot tell".
+
+    Args:
+        log_probabilities: of each tile alone.
+        one_set: whether they are of one set; a plain photograph may show several, and each tile stands by itself.
 
     Returns:
         One ``Named`` for each tile, and a ``duplicate_face`` finding for each face claimed too often.
@@ -61,13 +65,17 @@ def decode(log_probabilities: NDArray[np.floating]) -> tuple[list[Named], list[F
         return [], []
     scores = np.maximum(np.asarray(log_probabilities, np.float64), _LEAST_LOG)
     alone = scores.argmax(1)
-    joint, total = _assign(scores)
-    margins = _margins(scores, joint, total)
+    if one_set:
+        joint, total = _assign(scores)
+        margins = _margins(scores, joint, total)
+    else:
+        joint, ranked = alone, np.sort(scores, axis=1)
+        margins = (ranked[:, -1] - ranked[:, -2]).tolist()
     claimed = Counter(int(face) for row, face in enumerate(alone) if face != CANNOT_TELL and scores[row, face] > CLAIM)
     too_often = {face: count for face, count in claimed.items() if count > COPIES[face]}
     named = []
     for row, seen in enumerate(alone):
-        contradicted = bool(int(seen) in too_often and scores[row, seen] > CLAIM)
+        contradicted = bool(one_set and int(seen) in too_often and scores[row, seen] > CLAIM)
         insists = contradicted and scores[row, seen] - scores[row, joint[row]] > INSIST_LOG_RATIO
         face = int(seen if insists else joint[row])
         others = scores[row, :CANNOT_TELL].copy()

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 
@@ -10,14 +12,29 @@ from calibration.table.sizes import TILE_MM
 from vision.arrays import Chances, Mask, Pixels, Rows, TileCrops
 from vision.checks import wrong_size
 from vision.crops import tile_crops
-from vision.detect.detections import TILE_UP, Detections
+from vision.detect.detections import SURE_SCORE, TILE_UP, Detections
 from vision.networks.classifier import TILE_CLASSES, NamesTiles
-from vision.placing import Placed, place_tiles
+from vision.placing import Placed, own_tile_mm, place_tiles
 from vision.tiles.augmentation import name_with_augmentation
+from vision.tiles.edge_contrast import edge_contrast
 from vision.tiles.outline_refinement import aligned, misaligned
 from vision.tiles.overlapping_tiles import candidates_within, merged_detections, suppress_unread
 from vision.tiles.pips import PipReading, read_tiles
-from vision.verification import KNOWN_AT_MOST, is_tile, shows_face
+from vision.verification import (
+    FEWEST_KIN,
+    KNOWN_AT_MOST,
+    LEAST_KIN_NAMELESS_SCORE,
+    LEAST_LIKELY_TILE,
+    LEAST_NAMELESS_SCORE,
+    UNKNOWN_AT_LEAST,
+    is_likely,
+    is_tile,
+    may_be_print,
+    shows_face,
+)
+
+_Places: TypeAlias = Callable[[Detections], Placed]
+"""Locates tiles of this table's size."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -32,11 +49,21 @@ class CroppedTiles(Rows):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class TileObservations:
-    """Readings of the tiles of one picture by both readers, and whether each shows a face (``up``)."""
+    """Readings of the tiles of one picture by both readers.
+
+    Attributes:
+        cut: the tiles.
+        up: (n,) whether each shows a face.
+        pips: the second reader's readings.
+        printed: (n,) whether nothing shows that it stands on the felt; false where the scale is not known.
+        tile_mm: length and width of this table's tiles.
+    """
 
     cut: CroppedTiles
     up: Mask
     pips: Sequence[PipReading]
+    printed: Mask
+    tile_mm: tuple[float, float]
 
 
 def observe_tiles(
@@ -55,23 +82,50 @@ def observe_tiles(
         calibration: of the camera; None for a picture of unknown scale.
         lap: called at the end of each stage with its name.
     """
-    placed = place_tiles(found, calibration)
+    place = partial(place_tiles, calibration=calibration)
+    placed, tile_mm = place(found), TILE_MM[:2]
+    if calibration is not None:
+        tile_mm = own_tile_mm(placed.sizes, (found.kind == TILE_UP) & (found.score >= SURE_SCORE))
+    if tile_mm != TILE_MM[:2]:
+        place = partial(place, tile_mm=tile_mm)
+        placed = place(found)
     crops = tile_crops(image, placed.quads_px)
     lap("crops")
     cut = CroppedTiles(found, placed, crops, name(crops))
     cut = cut.take(suppress_unread(found, cut.faces))
-    wrong = list(wrong_size(cut.placed.sizes, TILE_MM[:2]))
+    wrong = list(wrong_size(cut.placed.sizes, tile_mm))
     odd = np.isin(np.arange(len(cut.crops)), wrong) & (calibration is not None)
-    cut = _split_merged(image, cut, odd, name, calibration)
+    cut = _split_merged(image, cut, odd, name, place, tile_mm)
     # A candidate of which neither network is sure is a letter, a chip or a fold of a sleeve far more often than a tile.
     unknown = cut.faces[:, -1]
     cut = cut.take(is_tile(cut.found.score, shows_face(cut.found.kind == TILE_UP, unknown), unknown, odd))
+    if calibration is None:
+        cut = cut.take(_likely(cut))
+    printed = _printed(image, cut.placed, calibration)
+    # A print that looks like no face is a letter or a frame; one that does is a picture of a tile.
+    real = ~printed | (cut.faces[:, -1] < UNKNOWN_AT_LEAST)
+    cut, printed = cut.take(real), printed[real]
     up = shows_face(cut.found.kind == TILE_UP, cut.faces[:, -1])
     cut.faces[up] = name_with_augmentation(image, cut.placed.quads_px[up], cut.faces[up], name)
     lap("classify")
-    seen = _refine_outlines(image, TileObservations(cut, up, read_tiles(cut.crops)), name, calibration)
+    seen = _refine_outlines(image, TileObservations(cut, up, read_tiles(cut.crops), printed, tile_mm), name, place)
     lap("pips")
     return seen
+
+
+def _likely(cut: CroppedTiles) -> Mask:
+    """Which tiles (n,) of a picture of unknown scale are worth reporting: known faces, and sure ones beside them."""
+    known = 1 - cut.faces[:, -1]
+    named = (known > 1 - UNKNOWN_AT_LEAST) & is_likely(cut.found.score, known, LEAST_LIKELY_TILE)
+    least = LEAST_KIN_NAMELESS_SCORE if named.sum() >= FEWEST_KIN else LEAST_NAMELESS_SCORE
+    return np.asarray(named | (cut.found.score >= least))
+
+
+def _printed(image: Pixels, placed: Placed, calibration: TableCalibration | None) -> Mask:
+    """Which tiles (n,) may be printed on the felt; none where the scale is not known."""
+    if calibration is None:
+        return np.zeros(len(placed.quads_px), np.bool_)
+    return may_be_print(edge_contrast(image, placed.quads_px, placed.centers_mm, calibration))
 
 
 def _split_merged(
@@ -79,16 +133,18 @@ def _split_merged(
     cut: CroppedTiles,
     odd: Mask,
     name: NamesTiles,
-    calibration: TableCalibration | None,
+    place: _Places,
+    tile_mm: tuple[float, float],
 ) -> CroppedTiles:
     """Replace a detection of two overlapping tiles by the upper one, where both readers know its face.
 
     It keeps the size that was found, which is no tile's: that something lies under it stays a reason to doubt it.
     """
-    which = merged_detections(cut.found, cut.placed.sizes, cut.faces, odd)
+    ratio = np.asarray(cut.placed.sizes / np.array(tile_mm), np.float32)
+    which = merged_detections(cut.found, ratio, cut.faces, odd)
     if not len(which):
         return cut
-    candidates = _cropped(image, candidates_within(cut.found.take(which), cut.placed.sizes[which]), name, calibration)
+    candidates = _cropped(image, candidates_within(cut.found.take(which), ratio[which]), name, place)
     places = len(candidates.crops) // len(which)
     best = candidates.faces[:, -1].reshape(len(which), -1).argmin(1) + np.arange(len(which)) * places
     upper = candidates.take(best)
@@ -103,16 +159,14 @@ def _split_merged(
     return cut.put(which, replace(upper, placed=replace(upper.placed, sizes=cut.placed.sizes[which])))
 
 
-def _cropped(image: Pixels, found: Detections, name: NamesTiles, calibration: TableCalibration | None) -> CroppedTiles:
+def _cropped(image: Pixels, found: Detections, name: NamesTiles, place: _Places) -> CroppedTiles:
     """Crop and name tiles."""
-    placed = place_tiles(found, calibration)
+    placed = place(found)
     crops = tile_crops(image, placed.quads_px)
     return CroppedTiles(found, placed, crops, name(crops))
 
 
-def _refine_outlines(
-    image: Pixels, seen: TileObservations, name: NamesTiles, calibration: TableCalibration | None
-) -> TileObservations:
+def _refine_outlines(image: Pixels, seen: TileObservations, name: NamesTiles, place: _Places) -> TileObservations:
     """Crop the open tiles in doubt once more where their pips lie, if they fit better there."""
     off = seen.up & misaligned(seen.cut.faces, seen.pips)
     which = np.flatnonzero(off)
@@ -120,7 +174,7 @@ def _refine_outlines(
         return seen
     before, others = ([seen.pips[index] for index in np.flatnonzero(mask).tolist()] for mask in (off, ~off))
     found = aligned(seen.cut.found.take(which), seen.cut.placed.quads_px[which], before)
-    placed = place_tiles(found, calibration)
+    placed = place(found)
     crops = tile_crops(image, placed.quads_px)
     pips = read_tiles(crops, others)
     better = np.array([now.match > then.match for now, then in zip(pips, before, strict=True)], np.bool_)

@@ -78,6 +78,16 @@ def dish(brush: Brush) -> None:
         points = np.stack([np.cos(arc), np.sin(arc)], 1) * prop.size_mm[0] * 0.475 + brush.center
         tone = np.full(3, light * rng.uniform(0.2, 1.5), np.float32)
         brush.stroke(points, prop.height_mm, tone, 2 * brush.scale)
+    for _ in range(int(rng.integers(0, 5))):
+        _glint(brush, min(DISH_FLOOR_MM, prop.height_mm), rng)
+
+
+def _glint(brush: Brush, z: float, rng: np.random.Generator) -> None:
+    """Mirror a lamp somewhere in a dish: a white spot, round or drawn out, as large as a die or smaller."""
+    away, turn = brush.prop.size_mm[0] * 0.42 * np.sqrt(rng.random()), rng.uniform(0, 2 * np.pi)
+    squeeze = np.array([1.0, rng.uniform(0.3, 1.0)])
+    spot = circle(rng.uniform(0.8, 6.0), 12) * squeeze + brush.center + away * np.array([np.cos(turn), np.sin(turn)])
+    brush.canvas.fill(brush.pixels(spot, z), np.full(3, brush.light * rng.uniform(0.9, 3)), None)
 
 
 def dome(brush: Brush) -> None:

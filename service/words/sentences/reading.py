@@ -39,6 +39,7 @@ READING: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     Code.SAME_AS_ANOTHER: (sentence("it lies so far across another tile that both may be one"),),
     Code.WRONG_SIZE: (sentence("its size is not that of a tile lying flat"),),
     Code.OUTSIDE_PICTURE: (sentence("a part of it lies outside the picture"),),
+    Code.MAY_BE_PRINT: (sentence("it shows no side and no shadow: it may be printed"),),
     Code.HALVES_OF_TWO: (sentence("its pips may be those of two tiles beside it"),),
     Code.CROSSED: (sentence("another tile lies across it"),),
     Code.NOT_A_DIE: (sentence("what was found may not be a die"),),

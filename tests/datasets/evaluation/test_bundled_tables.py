@@ -31,7 +31,7 @@ def test_every_tile_and_die_is_read_right(evaluation: Evaluation, figure: str) -
 
 @pytest.mark.parametrize(
     ("figure", "least"),
-    [("tiles_true", 0.98), ("hands_whole", 0.8), ("coverage_tiles", 0.96), ("coverage_dice", 0.7)],
+    [("tiles_true", 0.98), ("hands_whole", 0.8), ("coverage_tiles", 0.96), ("coverage_dice", 0.65)],
 )
 def test_hardly_anything_is_left_in_doubt_or_made_up(evaluation: Evaluation, figure: str, least: float) -> None:
     rate = evaluation.total.rate(figure)

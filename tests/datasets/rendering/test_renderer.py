@@ -12,13 +12,13 @@ import pytest
 
 from datasets.generate import save
 from datasets.labels.label_files import read_labels
-from datasets.labels.labels import READABLE_CONTRAST, DieLabel, TileLabel
+from datasets.labels.labels import READABLE_CONTRAST, DieLabel, OtherLabel, TileLabel
 from datasets.rendering.dice import die_corners
 from datasets.rendering.projected import project
 from datasets.rendering.renderer import render
 from datasets.rendering.textures import FACES_OF_A_DIE
 from datasets.rendering.tiles import tile_frame
-from datasets.scenes.sampling import SET_FACES, die, die_style, upon
+from datasets.scenes.sampling import SET_FACES, die, die_style, prop, upon
 from datasets.scenes.scene import TILE_HEIGHT_MM, TILE_LENGTH_MM, TILE_WIDTH_MM, Capture, DieObject, Scene, TileObject
 from datasets.scenes.whole_table import table
 from datasets.scenes.windows import window
@@ -212,3 +212,16 @@ def test_hands_in_heaps_are_half_hidden_at_their_places() -> None:
     assert len(upper) == len(lower) >= 6
     assert np.median(upper) > 0.99
     assert np.median(lower) < 0.9
+
+
+@pytest.mark.parametrize("kind", ["domino", "mahjong", "card"])
+def test_what_looks_like_a_tile_is_drawn_and_is_none(kind: str) -> None:
+    scene = tiles_of(photo_scene())
+    bare = render(scene, np.random.default_rng(1))
+    drawn = render(replace(scene, props=(prop(np.random.default_rng(2), kind, 0.0, 0.0),)), np.random.default_rng(1))
+    assert [each.kind for each in drawn.objects if isinstance(each, OtherLabel)] == [kind]
+    assert not any(isinstance(each, TileLabel | DieLabel) for each in drawn.objects)
+    differs = np.abs(drawn.image.astype(int) - bare.image).max(2) > 16
+    assert differs.mean() > 0.001
+    # More than a plain slab: something is painted on it.
+    assert drawn.image[differs].std() > 8

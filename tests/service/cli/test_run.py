@@ -163,7 +163,7 @@ def test_changed_settings_are_told_once_and_without_secrets() -> None:
     assert (first.data["act"], changed.data["by"]) == ("first settings", "ann")
     assert changed.data["act"] == "changed source.interval_s, source.kind, source.path, source.url"
     assert "secret" not in changed.body
-    assert "rtsp://camera.example/1" in changed.body
+    assert "rtsp://camera.example" in changed.body
     told = {"webhooks": (WebhookConfig(name="floor", url="https://floor.example/", secret_env="FLOOR"),)}  # noqa: S106  a name
     assert note_settings(record, settings.model_copy(update={**told, "mqtt": MqttConfig(host="broker")}), why)
     (changed,) = record.last(("config",))

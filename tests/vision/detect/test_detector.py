@@ -6,7 +6,7 @@ import pytest
 from numpy.typing import NDArray
 
 from service.config.settings import SAMPLE_CONFIG
-from vision.detect.detections import DIE, TILE_DOWN, TILE_UP, Detections, non_maximum_suppression, of_consistent_scale
+from vision.detect.detections import DIE, TILE_DOWN, TILE_UP, Detections, non_maximum_suppression
 from vision.detect.detector import TRAINED_TILE_PX, Detector, pyramid_factors
 from vision.networks.runtime import default_weights
 
@@ -78,41 +78,23 @@ def test_the_better_detection_stays_in_any_order() -> None:
     assert non_maximum_suppression(found).score == pytest.approx([0.9])
 
 
-@pytest.mark.parametrize(("face_score", "kept"), [(0.8, TILE_UP), (0.5, TILE_DOWN)])
-def test_a_back_within_a_sure_face_is_suppressed(face_score: float, kept: int) -> None:
-    found = lying((TILE_DOWN, 0.9, 50, 50, 60, 0), (TILE_UP, face_score, 60, 50, 120, 0))
+def test_a_back_within_a_known_face_is_suppressed() -> None:
+    found = lying((TILE_DOWN, 0.9, 50, 50, 60, 0), (TILE_UP, 0.5, 60, 50, 120, 0))
     assert non_maximum_suppression(found).kind.tolist() == [TILE_DOWN]
-    assert non_maximum_suppression(found, prefer_faces=True).kind.tolist() == [kept]
+    assert non_maximum_suppression(found, known=np.array([False, True])).kind.tolist() == [TILE_UP]
 
 
-@pytest.mark.parametrize(
-    ("found", "kept"),
-    [
-        pytest.param(lying(), 0, id="nothing"),
-        pytest.param(lying((2, 0.9, 50, 50, 20, 0), (2, 0.9, 300, 50, 100, 0)), 2, id="dice alone give no scale"),
-        pytest.param(lying((0, 0.9, 50, 50, 60, 0), (0, 0.4, 300, 50, 200, 0)), 2, id="one tile is no measure"),
-        pytest.param(
-            lying((0, 0.9, 50, 50, 60, 0), (0, 0.8, 50, 150, 64, 0), (0, 0.5, 300, 50, 200, 0), (1, 0.5, 9, 9, 30, 0)),
-            2,
-            id="letters and shadows",
-        ),
-        pytest.param(
-            lying(
-                (0, 0.9, 50, 50, 60, 0), (0, 0.8, 50, 150, 64, 0), (2, 0.7, 200, 50, 90, 0), (2, 0.5, 180, 40, 18, 0)
-            ),
-            3,
-            id="a group of dice is no die",
-        ),
-    ],
-)
-def test_sizes_must_agree_with_the_surest_tiles(found: Detections, kept: int) -> None:
-    assert len(of_consistent_scale(found)) == kept
+def test_nothing_lies_across_two_known_tiles() -> None:
+    rows = (0, 0.8, 50, 50, 60, 0), (0, 0.7, 50, 74, 60, 0), (0, 0.9, 50, 62, 60, 0)
+    assert len(non_maximum_suppression(lying(*rows))) == 3
+    known = np.array([True, True, False])
+    assert non_maximum_suppression(lying(*rows), known=known).score == pytest.approx([0.8, 0.7])
 
 
 @pytest.mark.parametrize(
     ("size", "hint", "factors"),
     [
-        ((2304, 1296), None, [1.0, 0.5, 0.25, 0.125, 0.0625, 0.03125]),
+        ((2304, 1296), None, [1.0, 0.5, 0.25, 0.125, 0.0625, 0.03125, 0.015625]),
         ((300, 500), None, [2.0, 1.0, 0.5, 0.25, 0.125]),
         ((30, 50), None, [2.0, 1.0]),
         ((4608, 2592), 2.5 * TRAINED_TILE_PX, [0.4]),
@@ -153,9 +135,10 @@ def test_a_scale_hint_means_one_pyramid_level() -> None:
 
 def test_each_pyramid_level_keeps_its_own_sizes() -> None:
     # 64 px in the half picture; in the whole one too long to be trusted, in the quarter too short.
-    network = OneTile({(1024, 512): 128.0, (512, 256): 64.0, (256, 128): 21.0})
+    network = OneTile({(1024, 512): 128.0, (512, 256): 64.0, (320, 192): 21.0, (192, 128): 21.0, (128, 96): 21.0})
     found = Detector(network).detect(np.zeros((512, 1024, 3), np.uint8), None)  # type: ignore[arg-type]
-    assert [shape[1] for shape in network.seen] == [512, 256, 128, 64, 32]
+    # The last three are so small that they get a frame.
+    assert [shape[1] for shape in network.seen] == [512, 256, 128 + 64, 64 + 64, 32 + 64]
     assert found.size_px[:, 0] == pytest.approx([128.0])
 
 

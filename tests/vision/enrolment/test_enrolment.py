@@ -121,7 +121,9 @@ def test_what_is_unlike_is_doubted_and_what_is_foreign_told() -> None:
     assert not replace(sure, own="unlike").foreign
     assert replace(sure, own="foreign").foreign
     assert not replace(sure, own="foreign", faults=(Finding(Code.OUTSIDE_PICTURE),)).foreign
-    back = BackEvidence(0.9, 0.0, alone=False, unknown=0.99, grey=60, pips=drawn.read_tile(plain(BACK)), faults=())
+    back = BackEvidence(
+        0.9, 0.0, alone=False, unknown=0.99, grey=60, light=200, pips=drawn.read_tile(plain(BACK)), faults=()
+    )
     assert back.doubts() == ()
     assert replace(back, own=False).doubts() == (Finding(Code.BACK_NOT_OWN),)
 

@@ -38,10 +38,10 @@ def reader() -> Reader:
 
 @cache
 def setup() -> TableSetup:
-    """Dark blue tiles with large yellow pips, seen by a small camera out of focus."""
+    """Dark blue tiles with large yellow pips, seen by a small camera a little out of focus."""
     at = sample_setup(np.random.default_rng((1, 2)), (1280, 720))
     tiles = replace(at.bare.tile_set, body=(0.1, 0.02, 0.02), pip_plain=(0.05, 0.5, 0.6), pip_scale=1.3, spread=0.9)
-    return at.changed(tile_set=tiles, capture=replace(at.bare.capture, defocus_px=1.2))
+    return at.changed(tile_set=tiles, capture=replace(at.bare.capture, defocus_px=0.6))
 
 
 @cache

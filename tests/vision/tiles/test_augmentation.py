@@ -120,7 +120,7 @@ def two_tiles(right_mm: float, down_mm: float, *, turned_deg: float = 10) -> tup
 @pytest.mark.parametrize(("right_mm", "down_mm"), [(20, 8), (0, 12), (30, 0), (-20, 8)])
 def test_the_upper_tile_is_found_in_a_merged_detection(right_mm: float, down_mm: float, turned_deg: float) -> None:
     found, upper_px = two_tiles(right_mm, down_mm, turned_deg=turned_deg)
-    tries = candidates_within(found, (found.size_px / 2).astype(np.float32))
+    tries = candidates_within(found, (found.size_px / 2 / FACE_MM).astype(np.float32))
     assert len(tries) == 9
     assert np.allclose(tries.size_px, 2 * FACE_MM, atol=1e-3)
     assert np.linalg.norm(tries.centre_px - upper_px, axis=1).min() < 1e-2
@@ -146,4 +146,5 @@ def test_only_large_nameless_detections_may_be_two_tiles(
     found.kind[:], found.score[:] = kind, score
     sizes_mm = np.array([size_mm], np.float32)
     odd = np.array([0 in wrong_size(sizes_mm, TILE_MM[:2])])
-    assert merged_detections(found, sizes_mm, chances({21: unknown}), odd).tolist() == seen
+    ratio = (sizes_mm / np.array(TILE_MM[:2])).astype(np.float32)
+    assert merged_detections(found, ratio, chances({21: unknown}), odd).tolist() == seen

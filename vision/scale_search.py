@@ -1,0 +1,80 @@
+"""The scale of a picture that nobody calibrated, from its tiles and dice together and from what their crops show.
+
+A search over all scales also finds tiles in the pattern of a cloth and dice in groups of dice. What classifiers know
+in a crop counts for a scale; what is far from the scale for which most counts is dropped.
+"""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.table.sizes import TILE_MM
+from vision.arrays import Pixels
+from vision.crops import die_crops, tile_crops
+from vision.detect.detections import DIE, Detections, non_maximum_suppression
+from vision.networks.classifier import NamesTiles, ReadsDice
+
+USUAL_DIE_MM: Final = 17.0
+"""Side of a die between the 13 mm of Chinese ones and the 20 mm of a casino's."""
+MOST_TILE_RATIO: Final = 1.6
+MOST_DIE_RATIO: Final = 1.9
+"""Largest ratio of a tile's and of a die's size to that of the scale at its place: outlines err, dice differ."""
+LEAST_EVIDENCE: Final = 0.25
+"""Score of a detection times the chance that its crop shows a face or a value, from which it counts for a scale."""
+FEWEST_FOR_SLOPE: Final = 6
+"""Objects from which the scale may differ across the picture, as in one taken at an angle."""
+MOST_SLOPE: Final = 0.35
+"""Logarithm of the scale by which the picture's edges may differ from its middle."""
+_DAMPING: Final = 0.5
+
+
+def of_one_scale(image: Pixels, found: Detections, name: NamesTiles, read: ReadsDice) -> Detections:
+    """Keep what fits one scale, which may change evenly over the picture; without any evidence only the sure stays.
+
+    Args:
+        image: the picture.
+        found: detections of all levels of its pyramid, with duplicates.
+        name: the classifier of tiles.
+        read: the classifier of dice.
+    """
+    if not len(found):
+        return found
+    evidence = _evidence(image, found, name, read)
+    is_die = found.kind == DIE
+    size_mm = np.where(is_die, USUAL_DIE_MM, TILE_MM[0])
+    scale = np.log(found.size_px[:, 0].astype(np.float64) / size_mm)
+    tolerance = np.log(np.where(is_die, MOST_DIE_RATIO, MOST_TILE_RATIO))
+    counts = np.where(evidence >= LEAST_EVIDENCE, evidence, 0.0)
+    if counts.any():
+        support = ((np.abs(scale[:, None] - scale) < tolerance) * counts).sum(1)
+        centre = scale[int(np.where(counts > 0, support, 0).argmax())]
+        agree = np.where(np.abs(scale - centre) < tolerance, counts, 0.0)
+        position = 2 * found.centre_px / np.array(image.shape[1::-1]) - 1
+        keep = np.abs(scale - _scale_at(position, scale, agree)) < tolerance
+        found, evidence = found.take(keep), evidence[keep]
+    return non_maximum_suppression(found, known=(evidence >= LEAST_EVIDENCE) & (found.kind != DIE))
+
+
+def _evidence(image: Pixels, found: Detections, name: NamesTiles, read: ReadsDice) -> NDArray[np.float64]:
+    """Score of each detection (n,) times the chance that its crop shows what can be named."""
+    quads_px, is_die = found.quads_px(), found.kind == DIE
+    known = np.zeros(len(found))
+    known[~is_die] = 1 - name(tile_crops(image, quads_px[~is_die]))[:, -1]
+    nowhere = np.full((int(is_die.sum()), 2), np.nan, np.float32)
+    known[is_die] = 1 - read(die_crops(image, quads_px[is_die]), nowhere)[0][:, -1]
+    return known * found.score
+
+
+def _scale_at(
+    position: NDArray[np.float64], scale: NDArray[np.float64], weight: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Logarithm of the scale at each position (n, 2) in [-1, 1], fitted to the weighted ones (n,)."""
+    middle = float((weight * scale).sum() / weight.sum())
+    if (weight > 0).sum() < FEWEST_FOR_SLOPE:
+        return np.full(len(scale), middle)
+    origin = (weight[:, None] * position).sum(0) / weight.sum()
+    away = position - origin
+    normal = (away * weight[:, None]).T @ away + _DAMPING * np.eye(2)
+    slope = np.linalg.solve(normal, (away * (weight * (scale - middle))[:, None]).sum(0))
+    return np.asarray(middle + away @ np.clip(slope, -MOST_SLOPE, MOST_SLOPE))
