@@ -19,6 +19,7 @@ from vision.checks import (
 from vision.detect.detections import DIE, KINDS
 from vision.detect.detector import Detector
 from vision.detect.motion_gate import MotionGatedDetector
+from vision.detect.scale_search import of_one_scale
 from vision.dice.dice_reader import observe_dice
 from vision.dice.die_pips import CROP_SHAPE as DIE_SHAPE
 from vision.dice.die_pips import read_dice
@@ -38,7 +39,6 @@ from vision.networks.runtime import default_weights, load_model
 from vision.object_readings import OwnTiles, PictureFaults, dice_readings, tile_readings
 from vision.placing import in_play, table_region, tile_length_px
 from vision.reading import DieReading, HandReading, Reading, TileReading
-from vision.scale_search import of_one_scale
 from vision.tiles.phantom_tiles import phantom_tiles
 from vision.tiles.pips import CROP_SHAPE as TILE_SHAPE
 from vision.tiles.pips import read_tiles

@@ -125,7 +125,7 @@ class Detector(Network):
         """Find the objects in a picture, or in a part of it.
 
         All scales are searched if the ``scale_hint``, the expected length of a tile in pixels, is None; what the levels
-        of the pyramid then find of one object all stays (``vision.scale_search``).
+        of the pyramid then find of one object all stays (``vision.detect.scale_search``).
         """
         if part is not None and scale_hint is None:
             return self.detect(cropped(image, part), None, threshold=threshold).translated(*part[:2])

@@ -19,7 +19,7 @@ import numpy as np
 from vision.learning.comparison import Figures, figures_of
 from vision.learning.errors import LearningError
 from vision.learning.kept_crops import digest_of
-from vision.learning.labelling import supported
+from vision.learning.labelling import contradicted, supported
 from vision.learning.last_layer import OpenedClassifier
 from vision.learning.refit import REPLAYED_VIEWS, VIEWS, Lesson, between, one_hot, refit, views
 from vision.networks.classifier import TILE_CLASSES, TILE_MODEL, TileClassifier
@@ -247,11 +247,15 @@ class _Fitted:
 
 
 def _trusted(kept: Sequence[KeptCrop], name: NamesTiles) -> Mask:
-    """Which crops (n,) are learnt from: a person accepted it, or a reader sees the face that it is said to bear."""
+    """Which crops (n,) are learnt from: a reader sees the face that it is said to bear, or a person accepted it.
+
+    A person's word counts where the readers are in doubt, not where both see one other face.
+    """
     accepted = np.array([each.origin.accepted_by is not None for each in kept], np.bool_)
     if not len(kept):
         return accepted
-    return np.asarray(accepted | supported(np.stack([each.crop for each in kept]), [each.face for each in kept], name))
+    crops, faces = np.stack([each.crop for each in kept]), [each.face for each in kept]
+    return np.asarray((accepted & ~contradicted(crops, faces, name)) | supported(crops, faces, name))
 
 
 def _folds(kept: Sequence[KeptCrop]) -> Indices:

@@ -110,6 +110,20 @@ def _both(crops: TileCrops, name: NamesTiles) -> Chances:
     return np.asarray(chances / np.maximum(chances.sum(1, keepdims=True), 1e-12), np.float32)
 
 
+def contradicted(crops: TileCrops, faces: Sequence[Tile], name: NamesTiles) -> Mask:
+    """Which labels (n,) both readers contradict: the classifier and clear pips agree on another face."""
+    if not len(crops):
+        return np.zeros(0, np.bool_)
+    likeliest = name(crops)[:, :-1].argmax(1)
+    return np.array(
+        [
+            pips.clear and pips.face is not face and TILE_CLASSES[best] == str(pips.face)
+            for best, face, pips in zip(likeliest.tolist(), faces, read_tiles(crops), strict=True)
+        ],
+        np.bool_,
+    )
+
+
 def supported(crops: TileCrops, faces: Sequence[Tile], name: NamesTiles) -> Mask:
     """Which labels (n,) a reader agrees with: the classifier holds the face for the likeliest, or the pips show it."""
     if not len(crops):

@@ -111,8 +111,7 @@ def test_wrong_faces_that_a_person_accepted_gain_nothing(table: Path) -> None:
         for each, face in zip(said, [*faces[7:], *faces[:7]], strict=True)
     ]
     told = run("train", "tiles", "--with", _kept(table.parent / "wrong", *wrong), "--out", table.parent / "new")
-    assert told.exit_code == WORSE
-    assert "not written" in told.stdout
+    assert told.exit_code in {WORSE, REFUSED}
     assert not (table.parent / "new").exists()
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from tests.vision.detect.test_detector import lying
 from vision.arrays import Chances, DieCrops, Floats, Pixels, TileCrops
+from vision.detect.scale_search import of_one_scale
 from vision.networks.classifier import DICE_CLASSES, TILE_CLASSES
-from vision.scale_search import of_one_scale
 
 SIZE = (400, 1200)
 """Height and width of the picture; what lies in its right half is known, what lies left of it is not."""
