@@ -40,7 +40,7 @@ LEAST_BACKED_CONFIDENCE: Final = 0.8
 LEAST_DIE_SCORE: Final = 0.3
 """Detection below which something may not be a die, whatever both readers say of it."""
 LEAST_LIKELY_TILE: Final = 0.2
-LEAST_LIKELY_DIE: Final = 0.3
+LEAST_LIKELY_DIE: Final = 0.4
 """Score times chance of a face or of a value below which a find of a picture of unknown scale is not reported."""
 LEAST_NAMELESS_SCORE: Final = 0.8
 LEAST_KIN_NAMELESS_SCORE: Final = 0.6
