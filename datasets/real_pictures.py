@@ -11,6 +11,7 @@ import json
 import re
 import subprocess
 import tempfile
+from collections import Counter
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -92,12 +93,12 @@ def training_files(folder: Path) -> list[Path]:
 
 def sources(folder: Path) -> dict[str, dict[str, object]]:
     """Return the packages that the training pictures of a folder come from: version, licence and number of pictures."""
-    found: dict[str, dict[str, object]] = {}
-    for each in read_index(folder):
-        if not each.held_out:
-            entry = found.setdefault(each.package, {"version": each.version, "licence": each.licence, "pictures": 0})
-            entry["pictures"] = int(str(entry["pictures"])) + 1
-    return found
+    used = [each for each in read_index(folder) if not each.held_out]
+    count = Counter(each.package for each in used)
+    return {
+        each.package: {"version": each.version, "licence": each.licence, "pictures": count[each.package]}
+        for each in used
+    }
 
 
 def piece(file: Path, size: tuple[int, int], rng: np.random.Generator) -> NDArray[np.uint8]:

@@ -121,7 +121,11 @@ def sharpness(crops: TileCrops) -> float:
 
 def brightness(image: Pixels) -> float:
     """Grey level of a picture's brightest hundredth."""
-    return float(np.percentile(_sampled_grey(image), 99))
+    return _brightest_hundredth(_sampled_grey(image))
+
+
+def _brightest_hundredth(grey: Pixels) -> float:
+    return float(np.percentile(grey, 99))
 
 
 def _sampled_grey(image: Pixels) -> Pixels:
@@ -133,7 +137,7 @@ def picture_health(image: Pixels, tile_crops: TileCrops) -> list[Finding]:
     """Findings about the picture itself: too dark, blown out, or blurred where the tiles lie."""
     grey = _sampled_grey(image)
     findings = []
-    if brightness(image) < DARK_AT_MOST:
+    if _brightest_hundredth(grey) < DARK_AT_MOST:
         findings.append(Finding(Code.TOO_DARK))
     if float((grey >= BLOWN_OUT_LEVEL).mean()) > BURNT_MOST:
         findings.append(Finding(Code.TOO_BRIGHT))

@@ -27,10 +27,11 @@ FEWEST_FOR_SLOPE: Final = 6
 MOST_SLOPE: Final = 0.35
 """Logarithm of the scale by which the picture's edges may differ from its middle."""
 _DAMPING: Final = 0.5
+"""Added to the spread of the places before the slope is solved for: few objects close together give none."""
 
 
 def of_one_scale(image: Pixels, found: Detections, name: NamesTiles, read: ReadsDice) -> Detections:
-    """Keep what fits one scale, which may change evenly over the picture; without any evidence only the sure stays.
+    """Keep what fits one scale, which may change evenly over the picture; without any evidence all stays.
 
     Args:
         image: the picture.

@@ -19,7 +19,7 @@ import numpy as np
 from vision.learning.comparison import Figures, figures_of
 from vision.learning.errors import LearningError
 from vision.learning.kept_crops import digest_of
-from vision.learning.labelling import contradicted, supported
+from vision.learning.labelling import readers_on
 from vision.learning.last_layer import OpenedClassifier
 from vision.learning.refit import REPLAYED_VIEWS, VIEWS, Lesson, between, one_hot, refit, views
 from vision.networks.classifier import TILE_CLASSES, TILE_MODEL, TileClassifier
@@ -254,8 +254,8 @@ def _trusted(kept: Sequence[KeptCrop], name: NamesTiles) -> Mask:
     accepted = np.array([each.origin.accepted_by is not None for each in kept], np.bool_)
     if not len(kept):
         return accepted
-    crops, faces = np.stack([each.crop for each in kept]), [each.face for each in kept]
-    return np.asarray((accepted & ~contradicted(crops, faces, name)) | supported(crops, faces, name))
+    agrees, contradicts = readers_on(np.stack([each.crop for each in kept]), [each.face for each in kept], name)
+    return np.asarray(agrees | (accepted & ~contradicts))
 
 
 def _folds(kept: Sequence[KeptCrop]) -> Indices:

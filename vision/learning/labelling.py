@@ -110,29 +110,21 @@ def _both(crops: TileCrops, name: NamesTiles) -> Chances:
     return np.asarray(chances / np.maximum(chances.sum(1, keepdims=True), 1e-12), np.float32)
 
 
-def contradicted(crops: TileCrops, faces: Sequence[Tile], name: NamesTiles) -> Mask:
-    """Which labels (n,) both readers contradict: the classifier and clear pips agree on another face."""
-    if not len(crops):
-        return np.zeros(0, np.bool_)
-    likeliest = name(crops)[:, :-1].argmax(1)
-    return np.array(
-        [
-            pips.clear and pips.face is not face and TILE_CLASSES[best] == str(pips.face)
-            for best, face, pips in zip(likeliest.tolist(), faces, read_tiles(crops), strict=True)
-        ],
-        np.bool_,
-    )
+def readers_on(crops: TileCrops, faces: Sequence[Tile], name: NamesTiles) -> tuple[Mask, Mask]:
+    """Which labels (n,) a reader agrees with, and which both readers contradict.
+
+    The classifier agrees where it holds the face for the likeliest, the pips where they show it. Both contradict a
+    label where clear pips and the classifier see one other face.
+    """
+    agrees, contradicts = np.zeros((2, len(crops)), np.bool_)
+    if len(crops):
+        likeliest = name(crops)[:, :-1].argmax(1).tolist()
+        for row, (best, face, pips) in enumerate(zip(likeliest, faces, read_tiles(crops), strict=True)):
+            agrees[row] = TILE_CLASSES[best] == str(face) or pips.face is face
+            contradicts[row] = pips.clear and pips.face is not face and TILE_CLASSES[best] == str(pips.face)
+    return agrees, contradicts
 
 
 def supported(crops: TileCrops, faces: Sequence[Tile], name: NamesTiles) -> Mask:
-    """Which labels (n,) a reader agrees with: the classifier holds the face for the likeliest, or the pips show it."""
-    if not len(crops):
-        return np.zeros(0, np.bool_)
-    likeliest = name(crops)[:, :-1].argmax(1)
-    return np.array(
-        [
-            TILE_CLASSES[best] == str(face) or pips.face is face
-            for best, face, pips in zip(likeliest.tolist(), faces, read_tiles(crops), strict=True)
-        ],
-        np.bool_,
-    )
+    """Which labels (n,) a reader agrees with."""
+    return readers_on(crops, faces, name)[0]
