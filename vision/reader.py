@@ -195,7 +195,8 @@ class Reader:
         watch.lap("dice")
         cut, up = seen.cut, seen.up
         both = weighed(cut.faces[up], [pips for pips, shown in zip(seen.pips, up, strict=True) if shown])
-        named, findings = decode(np.log(np.maximum(both, _LEAST_PROBABILITY)), one_set=calibration is not None)
+        of_set = seen.of_set(calibrated=calibration is not None)[up]
+        named, findings = decode(np.log(np.maximum(both, _LEAST_PROBABILITY)), of_set)
         watch.lap("decode")
         health = [*picture_health(image, cut.crops), *_softer(cut.crops[up], enrolment)]
         split = phantom_tiles(image, cut.placed.quads_px, up, seen.pips)

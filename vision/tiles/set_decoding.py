@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from engine.game.tiles import Tile
+from vision.arrays import Mask
 from vision.findings import Code, Finding
 
 FACES: Final = tuple(Tile)
@@ -49,12 +50,13 @@ class Named:
     contradicted: bool
 
 
-def decode(log_probabilities: NDArray[np.floating], *, one_set: bool = True) -> tuple[list[Named], list[Finding]]:
+def decode(log_probabilities: NDArray[np.floating], of_set: Mask | None = None) -> tuple[list[Named], list[Finding]]:
     """Decode n tiles jointly, by log-probabilities (n, 22) of the faces in the order of ``Tile``, then "cannot tell".
 
     Args:
         log_probabilities: of each tile alone.
-        one_set: whether they are of one set; a plain photograph may show several, and each tile stands by itself.
+        of_set: (n,) which are of one set, by default all. Each of the others stands by itself: a plain photograph may
+            show several sets, and a picture of a tile printed on the felt is of none.
 
     Returns:
         One ``Named`` for each tile, and a ``duplicate_face`` finding for each face claimed too often.
@@ -65,17 +67,19 @@ def decode(log_probabilities: NDArray[np.floating], *, one_set: bool = True) -> 
         return [], []
     scores = np.maximum(np.asarray(log_probabilities, np.float64), _LEAST_LOG)
     alone = scores.argmax(1)
-    if one_set:
-        joint, total = _assign(scores)
-        margins = _margins(scores, joint, total)
-    else:
-        joint, ranked = alone, np.sort(scores, axis=1)
-        margins = (ranked[:, -1] - ranked[:, -2]).tolist()
-    claimed = Counter(int(face) for row, face in enumerate(alone) if face != CANNOT_TELL and scores[row, face] > CLAIM)
+    joint, ranked = alone.copy(), np.sort(scores, axis=1)
+    margins = ranked[:, -1] - ranked[:, -2]
+    among = np.flatnonzero(np.ones(len(scores), np.bool_) if of_set is None else of_set)
+    if len(among):
+        joint[among], total = _assign(scores[among])
+        margins[among] = _margins(scores[among], joint[among], total)
+    claims = [(row, int(alone[row])) for row in among if alone[row] != CANNOT_TELL and scores[row, alone[row]] > CLAIM]
+    claimed = Counter(face for _, face in claims)
     too_often = {face: count for face, count in claimed.items() if count > COPIES[face]}
+    rivals = {row for row, face in claims if face in too_often}
     named = []
     for row, seen in enumerate(alone):
-        contradicted = bool(one_set and int(seen) in too_often and scores[row, seen] > CLAIM)
+        contradicted = row in rivals
         insists = contradicted and scores[row, seen] - scores[row, joint[row]] > INSIST_LOG_RATIO
         face = int(seen if insists else joint[row])
         others = scores[row, :CANNOT_TELL].copy()
@@ -85,7 +89,7 @@ def decode(log_probabilities: NDArray[np.floating], *, one_set: bool = True) -> 
                 face=None if face == CANNOT_TELL else FACES[face],
                 log_probability=float(scores[row, face]),
                 runner_up=FACES[int(others.argmax())],
-                margin=0.0 if contradicted else margins[row],
+                margin=0.0 if contradicted else float(margins[row]),
                 contradicted=contradicted,
             )
         )

@@ -65,6 +65,15 @@ class TileObservations:
     printed: Mask
     tile_mm: tuple[float, float]
 
+    def of_set(self, *, calibrated: bool) -> Mask:
+        """Which tiles (n,) are of the table's one set.
+
+        None of a plain photograph, no print, and nothing of another size than a tile's but where every pip is clear.
+        """
+        odd = np.isin(np.arange(len(self.up)), list(wrong_size(self.cut.placed.sizes, self.tile_mm)))
+        clear = np.array([pips.clear for pips in self.pips], np.bool_)
+        return np.asarray(calibrated & ~self.printed & (clear | ~odd))
+
 
 def observe_tiles(
     image: Pixels,

@@ -117,3 +117,12 @@ def test_the_set_is_never_exceeded_without_a_finding(count: int, seed: int) -> N
     faces = [each.face for each in named if each.face is not None and not each.contradicted]
     assert all(faces.count(face) <= face.copies for face in set(faces))
     assert bool(findings) == any(each.contradicted for each in named)
+
+
+def test_what_is_not_of_the_set_contradicts_nothing() -> None:
+    opinions = seen({"6-3": 0.99}, {"6-3": 0.99}, {"5-5": 0.99})
+    named, findings = decode(opinions, np.array([True, False, True]))
+    assert [str(each.face) for each in named] == ["6-3", "6-3", "5-5"]
+    assert not any(each.contradicted for each in named)
+    assert named[0].margin > 4
+    assert findings == []
