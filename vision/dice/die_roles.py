@@ -20,6 +20,11 @@ MIN_ODD_DISTANCE_LAB: Final = 10.0
 """Least colour distance (CIELAB, lightness discounted) of the cut die from each box die; box dice differ by less."""
 MIN_ODD_OVER_SPREAD: Final = 1.5
 """The same distance over the largest one among the other three, so that uneven light names no cut die."""
+MIN_ALIKE_OVER_SPREAD: Final = 1.5
+MIN_ALIKE_WALL_DISTANCE_LAB: Final = 8.0
+"""Where names do not part the dice, as two shades of red: both ratios, of faces and of walls, and the walls' distance."""
+MIN_FACES_OVER_SPREAD: Final = 6.0
+"""The faces' ratio likewise where no wall is seen."""
 LIGHTNESS_WEIGHT: Final = 0.3
 """Weight of lightness beside hue: a lamp mirrored in one of three alike changes it most."""
 MIN_PALE_LEVEL: Final = 200.0
@@ -102,15 +107,15 @@ def roles_by_colour(colours: Sequence[Colour]) -> list[Role | None]:
     # Distance alone is fooled by dice of hardly any colour: the odd one must bear a name of its own.
     if names[odd] in other_names:
         return nothing
-    return ["cut" if index == odd else "box" for index in range(4)]
+    return _roles(odd)
 
 
 def roles_by_faces_and_walls(faces: Sequence[Colour], walls: Sequence[Colour | None]) -> list[Role | None]:
     """Roles of dice by the colours of their upper faces and of their walls together; None if these do not say.
 
-    One of the two must name the cut die, and in the other the same die must be the odd one. What deceives one seldom
-    deceives the other: a lamp mirrored in a face, the pips behind it, the ground seen through it. Where a wall is not
-    seen, the faces alone decide.
+    One of the two must name the cut die, and in the other the same die must be the odd one; or the same die is clearly
+    odd in both. What deceives one seldom deceives the other: a lamp mirrored in a face, the pips behind it, the ground
+    seen through it. Where a wall is not seen, the faces alone decide.
 
     >>> red, pale, ivory = (30, 25, 150), (195, 215, 250), (190, 225, 235)
     >>> roles_by_faces_and_walls([red, red, red, ivory], [red, red, red, ivory])
@@ -119,15 +124,26 @@ def roles_by_faces_and_walls(faces: Sequence[Colour], walls: Sequence[Colour | N
     [None, None, None, None]
     """
     visible = [wall for wall in walls if wall is not None]
-    if len(faces) != 4 or len(visible) != 4:
-        return roles_by_colour(faces)
-    for first, second in ((faces, visible), (visible, faces)):
-        named = roles_by_colour(first)
-        if None not in named:
-            distance, spread, odd = _odd_one(_lab(second))
-            if distance >= spread and named[odd] == "cut":
-                return named
-    return [None] * 4
+    if len(faces) != 4:
+        return [None] * len(faces)
+    distance, spread, odd = _odd_one(_lab(faces))
+    if len(visible) != 4:
+        named = roles_by_colour(faces)
+        alike = distance >= max(MIN_ODD_DISTANCE_LAB, MIN_FACES_OVER_SPREAD * spread)
+        return _roles(odd) if None in named and alike else named
+    wall_distance, wall_spread, wall_odd = _odd_one(_lab(visible))
+    if odd != wall_odd:
+        return [None] * 4
+    by_faces = None not in roles_by_colour(faces) and wall_distance >= wall_spread
+    by_walls = None not in roles_by_colour(visible) and distance >= spread
+    by_both = distance >= max(MIN_ODD_DISTANCE_LAB, MIN_ALIKE_OVER_SPREAD * spread)
+    by_both &= wall_distance >= max(MIN_ALIKE_WALL_DISTANCE_LAB, MIN_ALIKE_OVER_SPREAD * wall_spread)
+    return _roles(odd) if by_faces or by_walls or by_both else [None] * 4
+
+
+def _roles(cut: int) -> list[Role | None]:
+    """Roles of four dice of which one is the cut die."""
+    return ["cut" if index == cut else "box" for index in range(4)]
 
 
 def _lab(colours: Sequence[Colour]) -> NDArray[np.float32]:

@@ -133,3 +133,22 @@ def test_the_wall_shows_below_the_face() -> None:
     assert wall_colour(crop, np.array([0.1, 0.4], np.float32)) == (200, 60, 20)
     for hidden in (0.05, math.nan):
         assert wall_colour(crop, np.array([0.0, hidden], np.float32)) is None
+
+
+CRIMSON, ORANGE = (57.0, 55.0, 134.0), (107.0, 175.0, 252.0)
+
+
+def test_shades_with_one_name_are_told_by_faces_and_walls() -> None:
+    faces = [(44.0, 41.0, 117.0), CRIMSON, (70.0, 68.0, 150.0), ORANGE]
+    walls = [(50.0, 46.0, 112.0), (60.0, 56.0, 135.0), (64.0, 60.0, 141.0), (34.0, 94.0, 173.0)]
+    assert {colour_name(face) for face in faces} == {"red"}
+    assert roles_by_faces_and_walls(faces, walls) == ["box", "box", "box", "cut"]
+    assert roles_by_faces_and_walls(faces, [walls[3], *walls[:3]]) == [None] * 4
+
+
+@pytest.mark.parametrize(("spread", "named"), [(2.0, True), (12.0, False)])
+def test_faces_alone_tell_shades_only_if_far_apart(spread: float, named: bool) -> None:
+    faces = [CRIMSON, (57.0, 55.0, 134.0 + spread), (57.0 + spread, 55.0 + spread, 134.0), (98.0, 152.0, 222.0)]
+    assert {colour_name(face) for face in faces} == {"red"}
+    roles = roles_by_faces_and_walls(faces, [None] * 4)
+    assert roles == (["box", "box", "box", "cut"] if named else [None] * 4)
