@@ -22,7 +22,7 @@ MIN_ODD_OVER_SPREAD: Final = 1.5
 """The same distance over the largest one among the other three, so that uneven light names no cut die."""
 MIN_ALIKE_OVER_SPREAD: Final = 1.5
 MIN_ALIKE_WALL_DISTANCE_LAB: Final = 8.0
-"""Where names do not part the dice, as two shades of red: both ratios, of faces and of walls, and the walls' distance."""
+"""Where names do not part the dice, as two shades of red: both ratios, of faces and walls, and the walls' distance."""
 MIN_FACES_OVER_SPREAD: Final = 6.0
 """The faces' ratio likewise where no wall is seen."""
 LIGHTNESS_WEIGHT: Final = 0.3

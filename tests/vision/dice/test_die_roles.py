@@ -146,9 +146,8 @@ def test_shades_with_one_name_are_told_by_faces_and_walls() -> None:
     assert roles_by_faces_and_walls(faces, [walls[3], *walls[:3]]) == [None] * 4
 
 
-@pytest.mark.parametrize(("spread", "named"), [(2.0, True), (12.0, False)])
-def test_faces_alone_tell_shades_only_if_far_apart(spread: float, named: bool) -> None:
+@pytest.mark.parametrize(("spread", "roles"), [(2.0, ["box", "box", "box", "cut"]), (12.0, [None] * 4)])
+def test_faces_alone_tell_shades_only_if_far_apart(spread: float, roles: list[Role | None]) -> None:
     faces = [CRIMSON, (57.0, 55.0, 134.0 + spread), (57.0 + spread, 55.0 + spread, 134.0), (98.0, 152.0, 222.0)]
     assert {colour_name(face) for face in faces} == {"red"}
-    roles = roles_by_faces_and_walls(faces, [None] * 4)
-    assert roles == (["box", "box", "box", "cut"] if named else [None] * 4)
+    assert roles_by_faces_and_walls(faces, [None] * 4) == roles
