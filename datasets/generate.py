@@ -108,7 +108,7 @@ def _draw_window(out: Path, name: str, seed: tuple[int, int], mixture: Mixture) 
     rng = np.random.default_rng(seed)
     files = training_files(mixture.pictures) if mixture.pictures is not None else []
     if files and rng.random() < mixture.real:
-        _keep_piece(out, name, seed, piece(pick(rng, files), (WINDOW_PX, WINDOW_PX), rng))
+        keep_piece(out, name, seed, piece(pick(rng, files), (WINDOW_PX, WINDOW_PX), rng))
         return
     kind = rng.random()
     bare, dice, traced = mixture.bare, mixture.dice, mixture.traced
@@ -123,7 +123,7 @@ def _draw_window(out: Path, name: str, seed: tuple[int, int], mixture: Mixture) 
     save(out, name, scene, render(scene, rng, traced=by_path), seed)
 
 
-def _keep_piece(out: Path, name: str, seed: tuple[int, int], image: NDArray[np.uint8]) -> None:
+def keep_piece(out: Path, name: str, seed: tuple[int, int], image: NDArray[np.uint8]) -> None:
     """Write a piece of a real picture as a window in which nothing lies."""
     cv2.imwrite(str(out / f"{name}.jpg"), image, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
     size = (image.shape[1], image.shape[0])

@@ -267,6 +267,7 @@ def export(name: str, checkpoint: Path, out: Path, unseen: Path | None = None) -
             "minutes": round(state["elapsed_s"] / 60, 1),
             "threads": config["threads"],
             **({"began_with": sha256_of(Path(first))} if first and Path(first).exists() else {}),
+            **({"mean_of": config["mean_of"]} if "mean_of" in config else {}),
             "torch": torch.__version__,
         },
         measured={

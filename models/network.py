@@ -130,7 +130,7 @@ class DieTrunk(nn.Module):
         units: residual units at a quarter and at an eighth of the resolution.
     """
 
-    def __init__(self, outputs: int, units: int = 1) -> None:
+    def __init__(self, outputs: int, units: int = 2) -> None:
         super().__init__()
         self.trunk = nn.Sequential(
             ConvUnit(4, 16, 2),
@@ -155,7 +155,7 @@ class DiceNet(DieTrunk):
     """Reads a die in an 80x80 crop: ``DICE_CLASSES``, and the move onto its face (``dice.outlines.corrected``)."""
 
     def __init__(self) -> None:
-        super().__init__(outputs=len(DICE_CLASSES) + 4, units=2)
+        super().__init__(outputs=len(DICE_CLASSES) + 4)
 
     def forward(self, crops: Tensor) -> Tensor:
         """Return logits (n, 7) and moves (n, 4), side by side, of uint8 crops (n, 80, 80, 4)."""

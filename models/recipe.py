@@ -1,7 +1,8 @@
 """The whole training: ``python -m models.recipe`` trains the four networks and exports them.
 
-It fetches real pictures (Debian's packages, ``datasets.real_pictures``) and makes the windows first. Each network but
-the detector learns on what the detector before it finds in them, also where nothing lies.
+It fetches real pictures (Debian's packages, ``datasets.real_pictures``) and makes the windows first, also about what
+deceives the networks in ``--out``. Each network but the detector learns on what the detector before it finds in them,
+also where nothing lies.
 
 Windows that are there are kept and a stopped training goes on, so the command can be repeated until it ends.
 """
@@ -16,7 +17,7 @@ from typing import Annotated
 import typer
 
 from datasets import real_pictures
-from models import found, quantise
+from models import found, mined, quantise
 from models.export import WEIGHTS, export
 from models.train import Device, TrainConfig, train
 from models.training_bank import COMMAND_FILE, open_bank
@@ -60,6 +61,8 @@ def main(
             real_pictures.fetch(pictures)
         command = bank_command(bank, pictures, windows, seed, threads)
         subprocess.run([sys.executable, *command], check=True)  # noqa: S603 - our own command
+        if all((out / f"{name}.onnx").exists() for name in MINUTES):
+            mined.mine(pictures, bank, out, seed, threads)
         (bank / COMMAND_FILE).write_text(f"python {shlex.join(command)}\n", encoding="utf-8")
     for name, minutes in MINUTES.items():
         if name != "detector":

@@ -1,4 +1,4 @@
-"""The mean of trainings of one network: ``python -m models.soup --checkpoint A --checkpoint B --out DIR``.
+"""The mean of trainings of one network: ``python -m models.soup --part A --part B --bank DIR --out DIR``.
 
 Trainings that began with the same weights err in different places; the mean of their weights is as good as the best of
 them and errs less where either does (Wortsman et al. 2022, "Model soups"). It is exported like any checkpoint.
@@ -6,50 +6,94 @@ them and errs less where either does (Wortsman et al. 2022, "Model soups"). It i
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
+import numpy as np
 import torch
 import typer
+from torch import nn
 from torch.optim.swa_utils import AveragedModel
 
-from models.tasks import network_of
+from models.begin import begin_with_export
+from models.tasks import Task, task_of
+from models.training_bank import open_bank
+from vision.networks.model_card import sha256_of
+
+BATCHES = 40
+"""Batches over which the mean's normalisations are measured: those of its parts are not its own."""
 
 
 class SoupError(ValueError):
-    """Checkpoints that have no mean, with what to do about it."""
+    """Trainings that have no mean, with what to do about it."""
 
 
-def mean_of(checkpoints: Sequence[Path], out: Path) -> Path:
-    """Write the mean of the averaged weights into ``out/checkpoint.pt`` and return its path.
+def mean_of(parts: Sequence[Path], bank: Path, out: Path) -> Path:
+    """Write the mean of some trainings' weights into ``out/checkpoint.pt`` and return its path.
 
-    Settings and history are those of the last checkpoint.
+    Settings and history are those of the last part, which must be a checkpoint.
+
+    Args:
+        parts: checkpoints, by their averaged weights, and networks written by ``models.export`` (``.onnx``).
+        bank: windows to measure normalisations and figures on.
+        out: folder of the mean.
 
     Raises:
-        SoupError: there are fewer than two, or they are of different networks.
+        SoupError: there are fewer than two, they are of different networks, or the last is no checkpoint.
+        BeginError: an exported network is of another task.
     """
-    if len(checkpoints) < 2:
-        raise SoupError("a mean takes two checkpoints or more; name each with --checkpoint")
-    states = [torch.load(path, map_location="cpu", weights_only=True) for path in checkpoints]
-    tasks = {state["config"]["task"] for state in states}
+    if len(parts) < 2:
+        raise SoupError("a mean takes two trainings or more; name each with --part")
+    if parts[-1].suffix == ".onnx":
+        raise SoupError(f"name a checkpoint last, not {parts[-1]}: the mean goes by its settings")
+    checkpoints = {path: _checkpoint(path) for path in parts if path.suffix != ".onnx"}
+    tasks = {state["config"]["task"] for state in checkpoints.values()}
     if len(tasks) > 1:
         raise SoupError(f"checkpoints of {' and '.join(sorted(tasks))} have no mean; name those of one network")
-    network = network_of(*tasks)
-    mean = AveragedModel(network, use_buffers=True)
-    for state in states:
-        network.load_state_dict(state["average"])
+    task = task_of(*tasks, open_bank(bank))
+    network = task.network()
+    mean = AveragedModel(network)
+    for path in parts:
+        if path in checkpoints:
+            network.load_state_dict(checkpoints[path]["average"])
+        else:
+            network = begin_with_export(task, path)
         mean.update_parameters(network)
+    averaged = _measured_anew(mean.module, task)
+    last = checkpoints[parts[-1]]
+    figures = {"step": last["step"], **task.measure(averaged)}
+    config = {**last["config"], "mean_of": [sha256_of(path) for path in parts]}
     out.mkdir(parents=True, exist_ok=True)
     path = out / "checkpoint.pt"
-    torch.save({**states[-1], "average": mean.module.state_dict()}, path)
+    history = [*last["history"], figures]
+    torch.save({**last, "config": config, "history": history, "average": averaged.state_dict()}, path)
     return path
 
 
+def _checkpoint(path: Path) -> dict[str, Any]:
+    state: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
+    return state
+
+
+@torch.no_grad()
+def _measured_anew(network: nn.Module, task: Task) -> nn.Module:
+    """Give every normalisation the mean and variance of its inputs over some batches."""
+    for layer in network.modules():
+        if isinstance(layer, nn.BatchNorm2d):
+            layer.reset_running_stats()
+            layer.momentum = None  # the mean over all batches
+    network.train()
+    for number in range(BATCHES):
+        network(task.batch(np.random.default_rng(number))[0])
+    return network.eval()
+
+
 def main(
-    checkpoint: Annotated[list[Path], typer.Option(help="of a training; two or more")],
+    part: Annotated[list[Path], typer.Option(help="checkpoint of a training, or exported ONNX file; two or more")],
+    bank: Annotated[Path, typer.Option(help="folder of windows to measure on (python -m datasets.generate bank)")],
     out: Annotated[Path, typer.Option(help="folder of the mean's checkpoint")],
 ) -> None:
     """Average trainings of one network."""
-    typer.echo(mean_of(checkpoint, out))
+    typer.echo(mean_of(part, bank, out))
 
 
 if __name__ == "__main__":

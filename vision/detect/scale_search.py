@@ -41,7 +41,7 @@ def of_one_scale(image: Pixels, found: Detections, name: NamesTiles, read: Reads
     """
     if not len(found):
         return found
-    evidence = _evidence(image, found, name, read)
+    evidence = evidence_of(image, found, name, read)
     is_die = found.kind == DIE
     size_mm = np.where(is_die, USUAL_DIE_MM, TILE_MM[0])
     scale = np.log(found.size_px[:, 0].astype(np.float64) / size_mm)
@@ -57,7 +57,7 @@ def of_one_scale(image: Pixels, found: Detections, name: NamesTiles, read: Reads
     return non_maximum_suppression(found, known=(evidence >= LEAST_EVIDENCE) & (found.kind != DIE))
 
 
-def _evidence(image: Pixels, found: Detections, name: NamesTiles, read: ReadsDice) -> NDArray[np.float64]:
+def evidence_of(image: Pixels, found: Detections, name: NamesTiles, read: ReadsDice) -> NDArray[np.float64]:
     """Score of each detection (n,) times the chance that its crop shows what can be named."""
     quads_px, is_die = found.quads_px(), found.kind == DIE
     known = np.zeros(len(found))
