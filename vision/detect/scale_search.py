@@ -22,6 +22,8 @@ MOST_DIE_RATIO: Final = 1.9
 """Largest ratio of a tile's and of a die's size to that of the scale at its place: outlines err, dice differ."""
 LEAST_EVIDENCE: Final = 0.25
 """Score of a detection times the chance that its crop shows a face or a value, from which it counts for a scale."""
+MOST_LOOKED_AT: Final = 64
+"""Detections whose crops are looked at: those of the highest score, for each costs a fifth of a millisecond."""
 FEWEST_FOR_SLOPE: Final = 6
 """Objects from which the scale may differ across the picture, as in one taken at an angle."""
 MOST_SLOPE: Final = 0.35
@@ -58,12 +60,15 @@ def of_one_scale(image: Pixels, found: Detections, name: NamesTiles, read: Reads
 
 
 def evidence_of(image: Pixels, found: Detections, name: NamesTiles, read: ReadsDice) -> NDArray[np.float64]:
-    """Score of each detection (n,) times the chance that its crop shows what can be named."""
+    """Score of each detection (n,) times the chance that its crop shows what can be named; nought of the least sure."""
     quads_px, is_die = found.quads_px(), found.kind == DIE
+    looked_at = np.zeros(len(found), np.bool_)
+    looked_at[np.argsort(-found.score, kind="stable")[:MOST_LOOKED_AT]] = True
+    tiles, dice = looked_at & ~is_die, looked_at & is_die
     known = np.zeros(len(found))
-    known[~is_die] = 1 - name(tile_crops(image, quads_px[~is_die]))[:, -1]
-    nowhere = np.full((int(is_die.sum()), 2), np.nan, np.float32)
-    known[is_die] = 1 - read(die_crops(image, quads_px[is_die]), nowhere)[0][:, -1]
+    known[tiles] = 1 - name(tile_crops(image, quads_px[tiles]))[:, -1]
+    nowhere = np.full((int(dice.sum()), 2), np.nan, np.float32)
+    known[dice] = 1 - read(die_crops(image, quads_px[dice]), nowhere)[0][:, -1]
     return known * found.score
 
 
