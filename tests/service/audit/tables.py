@@ -19,17 +19,23 @@ from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.rounds.written import report_round
 from service.table.evidence import encoded
-from tests.service.stand_ins import EMPTY, HOUSE_RIGHT, START, new_folder, revisions
+from tests.service.stand_ins import EMPTY, RIGHT, START, die, hand, new_folder, reading, revisions
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from service.audit.answer import Seen
     from service.audit.history import Item, Outcome
+    from vision.reading import Reading
 
 WAY = get("crown-6.1")
 DAY = timedelta(days=1)
-HANDS = {"house": "6-3 5-3 6-6 6-1", "box2": "1-1 4-3 4-4 5-5"}
+HANDS = {"house": "6-3 5-3 6-6 6-1", "box2": "6-2 4-3 5-5 4-2"}
+SURE = (hand("house", *RIGHT), hand("box2", "6-2 4-3", "5-5 4-2"))
+DICE_READ = (die(3), die(5), die(1), die(2, "cut"))
+PLAYED = reading(*SURE, dice=DICE_READ)
+DOUBTFUL = reading(*SURE, hand("box3", "6-5 5-4", "3-1 3-2", "uncertain", ("glare",)), dice=DICE_READ)
+"""The same with another hand in doubt, so that all else in it is of another kind."""
 DICE_SEEN = SeenThrow(((3, "box"), (5, "box"), (1, "box"), (2, "cut")))
 
 
@@ -44,17 +50,18 @@ class AuditedTable:
         self.ledger = Ledger(self.record, "test", WAY)
         self.played = 0
 
-    def day(self, number: int, rounds: int, detector: str = "sha256:00", at: datetime = START) -> None:
-        """A day of so many rounds of a House hand, a box's hand and a throw, drawn from when it is over."""
-        self.auditor.step(at + number * DAY)
-        for _ in range(rounds):
-            self.play(detector, at + number * DAY)
-        self.auditor.step(at + (number + 1) * DAY)
+    def day(self, number: int, rounds: int, *others: Reading, detector: str = "sha256:00") -> None:
+        """A day of so many rounds of a House hand, a box's hand and a throw, and others; drawn from when it is over."""
+        at = START + number * DAY
+        self.auditor.step(at)
+        for said in (*(PLAYED,) * rounds, *others):
+            self.play(said, detector, at)
+        self.auditor.step(at + DAY)
 
-    def play(self, detector: str = "sha256:00", at: datetime = START) -> None:
+    def play(self, said: Reading = PLAYED, detector: str = "sha256:00", at: datetime = START) -> None:
         """One round, with its pictures."""
         self.played += 1
-        for played in revisions(f"audited{self.played}", at + timedelta(minutes=self.played), HOUSE_RIGHT, EMPTY):
+        for played in revisions(f"audited{self.played}", at + timedelta(minutes=self.played), said, EMPTY):
             report = report_round(played, table="test", house_way=WAY, versions={"detector": detector})
             self.ledger.revise(report, pictures(self.played) if played.closed_at is None else ())
 
@@ -103,6 +110,6 @@ def pictures(number: int) -> list[Evidence]:
     found = []
     for step, place in enumerate((*HANDS, DICE)):
         for way, role in enumerate(("frame", "annotated", "close_up")):
-            image = np.full((90, 160, 3), (number % 250, 60 * step, 80 * way), np.uint8)
+            image = np.random.default_rng((number, step, way)).integers(0, 255, (48, 64, 3), np.uint8)
             found.append(Evidence(place, role, encoded(image, 80)))  # type: ignore[arg-type]
     return found

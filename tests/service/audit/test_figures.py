@@ -8,7 +8,7 @@ import pytest
 
 from service.audit.figures import ENOUGH, FigureReport, figures_of
 from service.audit.history import Verdict
-from tests.service.audit.tables import AuditedTable
+from tests.service.audit.tables import DOUBTFUL, AuditedTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,6 +33,25 @@ def decided(table: AuditedTable, verdict: Verdict) -> None:
     differing = table.differ()
     assert differing.answer is not None
     table.answering.decide(differing.answer.seq, verdict, "ann")
+
+
+def test_rare_kinds_are_drawn_more_often_and_weigh_no_more() -> None:
+    """Six House hands, six of a box, and four of rounds with a doubt; two of each kind are drawn."""
+    table = AuditedTable(hands=6, throws=0)
+    table.day(0, 6, DOUBTFUL, DOUBTFUL)
+    rare = [item.index for item in table.log.history().items if item.drawn.member.stratum == "hand_beside_doubt"]
+    assert len(rare) == 2
+    for index in range(6):
+        if index == rare[0]:
+            decided(table, Verdict.READING_WRONG)
+        else:
+            table.answer()
+    said = figure(table)
+    assert (said.verified, said.seen.asked, said.seen.errors) == (16, 6, 1)
+    assert said.seen.rate == pytest.approx(4 / 16 * 1 / 2)
+    weight = (6 / 16) / (2 / 6)
+    assert said.seen.upper == pytest.approx(weight * 0.581803, abs=1e-6)  # Clopper and Pearson's for 1 of 6
+    table.record.close()
 
 
 def test_before_anybody_answered_nothing_is_known(table: AuditedTable) -> None:
