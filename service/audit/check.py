@@ -41,11 +41,13 @@ class Checked:
         findings: all that does not hold.
         figures: that follow from its entries; None if they do not allow any.
         key: the public key that it was held against, hexadecimal.
+        later: entries of the audit that the record got after the export was made; None without the record.
     """
 
     findings: tuple[Finding, ...]
     figures: FiguresReport | None
     key: str
+    later: int | None = None
 
     @property
     def holds(self) -> bool:
@@ -63,9 +65,12 @@ def check_export(export: AuditExport, *, key: PublicKey | None = None, record: D
     figures = checker.figures()
     if figures is None or figures != export.figures:
         findings.append(Finding.of(AuditCode.FIGURES_FALSE))
+    later = None
     if record is not None:
-        findings += checker.beside(record)
-    return Checked(tuple(dict.fromkeys(findings)), figures, checker.key.hex)
+        noted = AuditLog(record, export.table).entries()
+        later = sum(entry.seq > export.through for entry in noted)
+        findings += checker.beside(record, noted)
+    return Checked(tuple(dict.fromkeys(findings)), figures, checker.key.hex, later)
 
 
 class _Checker:
@@ -99,16 +104,16 @@ class _Checker:
         except (KeyError, TypeError, ValueError):
             return None
 
-    def beside(self, record: DatabaseReader) -> Iterator[Finding]:
-        """What the record says otherwise."""
+    def beside(self, record: DatabaseReader, noted: tuple[Entry, ...]) -> Iterator[Finding]:
+        """What the record, with these entries of the audit, says otherwise."""
         proof = verify_database(record, None, key=self.key)
         if proof.broken is not None:
             yield Finding.of(AuditCode.RECORD_BROKEN, entry=proof.broken, why=proof.why)
         for entry in self.export.entries:
             if record.entry(entry.seq) != entry:
                 yield _at(AuditCode.NOT_IN_RECORD, entry)
-        noted = chosen(AuditLog(record, self.export.table).entries(), self.export.through, self.export.month)
-        yield from (_at(AuditCode.LEFT_OUT, entry) for entry in noted if entry.seq not in self.entries)
+        due = chosen(noted, self.export.through, self.export.month)
+        yield from (_at(AuditCode.LEFT_OUT, entry) for entry in due if entry.seq not in self.entries)
         for draw in self.of(DRAW):
             told = draw.data
             found = population(record, self.export.table, told["plan"], told["until"])

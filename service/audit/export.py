@@ -103,7 +103,7 @@ class AuditExport:
     """An export as it was read.
 
     Attributes:
-        through: number of the record's newest entry when it was made.
+        through: number of the record's newest entry when it was made, and ``at`` that entry's moment.
         month: of the draws in it; None for all.
         signatures: by the number of the entry.
         populations: by the number of the draw.
@@ -114,6 +114,7 @@ class AuditExport:
     table: str
     public_key: str
     through: int
+    at: str
     month: str | None
     entries: list[Entry] = field(default_factory=list)
     signatures: dict[int, str] = field(default_factory=dict)
@@ -150,7 +151,7 @@ def read_export(lines: Iterable[str]) -> AuditExport:
             if told["audit"] != FORMAT:
                 raise NotAnAuditError(f"it is of format {told['audit']}; this version reads {FORMAT}")
             record, table, public_key = (str(told[name]) for name in ("record", "table", "public_key"))
-            made = AuditExport(record, table, public_key, int(told["through"]), told["month"])
+            made = AuditExport(record, table, public_key, int(told["through"]), str(told["at"]), told["month"])
     except (ValueError, TypeError, KeyError) as error:
         if isinstance(error, NotAnAuditError):
             raise

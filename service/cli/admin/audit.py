@@ -94,7 +94,8 @@ def check(
             key = None if public_key is None else PublicKey.load(public_key)
             reader = None if record is None else find_record(record, None, None)[1]
             with file.open(encoding="ascii") as lines:
-                found = check_export(read_export(lines), key=key, record=reader)
+                export = read_export(lines)
+            found = check_export(export, key=key, record=reader)
     except OSError as error:
         refuse(f"{file}: it cannot be read: {error.strerror or error}", _PROGRAM)
     if as_json:
@@ -103,15 +104,21 @@ def check(
             for one in found.findings
         ]
         figures = None if found.figures is None else found.figures.model_dump(mode="json")
-        typer.echo(json.dumps({"holds": found.holds, "key": found.key, "findings": told, "figures": figures}))
+        about = {"record": export.record, "through": export.through, "at": export.at, "month": export.month}
+        about |= {"key": found.key, "later": found.later, "holds": found.holds}
+        typer.echo(json.dumps({**about, "findings": told, "figures": figures}))
     else:
         for one in found.findings:
             typer.echo(f"DOES NOT HOLD: {words_of(one)}")
+        of = f"the draws of {export.month}" if export.month else "all"
+        typer.echo(f"{of} of record {export.record} up to its entry {export.through}, {export.at}")
         if found.figures is not None:
             typer.echo(_in_words(found.figures))
         typer.echo(f"signed with {'its own' if public_key is None else 'the'} key {found.key}")
         if public_key is None:
             typer.echo("note: give --public-key to be sure that this is the table's key")
+        if found.later:
+            typer.echo(f"note: entries that the audit got since in the record: {found.later}")
         if record is None:
             typer.echo("note: give --record to be sure that nothing was left out")
         if found.holds:

@@ -163,7 +163,7 @@ def test_what_is_no_month_is_refused(watched: tuple[FastAPI, TestClient], month:
     assert client.get("/v1/audit/export", params={"month": month}).status_code == 422
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def table() -> Iterator[AuditedTable]:
     """All hands drawn of a day were answered, and no throw."""
     made = AuditedTable(hands=30, throws=3)
@@ -197,7 +197,13 @@ class TestCommands:
     def test_an_export_is_written_once_and_whole(self, table: AuditedTable, tmp_path: Path) -> None:
         out, where = tmp_path / "audit.jsonl", ("--record", table.record.settings.folder)
         assert run("export", "--out", out, *where).exit_code == 0
-        assert run("check", out, *where).exit_code == 0
+        done = run("check", out, *where)
+        assert (done.exit_code, "everything holds" in done.stdout) == (0, True)
+        head = table.record.head()
+        assert head is not None
+        assert f"up to its entry {head.seq}, {head.at}" in done.stdout
+        table.answer()
+        assert "entries that the audit got since in the record: 1" in run("check", out, *where).stdout
         again = run("export", "--out", out, *where)
         assert (again.exit_code, "such a file already" in again.stderr) == (2, True)
         month = run("export", "--out", tmp_path / "other.jsonl", "--month", "January", *where)
