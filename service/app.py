@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
 from fastapi import FastAPI
@@ -10,6 +10,9 @@ from fastapi.staticfiles import StaticFiles
 
 from service import __version__
 from service.access.access import Access
+from service.audit.answering import Answering
+from service.audit.auditor import Auditor
+from service.audit.history import AuditLog
 from service.http import errors
 from service.http.api_description import describe
 from service.http.authentication import Authentication, cookie_of
@@ -17,6 +20,7 @@ from service.http.deps import Parts
 from service.http.middleware import BodyLimit, SecurityHeaders
 from service.http.permissions import public_paths
 from service.http.routes import (
+    audit,
     changes,
     descriptions,
     event_stream,
@@ -44,6 +48,7 @@ from service.table.live_state import LiveState
 from service.table.source import open_table
 from service.table.worker import Worker
 from service.web.routes import accounts, calibration, figures, rounds, sign_in, tiles
+from service.web.routes import audit as audit_page
 from service.web.routes import live as live_page
 from service.web.templating import WEB, problem_page
 
@@ -60,8 +65,20 @@ if TYPE_CHECKING:
     from vision.capture import FrameSource
     from vision.reading import PictureReader
 
-_API: Final = (health, tables, event_stream, tiles_set, results, read, house_way, settlement, descriptions, changes)
-_PAGES: Final = (live_page, rounds, figures, calibration, tiles, sign_in, accounts)
+_API: Final = (
+    health,
+    tables,
+    event_stream,
+    tiles_set,
+    results,
+    read,
+    house_way,
+    settlement,
+    descriptions,
+    changes,
+    audit,
+)
+_PAGES: Final = (live_page, rounds, figures, calibration, tiles, audit_page, sign_in, accounts)
 
 
 def create_app(
@@ -124,12 +141,15 @@ def create_app(
     )
     notices = NoticeReader(ledger.record)
     notifier = Notifier(config, live, ledger.record, notices)
+    answering = Answering(ledger.record, AuditLog(ledger.record, config.table.name))
+    auditor = Auditor(ledger.record, answering.log, config.audit.hands_a_day, config.audit.throws_a_day)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        async with notifier.running(watch=watch):
+        async with notifier.running(watch=watch), AsyncExitStack() as work:
             if watch:
                 worker.start()
+                await work.enter_async_context(auditor.running())
             async with supervised(worker.stalled if watch else lambda: None):
                 yield
             worker.stop()
@@ -154,7 +174,7 @@ def create_app(
     )
     feed, noticed = Feed(ledger.record), NoticeFeed(notices)
     app.state.parts = Parts(
-        config, live, reader, way, ledger, feed, alarms, calibrating, access, metrics, noticed, tiles
+        config, live, reader, way, ledger, feed, alarms, calibrating, access, metrics, noticed, answering, tiles
     )
     errors.install(app, problem_page)
     for routes in (*_API, *_PAGES):

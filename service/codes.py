@@ -135,3 +135,26 @@ class RecordCode(StrEnum):
     PICTURE_UNREADABLE = "picture_unreadable"
     PICTURE_CHANGED = "picture_changed"
     NOT_A_PICTURE_NAME = "not_a_picture_name"
+
+
+class AuditCode(StrEnum):
+    """In what way the export of an audit does not hold."""
+
+    OTHER_KEY = "audit_other_key"
+    ENTRY_CHANGED = "audit_entry_changed"
+    ENTRY_UNREADABLE = "audit_entry_unreadable"
+    CUT_OFF = "audit_cut_off"
+    PLAN_MISSING = "audit_plan_missing"
+    NOT_DRAWN = "audit_not_drawn"
+    SEED_EXCHANGED = "audit_seed_exchanged"
+    POPULATION_CHANGED = "audit_population_changed"
+    DRAW_FORGED = "audit_draw_forged"
+    READING_MISSING = "audit_reading_missing"
+    ITEM_SKIPPED = "audit_item_skipped"
+    ANSWER_NOT_LINKED = "audit_answer_not_linked"
+    AGREEMENT_FALSE = "audit_agreement_false"
+    VERDICT_OUT_OF_PLACE = "audit_verdict_out_of_place"
+    FIGURES_FALSE = "audit_figures_false"
+    NOT_IN_RECORD = "audit_not_in_record"
+    LEFT_OUT = "audit_left_out"
+    RECORD_BROKEN = "audit_record_broken"

@@ -23,6 +23,8 @@ class Permission(StrEnum):
     """Settle a recorded round."""
     REVIEW = "review"
     """Confirm or correct a recorded round."""
+    AUDIT = "audit"
+    """Say what lies on pictures drawn at random, before the reading is shown."""
     ACKNOWLEDGE = "acknowledge"
     """Say that one has seen an alarm, which silences it for everybody."""
     HEALTH = "health"
@@ -61,12 +63,13 @@ MAY: Final[dict[UserRole, frozenset[Permission]]] = {
         Permission.READ,
         Permission.SETTLE,
         Permission.REVIEW,
+        Permission.AUDIT,
         Permission.ACKNOWLEDGE,
         Permission.HEALTH,
         Permission.TILES,
     },
     UserRole.TECHNICIAN: _LOOKS_BACK | {Permission.READ, Permission.HEALTH, Permission.CALIBRATE, Permission.TILES},
-    UserRole.AUDITOR: _LOOKS_BACK | {Permission.CHANGES, Permission.HEALTH},
+    UserRole.AUDITOR: _LOOKS_BACK | {Permission.AUDIT, Permission.CHANGES, Permission.HEALTH},
     UserRole.ADMIN: frozenset(Permission),
 }
 """What each role may do; `docs/accounts.md` has the same table."""

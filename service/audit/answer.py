@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from engine.game.tiles import Tile
+from service.record.round_evidence import DICE
+from vision.reading import DieReading, HandReading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from engine.game.tiles import Tile
-    from vision.reading import DieReading, HandReading
+    from service.rounds.round import Round
 
 Roll: TypeAlias = tuple[int, str | None]
 """A value, and ``box`` or ``cut`` where that can be told."""
+Read: TypeAlias = HandReading | tuple[DieReading, ...]
+"""A hand or a throw as it was read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +48,54 @@ class SeenThrow:
         return sorted((str(role), value) for value, role in self.dice) == sorted(
             (str(role), value or 0) for value, role in rolls
         )
+
+
+@dataclass(frozen=True, slots=True)
+class SeenOther:
+    """No hand of four tiles, or no dice, lies there as a person sees it."""
+
+
+Seen: TypeAlias = SeenHand | SeenThrow | SeenOther
+
+
+def read_at(played: Round, place: str) -> Read:
+    """What was read at a place; ValueError if nothing was."""
+    if place == DICE:
+        return played.dice
+    for hand in played.hands:
+        if str(hand.place) == place:
+            return hand
+    raise ValueError(f"nothing was read at {place}")
+
+
+def agrees(seen: Seen, read: Read) -> bool:
+    """Whether a reading says what a person saw."""
+    if isinstance(read, tuple):
+        return isinstance(seen, SeenThrow) and seen.agrees(read)
+    return isinstance(seen, SeenHand) and seen.agrees(read)
+
+
+def written(seen: Seen | None) -> dict[str, Any] | None:
+    """What was seen as entries of the record have it; None for what could not be made out."""
+    if isinstance(seen, SeenHand):
+        return {"tiles": [str(tile) for tile in seen.tiles], "split": seen.split}
+    if isinstance(seen, SeenThrow):
+        return {"dice": [list(roll) for roll in seen.dice]}
+    return None if seen is None else {"other": True}
+
+
+def read_seen(told: dict[str, Any] | None) -> Seen | None:
+    """What :func:`written` wrote; KeyError, TypeError or ValueError if it is something else."""
+    if told is None:
+        return None
+    if "tiles" in told:
+        first, second, third, fourth = map(Tile.parse, told["tiles"])
+        return SeenHand((first, second, third, fourth), bool(told["split"]))
+    if "dice" in told:
+        return SeenThrow(tuple((int(value), role) for value, role in told["dice"]))
+    if told == {"other": True}:
+        return SeenOther()
+    raise ValueError(f"{told} says nothing that was seen")
 
 
 def _ordered(tiles: Iterable[Tile]) -> list[str]:

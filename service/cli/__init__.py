@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from service.cli.admin import account, record, webhook
+from service.cli.admin import account, audit, record, webhook
 from service.cli.calibrate.check import check_command
 from service.cli.calibrate.lens import lens_command
 from service.cli.calibrate.print_targets import print_command
@@ -60,6 +60,14 @@ _add(settle=settle.settle, irregularity=irregularity.irregularity)
 for handed_on in (make.synth, make.train):
     app.command(context_settings=make.HANDED_ON, add_help_option=False)(handed_on)
 _add_group("record", "The record of a table: proven, and exported.", verify=record.verify, export=record.export)
+_add_group(
+    "audit",
+    "The rate of silent errors of a table: measured, exported, and checked by anybody.",
+    status=audit.status,
+    list=audit.list_items,
+    export=audit.export,
+    check=audit.check,
+)
 _add_group("config", "The settings of a table: checked, and described.", check=config.check, schema=config.schema)
 _add_group(
     "account",

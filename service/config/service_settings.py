@@ -1,4 +1,4 @@
-"""Settings of the service: HTTP, rate limits, record, page and log."""
+"""Settings of the service: HTTP, rate limits, record, audit, page and log."""
 
 from __future__ import annotations
 
@@ -117,6 +117,27 @@ class RecordConfig(Section):
     keep_days: Annotated[int, Field(ge=1, le=36_500)] = 365
     max_mb: Annotated[int, Field(ge=1, le=100_000_000)] = 50_000
     min_free_mb: Annotated[int, Field(ge=0, le=1_000_000)] = 200
+
+
+class AuditConfig(Section):
+    """How many verified hands and throws of a day a person is asked about, to measure the rate of silent errors.
+
+    Attributes:
+        hands_a_day: so many hands are drawn at random; 0 for none, else at least one of each of four kinds.
+        throws_a_day: the same of throws, of which there are three kinds.
+    """
+
+    hands_a_day: Annotated[int, Field(ge=0, le=1_000)] = 12
+    throws_a_day: Annotated[int, Field(ge=0, le=1_000)] = 6
+
+    @model_validator(mode="after")
+    def _reaches_every_kind(self) -> Self:
+        for name, drawn, kinds in (("hands_a_day", self.hands_a_day, 4), ("throws_a_day", self.throws_a_day, 3)):
+            if 0 < drawn < kinds:
+                raise ValueError(
+                    f"{name} = {drawn} leaves some of the {kinds} kinds without a draw: say 0, or {kinds} or more"
+                )
+        return self
 
 
 class ShiftConfig(Section):

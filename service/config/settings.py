@@ -10,7 +10,14 @@ from pydantic import BaseModel, Field, SecretStr, ValidationError, model_validat
 
 from service.config.learning_settings import LearningConfig, ModelsConfig
 from service.config.section import Section
-from service.config.service_settings import LimitsConfig, LogConfig, PageConfig, RecordConfig, ServerConfig
+from service.config.service_settings import (
+    AuditConfig,
+    LimitsConfig,
+    LogConfig,
+    PageConfig,
+    RecordConfig,
+    ServerConfig,
+)
 from service.config.settings_file import ConfigError, SettingsFile, faults
 from service.config.subscriber_settings import MqttConfig, WebhookConfig  # noqa: TC001  pydantic resolves annotations
 from service.config.table_settings import ClockConfig, RoundsConfig, SourceConfig, TableConfig
@@ -41,6 +48,7 @@ class Config(Section):
     rounds: RoundsConfig = RoundsConfig()
     server: ServerConfig = ServerConfig()
     record: RecordConfig = RecordConfig()
+    audit: AuditConfig = AuditConfig()
     limits: LimitsConfig = LimitsConfig()
     clock: ClockConfig = ClockConfig()
     log: LogConfig = LogConfig()

@@ -32,6 +32,7 @@ _PARAMETERS: Final[dict[str, Any]] = {
     "limit": 50,
     "wait": 60,
     "revision": 1,
+    "month": "2026-01",
     "rulebook": "crown-6.1",
     "house_way": "crown-6.1",
     "if-none-match": '"5d41402abc4b2a76b9719d911017c592"',

@@ -14,6 +14,7 @@ from service.table.live_state import LiveState  # noqa: TC001
 if TYPE_CHECKING:
     from engine.house_way import HouseWay
     from service.access.access import Access
+    from service.audit.answering import Answering
     from service.monitor.alarms import Alarms
     from service.monitor.calibrating import Calibrating
     from service.notify.notices import NoticeFeed
@@ -39,6 +40,7 @@ class Parts:
     access: Access
     metrics: Metrics
     notices: NoticeFeed
+    answering: Answering
     tiles: SetWatch | None = None
 
     @property

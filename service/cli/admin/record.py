@@ -53,7 +53,7 @@ def verify(
         if folder is not None and (folder / MANIFEST).exists():
             proof = verify_export(folder, key=key)
         else:
-            _, reader, pictures = _find(record if folder is None else str(folder), config, evidence)
+            _, reader, pictures = find_record(record if folder is None else str(folder), config, evidence)
             proof = verify_database(reader, pictures, key=key)
     if as_json:
         typer.echo(json.dumps({**asdict(proof), "holds": proof.holds}))
@@ -84,7 +84,7 @@ def export(
 
     try:
         with plain_record_errors():
-            settings, reader, folder = _find(record, config, evidence)
+            settings, reader, folder = find_record(record, config, evidence)
             seq = _since(since, reader)
             # Opening a record to write begins one where there is none.
             writer = None if reader.head() is None else Record(settings, claim=False)
@@ -104,7 +104,7 @@ def export(
         raise typer.Exit(1)
 
 
-def _find(
+def find_record(
     record: str | None, config: Path | None, evidence: Path | None
 ) -> tuple[RecordSettings, DatabaseReader, Path | None]:
     """Find the record that was named, and its pictures if there are any; leave with status 2 if there is none."""

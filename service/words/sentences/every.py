@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from service.words.diagnoses import DiagnosisCode
+from service.words.sentences.audit import AUDIT
 from service.words.sentences.calibration import CALIBRATION
 from service.words.sentences.capture import CAPTURE
 from service.words.sentences.reading import READING
@@ -20,6 +21,7 @@ SENTENCES: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     **READING,
     **SERVICE,
     **RECORD,
+    **AUDIT,
     **CAPTURE,
     **CALIBRATION,
     **DIAGNOSES,

@@ -35,7 +35,14 @@ PASSWORD = "several plain words"  # noqa: S105  made up
 WHY = Attribution("the tests", "to be tested")
 COOKIE = "houseway_test"
 OPEN_TO_ALL = {("GET", "/healthz"), ("GET", "/sign-in"), ("POST", "/sign-in"), ("GET", "/set-up")}
-ONLY_PERSONS = {"/sign-out", "/account", "/account/password", "/account/sign-out-everywhere"}
+ONLY_PERSONS = {
+    "/sign-out",
+    "/account",
+    "/account/password",
+    "/account/sign-out-everywhere",
+    "/audit/answer",
+    "/audit/verdict",
+}
 
 
 def _made() -> FastAPI:

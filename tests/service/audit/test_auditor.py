@@ -10,6 +10,7 @@ import pytest
 from engine.books.house_ways import get
 from service.audit.auditor import Auditor, population
 from service.audit.draw import commitment, draw
+from service.audit.history import AuditLog
 from service.audit.population import HANDS, THROWS, Member
 from service.record.ledger import Ledger
 from service.record.store.chain import canonical_json
@@ -49,7 +50,7 @@ def noted(record: Record) -> list[Entry]:
 
 def test_a_day_is_planned_before_and_drawn_after_it(record: Record) -> None:
     play(record, 0, 2)
-    auditor = Auditor(record, "test", 6, 3)
+    auditor = Auditor(record, AuditLog(record, "test"), 6, 3)
     auditor.step(START)
     play(record, 2, 9)
     auditor.step(START + timedelta(hours=1))
@@ -67,7 +68,7 @@ def test_a_day_is_planned_before_and_drawn_after_it(record: Record) -> None:
 
 
 def test_the_draw_follows_from_the_record_and_the_seed(record: Record) -> None:
-    auditor = Auditor(record, "test", 6, 3)
+    auditor = Auditor(record, AuditLog(record, "test"), 6, 3)
     auditor.step(START)
     play(record, 0, 7)
     auditor.step(START + timedelta(days=1))
@@ -86,14 +87,14 @@ def test_the_draw_follows_from_the_record_and_the_seed(record: Record) -> None:
 
 def test_each_plan_has_a_seed_of_its_own(record: Record) -> None:
     for hands in (6, 0, 6):
-        Auditor(record, "test", hands, 3).step(START)
+        Auditor(record, AuditLog(record, "test"), hands, 3).step(START)
     seeds = {entry.data["seed"] for entry in noted(record) if entry.subject == "draw"}
     commitments = {entry.data["commitment"] for entry in noted(record) if entry.subject == "plan"}
     assert (len(seeds), len(commitments)) == (2, 3)
 
 
 def test_a_draw_that_was_cut_short_is_made_up_for(record: Record, monkeypatch: pytest.MonkeyPatch) -> None:
-    auditor = Auditor(record, "test", 6, 3)
+    auditor = Auditor(record, AuditLog(record, "test"), 6, 3)
     auditor.step(START)
     play(record, 0, 3)
     with monkeypatch.context() as patched:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from service.audit.population import HANDS, THROWS
 from service.config.settings import OLD_TOKEN_VARIABLE, RECORD_URL_VARIABLE, SAMPLE_CONFIG, SECRETS, load_config
 from service.config.settings_file import ConfigError
 
@@ -53,6 +54,15 @@ def test_paths_are_relative_to_the_file_and_a_title_is_found(tmp_path: Path) -> 
 )
 def test_each_kind_of_source(tmp_path: Path, source: str, spec: str) -> None:
     assert load_config(_write(tmp_path, f'[table]\nname = "one"\n[source]\n{source}\n')).source.spec == spec
+
+
+def test_what_is_drawn_for_the_audit_reaches_every_kind(tmp_path: Path) -> None:
+    usual = load_config(_write(tmp_path, GOOD)).audit
+    assert (usual.hands_a_day, usual.throws_a_day) == (12, 6)
+    least = load_config(_write(tmp_path, GOOD + "[audit]\nhands_a_day = 4\nthrows_a_day = 3\n")).audit
+    none = load_config(_write(tmp_path, GOOD + "[audit]\nhands_a_day = 0\nthrows_a_day = 0\n")).audit
+    assert (least.hands_a_day, least.throws_a_day, none.hands_a_day, none.throws_a_day) == (4, 3, 0, 0)
+    assert (len(HANDS), len(THROWS)) == (4, 3)
 
 
 def test_options_take_the_place_of_settings(tmp_path: Path) -> None:
@@ -136,6 +146,15 @@ def test_the_records_url_comes_from_the_environment(tmp_path: Path, monkeypatch:
         pytest.param(GOOD + '[server]\ntoken = "old"\n', ":6: server.token: opens nothing", id="old-token"),
         pytest.param(GOOD + '[server]\ntls_key = "k.pem"\n', "come together", id="key-without-certificate"),
         pytest.param(GOOD + '[server]\ntrusted_proxies = ["*"]\n', "no address", id="any-proxy"),
+        pytest.param(
+            GOOD + "[audit]\nhands_a_day = 3\n",
+            "hands_a_day = 3 leaves some of the 4 kinds without a draw: say 0, or 4 or more",
+            id="too-few-hands",
+        ),
+        pytest.param(
+            GOOD + "[audit]\nthrows_a_day = 2\n", "throws_a_day = 2 leaves some of the 3", id="too-few-throws"
+        ),
+        pytest.param(GOOD + "[audit]\nthrows_a_day = -1\n", ":6: audit.throws_a_day: ", id="less-than-none"),
         pytest.param(GOOD + "[limits]\nburst = 0\n", "limits.burst", id="no-burst"),
         pytest.param(GOOD + '[page]\ntime_zone = "Atlantis"\n', "there is no time zone 'Atlantis'", id="no-zone"),
         pytest.param(GOOD + '[page]\ntime_zone = "../etc"\n', "there is no time zone", id="zone-is-a-path"),

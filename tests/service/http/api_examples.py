@@ -12,6 +12,7 @@ from service.app import create_app
 from service.http.api_description import FILE
 from service.monitor.set_watch import APART_S, SHOTS, SetWatch
 from service.record.store.entries import Picture
+from tests.service.audit.tables import AuditedTable
 from tests.service.http.test_http import jpeg, play, show
 from tests.service.http.test_record import DOUBTFUL, play_with
 from tests.service.monitor.test_set_watch import CALIBRATION, displayed
@@ -73,6 +74,9 @@ def prepared() -> FastAPI:
     app = create_app(config(max_wait_s=0.0), reader=FakeReader(), watch=False, tiles=tiles)
     show(app)
     play_with(app, Picture(jpeg()))
+    audited = AuditedTable(record=app.state.parts.record)
+    audited.day(0, 4)
+    audited.answer(count=3)
     return app
 
 

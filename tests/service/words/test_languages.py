@@ -14,6 +14,7 @@ from service.access.roles import UserRole
 from service.app import create_app
 from service.web.templating import WEB, environment
 from service.words.languages import LANGUAGES, LOCALE, chosen, translations
+from service.words.sentences.audit import AUDIT
 from service.words.sentences.calibration import CALIBRATION
 from service.words.sentences.capture import CAPTURE
 from service.words.sentences.every import DIAGNOSES, SENTENCES
@@ -244,5 +245,5 @@ def test_accounts_are_administered_in_the_language_of_the_page() -> None:
 
 
 def test_no_two_codes_are_written_alike() -> None:
-    rooms = (READING, SERVICE, RECORD, CAPTURE, CALIBRATION, DIAGNOSES)
+    rooms = (READING, SERVICE, RECORD, AUDIT, CAPTURE, CALIBRATION, DIAGNOSES)
     assert sum(map(len, rooms)) == len(SENTENCES)

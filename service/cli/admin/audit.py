@@ -1,0 +1,197 @@
+"""``houseway audit``: how often something verified is wrong at a table, as figures and as a file to recompute."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from service.cli.admin.record import Settings, Where, find_record
+from service.cli.common import AsJson, plain_errors, plain_record_errors, refuse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from service.audit.figures import FiguresReport
+    from service.audit.history import AuditLog, Item
+    from service.record.store.database_reader import DatabaseReader
+
+_PROGRAM = "houseway audit"
+
+
+def status(*, config: Settings = None, record: Where = None, as_json: AsJson = False) -> None:
+    """The rate of silent errors among verified hands and throws, by model version and month, with upper bounds."""
+    from service.audit.figures import figures_of
+
+    with plain_record_errors():
+        _, log = _open(record, config)
+        figures = figures_of(log.table, log.history())
+    typer.echo(figures.model_dump_json(indent=2) if as_json else _in_words(figures))
+
+
+def list_items(*, config: Settings = None, record: Where = None, as_json: AsJson = False) -> None:
+    """What was drawn, in the order in which it is asked about, and what came of it."""
+    with plain_record_errors():
+        _, log = _open(record, config)
+        items = [_told(item) for item in log.history().items]
+    if as_json:
+        typer.echo(json.dumps(items, indent=2))
+        return
+    for each in items:
+        by = f", {each['by']}" if each["by"] else ""
+        typer.echo(f"{each['day']}  {each['place']:<6} {each['stratum']:<18} {each['outcome']}{by}")
+    if not items:
+        typer.echo("nothing was drawn yet")
+
+
+def export(
+    out: Annotated[Path, typer.Option("--out", help="File to write; must be new.")],
+    *,
+    month: Annotated[
+        str | None, typer.Option("--month", help="Only the draws of this month (UTC).", metavar="YYYY-MM")
+    ] = None,
+    config: Settings = None,
+    record: Where = None,
+) -> None:
+    """Write all that is needed to recompute the figures: entries, signatures, populations, public key and method."""
+    from service.audit.export import NotAnAuditError, export_audit
+
+    with plain_record_errors(), plain_errors(NotAnAuditError, program=_PROGRAM):
+        reader, log = _open(record, config)
+        lines = export_audit(reader, log, _month(month))
+        try:
+            count = _write(out, lines)
+        except FileExistsError:
+            refuse(f"{out}: there is such a file already: name a new one", _PROGRAM)
+        except OSError as error:
+            refuse(f"{out}: the export cannot be written: {error.strerror or error}", _PROGRAM)
+    typer.echo(f"{count} lines in {out}; houseway audit check {out} recomputes them")
+
+
+def check(
+    file: Annotated[Path, typer.Argument(help="An export of houseway audit export, or of GET /v1/audit/export.")],
+    *,
+    public_key: Annotated[
+        Path | None, typer.Option("--public-key", help="The public key as you know it (PEM), not as the export has it.")
+    ] = None,
+    record: Where = None,
+    as_json: AsJson = False,
+) -> None:
+    """Recompute draws, commitments, agreements and figures from an export, and from the record if that is named.
+
+    Leaves with status 1 if something does not hold, and says what.
+    """
+    from service.audit.check import check_export
+    from service.audit.export import read_export
+    from service.record.store.signing import PublicKey
+    from service.words.coded import DoubtReport
+    from service.words.findings import words_of
+
+    try:
+        with plain_record_errors(), plain_errors(ValueError, program=f"{_PROGRAM}: {file}"):
+            key = None if public_key is None else PublicKey.load(public_key)
+            reader = None if record is None else find_record(record, None, None)[1]
+            with file.open(encoding="ascii") as lines:
+                export = read_export(lines)
+            found = check_export(export, key=key, record=reader)
+    except OSError as error:
+        refuse(f"{file}: it cannot be read: {error.strerror or error}", _PROGRAM)
+    if as_json:
+        told = [
+            {**DoubtReport.of(one).model_dump(mode="json", include={"code", "params"}), "message": str(words_of(one))}
+            for one in found.findings
+        ]
+        figures = None if found.figures is None else found.figures.model_dump(mode="json")
+        about = {"record": export.record, "through": export.through, "at": export.at, "month": export.month}
+        about |= {"key": found.key, "later": found.later, "holds": found.holds}
+        typer.echo(json.dumps({**about, "findings": told, "figures": figures}))
+    else:
+        for one in found.findings:
+            typer.echo(f"DOES NOT HOLD: {words_of(one)}")
+        of = f"the draws of {export.month}" if export.month else "all"
+        typer.echo(f"{of} of record {export.record} up to its entry {export.through}, {export.at}")
+        if found.figures is not None:
+            typer.echo(_in_words(found.figures))
+        typer.echo(f"signed with {'its own' if public_key is None else 'the'} key {found.key}")
+        if public_key is None:
+            typer.echo("note: give --public-key to be sure that this is the table's key")
+        if found.later:
+            typer.echo(f"note: entries that the audit got since in the record: {found.later}")
+        if record is None:
+            typer.echo("note: give --record to be sure that nothing was left out")
+        if found.holds:
+            typer.echo("everything holds")
+    if not found.holds:
+        raise typer.Exit(1)
+
+
+def _open(record: str | None, config: Path | None) -> tuple[DatabaseReader, AuditLog]:
+    """The record that was named and its audit; leaves with status 2 if it holds none."""
+    from service.audit.history import AuditLog
+
+    _, reader, _ = find_record(record, config, None)
+    table = next((entry.table for entry in reader.last(("audit",))), None)
+    if table is None:
+        refuse("nothing was planned or drawn in this record yet", _PROGRAM)
+    return reader, AuditLog(reader, table)
+
+
+def _write(out: Path, lines: Iterator[str]) -> int:
+    """Write lines to a new file, whole or not at all; how many there were."""
+    count = 0
+    with out.open("x", encoding="ascii", newline="\n") as file:
+        try:
+            for line in lines:
+                file.write(f"{line}\n")
+                count += 1
+        except BaseException:
+            out.unlink(missing_ok=True)
+            raise
+    return count
+
+
+def _month(month: str | None) -> str | None:
+    from datetime import datetime
+
+    if month is None:
+        return None
+    try:
+        return datetime.strptime(f"{month}-01+0000", "%Y-%m-%d%z").strftime("%Y-%m")
+    except ValueError:
+        refuse(f"--month {month}: a month is written like 2026-01", _PROGRAM)
+
+
+def _told(item: Item) -> dict[str, str | int | None]:
+    answer = item.answer
+    return {
+        "day": item.day,
+        "draw": item.draw,
+        "item": item.index,
+        "round": item.round,
+        "place": item.place,
+        "stratum": item.drawn.member.stratum.value,
+        "version": item.drawn.member.version,
+        "outcome": item.outcome.value,
+        "by": None if answer is None else answer.by,
+        "decided_by": None if answer is None else answer.decided_by,
+    }
+
+
+def _in_words(figures: FiguresReport) -> str:
+    lines = [f"table {figures.table}: {figures.waiting} wait for an answer, {figures.undecided} for a verdict"]
+    for row in figures.figures:
+        what = " ".join(
+            filter(None, (row.of, row.version and f"read by {row.version}", row.month and f"in {row.month}"))
+        )
+        seen, worst = row.seen, row.at_worst
+        lines.append(f"{what}: {row.verified} verified, {row.drawn} drawn, {row.answered} answered")
+        if not row.enough or seen.rate is None:
+            lines.append(f"  {seen.errors} silent errors of {seen.asked} seen: too few to say anything")
+            continue
+        lines.append(
+            f"  {seen.errors} silent errors of {seen.asked} seen: {seen.rate:.2%}, at most {seen.upper:.2%}; "
+            f"at worst {worst.errors} of {worst.asked}, at most {worst.upper:.2%}"
+        )
+    return "\n".join(lines)

@@ -1,0 +1,115 @@
+"""The audit on the page: what was drawn is asked without its reading; verdicts on differences; the figures."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Query
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from starlette.concurrency import run_in_threadpool
+
+from service.access.roles import Permission
+from service.audit.answer import Read, Seen, SeenHand, SeenThrow
+from service.audit.answering import NotNextError, reading_of
+from service.audit.figures import figures_of
+from service.audit.history import Outcome, Verdict
+from service.audit.population import version_of
+from service.http.permissions import PersonDep, requires
+from service.web.audit_form import AnswerError, read_answer
+from service.web.decision_form import DICE_AT_MOST
+from service.web.templating import Page, PageDep
+from service.words.wording import Sayable
+from vision.reading import HandReading
+
+router = APIRouter(prefix="/audit", include_in_schema=False)
+
+_AUDIT = requires(Permission.AUDIT)
+
+
+@router.get("", dependencies=[requires(Permission.RESULTS)])
+def read_audit(page: PageDep, answered: Annotated[int | None, Query(ge=1, lt=2**63)] = None) -> HTMLResponse:
+    """What is asked now, and the figures."""
+    return _audit(page, answered=answered)
+
+
+@router.post("/answer", dependencies=[_AUDIT])
+async def answer(
+    page: PageDep,
+    person: PersonDep,
+    draw: Annotated[int, Form(ge=1, lt=2**63)],
+    item: Annotated[int, Form(ge=0, lt=2**31)],
+) -> Response:
+    """Take what a person sees."""
+    return await run_in_threadpool(_answer, page, draw, item, await page.form(), person.name)
+
+
+@router.post("/verdict", dependencies=[_AUDIT])
+def decide(
+    page: PageDep, person: PersonDep, answer: Annotated[int, Form(ge=1, lt=2**63)], verdict: Annotated[Verdict, Form()]
+) -> Response:
+    """Take a person's verdict on a difference."""
+    try:
+        page.parts.answering.decide(answer, verdict, person.name)
+    except NotNextError as error:
+        return _audit(page, status=409, refused=error.words)
+    return RedirectResponse("/audit", status_code=303)
+
+
+def _answer(page: Page, draw: int, index: int, sent: dict[str, str], by: str) -> Response:
+    try:
+        done = page.parts.answering.answer(draw, index, read_answer(sent), by)
+    except NotNextError as error:
+        return _audit(page, status=409, refused=error.words)
+    except AnswerError as error:
+        return _audit(page, status=422, refused=error.words, sent=sent)
+    told = f"?answered={done.answer.seq}" if done.answer is not None and done.outcome is not Outcome.UNDECIDED else ""
+    return RedirectResponse(f"/audit{told}", status_code=303)
+
+
+def _audit(
+    page: Page,
+    *,
+    status: int = 200,
+    answered: int | None = None,
+    refused: Sayable | None = None,
+    sent: dict[str, str] | None = None,
+) -> HTMLResponse:
+    parts = page.parts
+    history = parts.answering.log.history()
+    told = (item for item in history.items if item.answer is not None and item.answer.seq == answered)
+    done, undecided = next(told, None), history.undecided
+    shown = done if undecided is None else undecided
+    current = parts.live.state.current
+    return page.answer(
+        "audit.html",
+        status=status,
+        path="/audit",
+        asked=parts.answering.question(),
+        undecided=undecided,
+        shown=shown,
+        seen=None if shown is None or shown.answer is None else _laid(shown.answer.seen),
+        read=None if shown is None else _laid(reading_of(parts.record, shown)),
+        figures=figures_of(parts.config.table.name, history),
+        in_use=None if current is None else version_of(current.versions),
+        settings=parts.config.audit,
+        refused=refused,
+        sent=sent or {},
+        dice_rows=range(1, DICE_AT_MOST + 1),
+        is_kept=lambda sha256: parts.record.evidence.path(sha256).exists(),
+    )
+
+
+def _laid(what: Seen | Read | None) -> dict[str, object] | None:
+    """What was seen or read, for the page: the faces of a hand, low before high, or dice; empty for something else."""
+    if isinstance(what, SeenHand):
+        faces = [str(tile) for tile in what.tiles]
+        return {"low": faces[:2], "high": faces[2:], "split": what.split}
+    if isinstance(what, HandReading):
+        return {"low": list(map(str, what.low)), "high": list(map(str, what.high)), "split": True}
+    if isinstance(what, SeenThrow):
+        return {"dice": [_die(value, role) for value, role in what.dice]}
+    if isinstance(what, tuple):
+        return {"dice": [_die(die.value, die.role) for die in what]}
+    return None if what is None else {}
+
+
+def _die(value: int | None, role: str | None) -> dict[str, object]:
+    return {"value": value, "role": role, "colour": "", "cocked": False, "status": "verified"}
