@@ -50,6 +50,8 @@ def main() -> None:
     """Make labelled pictures with Houseway's own renderer."""
 
 
+NEAR = 0.6
+"""Share of the windows full of dice that a camera close above a dish may see, with large dice."""
 SOURCES_FILE = "pictures.json"
 """Where a bank says which packages its real pictures come from, under which licences; no window."""
 WINDOW_PX = 384
@@ -114,11 +116,11 @@ def _draw_window(out: Path, name: str, seed: tuple[int, int], mixture: Mixture) 
     bare, dice, traced = mixture.bare, mixture.dice, mixture.traced
     full_of_dice = bare <= kind < bare + dice
     by_path = full_of_dice and traced > 0 and rng.random() < traced
-    if by_path:
-        scene = dice_window(rng, WINDOW_PX, near=True)
-        scene = replace(scene, camera=level_camera(scene.camera))
+    if full_of_dice:
+        scene = dice_window(rng, WINDOW_PX, near=by_path or rng.random() < NEAR)
+        scene = replace(scene, camera=level_camera(scene.camera)) if by_path else scene
     else:
-        draw = bare_window if kind < bare else dice_window if full_of_dice else partial(window, pictures=files)
+        draw = bare_window if kind < bare else partial(window, pictures=files)
         scene = draw(rng, WINDOW_PX)
     save(out, name, scene, render(scene, rng, traced=by_path), seed)
 

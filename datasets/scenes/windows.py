@@ -198,7 +198,8 @@ def bare_window(rng: Rng, size: int) -> Scene:
 def dice_window(rng: Rng, size: int, *, near: bool = False) -> Scene:
     """Draw a window of throws, `size` pixels square, near half of the dice leaning.
 
-    Dice are of 14 to 34 pixels under a ceiling camera; if `near`, of up to 100, three in ten seen by a hand-held one.
+    Dice are of 14 to 34 pixels under a ceiling camera; if `near`, of 14 to 100 under one close above a dish, three in
+    ten seen by a hand-held one.
     """
     photo = near and chance(rng, 0.3)
     px_per_mm = log_uniform(rng, 14, 100 if near else 34) / 18

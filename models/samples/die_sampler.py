@@ -40,6 +40,9 @@ FOUND_SIDES, FOUND_SCALE = 0.2, 0.25
 face: on another face a die has another value, and must not be called flat."""
 HARD_SHARE = 0.25
 """Share of the dice drawn among those that the networks in use do not read well enough (``models.found``)."""
+CLOSE_SHARE, CLOSE_SIDE_PX = 0.3, 36.0
+"""Share of the dice drawn among those that a camera close above a dish sees, and the side from which it does: they are
+few in a window, and sharper than all others when cut out."""
 HOPELESS_CHANCE = 0.7
 """Chance of "cannot tell" above which a die's value cannot be learnt."""
 FOOT_HIDDEN_SHARE = 0.15
@@ -88,6 +91,7 @@ class DiceSampler(Sampler):
         super().__init__(objects, plain=plain, crops=die_crops, margin_px=DIE_MARGIN_PX)
         bank, indices = objects.bank, objects.indices
         dice = (bank.kind == DIE) & objects.large
+        self._close = np.sqrt(areas(bank.quad_px)) >= CLOSE_SIDE_PX
         flat = dice & ~bank.cocked & (bank.visible >= READABLE_VISIBLE)
         self._values = [each for value in range(1, 7) if len(each := indices(flat & (bank.label == value)))]
         self._leaning = indices(dice & bank.cocked & (bank.visible >= UNREADABLE_VISIBLE))
@@ -112,8 +116,10 @@ class DiceSampler(Sampler):
         return self._one_of(self._leaning, self._hard_leaning, rng) if len(self._leaning) else None
 
     def _one_of(self, dice: Indices, hard: Indices, rng: np.random.Generator) -> int:
-        """Return one of some dice, often a hard one."""
-        return int(rng.choice(hard if len(hard) and rng.random() < HARD_SHARE else dice))
+        """Return one of some dice, often a hard one or one seen from close above."""
+        chosen = hard if len(hard) and rng.random() < HARD_SHARE else dice
+        close = chosen[self._close[chosen]]
+        return int(rng.choice(close if len(close) and not self._plain and rng.random() < CLOSE_SHARE else chosen))
 
     def _jittered(self, axes: Axes, rng: np.random.Generator) -> Floats:
         """Return a quad (4, 2) about a die, as the detector gives it or, where no moves are learnt, after its move."""
