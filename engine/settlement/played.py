@@ -15,7 +15,7 @@ from engine.game.setting import Deal, Setting
 from engine.game.tiles import FULL_SET
 from engine.settlement.money import whole
 from engine.settlement.side_wagers.side_results import needs_bank
-from engine.settlement.wager_checks import boxes_of
+from engine.settlement.wager_checks import boxes_of, order_of
 from engine.settlement.wagers import HOUSE, MAIN, Against, TableTerms, Wager, WagerInPlay
 from engine.vocabulary.facts import BOXES, Bank
 
@@ -119,7 +119,7 @@ def against(played: PlayedRound) -> Against:
         known = ", ".join(method.value for method in rules.banks)
         raise WagerError(f"{book.id} knows no {bank.method.value} as bank; name one it knows: {known}", banking.methods)
     method = rules.banks[bank.method].method
-    house_box = banking.house_box
+    house_box = banking.at(order_of(played.terms, book)).house_box
     if bank.method is Bank.HOUSE:
         if bank.players or bank.wager:
             raise WagerError(

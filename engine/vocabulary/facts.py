@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 BOXES: Final = 8
-"""Places that tiles are dealt to, four each of the 32; numbered counter-clockwise from the dealer's right."""
+"""Places that tiles are dealt to, four each of the 32; counted counter-clockwise from the dealer's right."""
 
 ANY_BOX: Final = frozenset(range(1, BOXES + 1))
 

@@ -97,7 +97,7 @@ class TableIn(DescribedModel):
             rate,
             self.total_authorised,
             self.boxes,
-            {name: one.offered() for name, one in given.items() if one is not None},
+            side={name: one.offered() for name, one in given.items() if one is not None},
         )
 
 

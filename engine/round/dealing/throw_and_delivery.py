@@ -118,7 +118,7 @@ def check_first_box(state: State, event: DiceShown) -> None:
     if not (is_whole(event.first_box) and event.first_box in range(1, places + 1)):
         refuse(f"{event.first_box!r} is no place: they are 1 to {places}", dice.counting)
     bank, button = state.held, state.button or 0
-    thrown = dice.read(_cup(event), bank.method, bank.box, button)
+    thrown = dice.read(_cup(event), bank.method, bank.box, button, state.setup.order)
     if places < BOXES or not isinstance(thrown, Thrown) or thrown.first_box == event.first_box:
         return
     total = f"{thrown.total} {button:+d}" if button else str(thrown.total)

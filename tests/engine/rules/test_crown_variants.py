@@ -20,6 +20,7 @@ from engine.settlement.side_wagers.book_rules import Made
 from engine.settlement.wagers import BIG, BONUS, TIE, Offered, TableTerms, Wager
 from engine.tournament.requirements import Format, TournamentStage
 from engine.tournament.table_play import Stake, Standing, award, check_entries, may_end, play, progress, seat
+from engine.vocabulary.box_order import BoxOrder
 from engine.vocabulary.dice import COCKED, Cup, ShakeAgain, Thrown
 from tests.engine.rules.crown import BOOK, HANDS, Bank, began, refused, settled, then
 
@@ -195,7 +196,7 @@ class TestCrownPaiGow:
 
     def test_the_deal(self) -> None:
         """crown-6.1 14.4.1, and crown-6.1 14.4.2: six areas, two of eight groups left over, three areas taken back."""
-        dealt = BOOK.variants["crown-pai-gow"].deal(3, chung=1, wagered=(2, 5), boxes=6)
+        dealt = BOOK.variants["crown-pai-gow"].deal(3, chung=1, wagered=(2, 5), table=BoxOrder(6))
         assert dealt.order == (3, 4, 5, 6, 1, 2)
         assert (set(dealt.in_play), set(dealt.taken_back), dealt.left) == ({1, 2, 5}, {3, 4, 6}, 2)
 
