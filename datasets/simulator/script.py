@@ -28,6 +28,7 @@ from engine.books.registry import rulebook
 from engine.game.setting import Deal
 from engine.game.tiles import Tile
 from engine.round import Session, Table
+from engine.settlement.wagers import TableTerms
 from engine.vocabulary.facts import Bank
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from datasets.simulator.timeline import Instant, Timeline
     from datasets.simulator.truth import RoundTruth
     from engine.house_way.rules import HouseWay
+    from engine.vocabulary.play import Lie
 
 SIGHT_S: Final = 0.2
 """How often it is looked whether a hand can be seen."""
@@ -53,6 +55,7 @@ class Options:
     Attributes:
         layout: a name of ``layouts.PATTERNS``; None for the book's usual one.
         house_way: id of the House Way where the book prints none.
+        low_lies: how low hands are laid; None for the book's way.
         mistakes: kinds of ``staging.mistakes.MISTAKES``.
         disturbances: kinds of ``staging.disturbances.DISTURBANCES``.
         cocked_rate: how often a die leans at first.
@@ -74,6 +77,7 @@ class Options:
     players: tuple[int, int] = (2, 6)
     pace: float = 1.0
     any_look: bool = False
+    low_lies: Lie | None = None
 
     def __post_init__(self) -> None:
         """Refuse what cannot be simulated."""
@@ -168,12 +172,16 @@ def script(seed: int, options: Options | None = None) -> Script:
     setup = replace(setup, plan=plan).changed(layout=plan.to_json())
     box_die, cut_die = table.dice_styles(looks)
     dice = box_die, None if book.cuts.by_die is None else cut_die
-    animator = Animator(np.random.default_rng((seed, 12)), setup, dice, options.pace)
+    low_lies = options.low_lies or book.play.low_hand.value
+    animator = Animator(np.random.default_rng((seed, 12)), setup, dice, options.pace, low_lies)
     if options.any_look:
         animator.line.glares = sample.glares(looks, 700.0)
     animator.line.luck = tuple(float(v) for v in np.exp(looks.normal(0, 0.7, 32)))
     fewer = None if kind.boxes == book.play.boxes.value else kind.boxes
-    session = Session.opened(book, Table(boxes=fewer, methods=frozenset({Bank.HOUSE}), house_way_boxes=kind.house_way))
+    terms = TableTerms(box1_at_dealers_right=kind.from_right)
+    session = Session.opened(
+        book, Table(boxes=fewer, methods=frozenset({Bank.HOUSE}), house_way_boxes=kind.house_way, terms=terms)
+    )
     rounds = []
     for number in range(options.rounds):
         rng = np.random.default_rng((seed, 13, number))
