@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from calibration.files.calibration_file import DealerSide, TableCalibration
+from calibration.files.calibration_file import TableCalibration
 from calibration.lens.projection import Lens
-from calibration.table.homography import Pose
+from calibration.table.homography import DealerSide, Pose
 from calibration.table.places import BOX_PLACES, DICE, DISCARD, DISPLAY, FLOAT, HOUSE, Place
-from calibration.table.presets import TABLE_MM
+from calibration.table.sizes import TABLE_MM
 from calibration.table.zones import USUAL_SIZE_MM, Layout, Zone, box_zones
 from datasets.scenes import sampling as sample
 from datasets.scenes import whole_table as table
@@ -148,7 +148,10 @@ class Script:
         )
         side: DealerSide = "bottom of image" if self.setup.bare.dealer_side == "bottom of image" else "top of image"
         lens, pose = Lens(camera.k, camera.dist), Pose(camera.r, camera.t)
-        return TableCalibration(camera.size, lens, pose, Layout(zones, TABLE_MM, Zone(FLOAT, (x, y), (w, h))), side)
+        layout = Layout(
+            zones, TABLE_MM, Zone(FLOAT, (x, y), (w, h)), box1_at_dealers_right=self.setup.plan.box1_at_right
+        )
+        return TableCalibration(camera.size, lens, pose, layout, side)
 
 
 def script(seed: int, options: Options | None = None) -> Script:
