@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.errors import DealError, WagerError
+from engine.game.box_order import BOXES
 from engine.game.hands import Hand
 from engine.game.ranking import outranks
 from engine.game.setting import Deal, Setting
@@ -17,7 +18,7 @@ from engine.settlement.money import whole
 from engine.settlement.side_wagers.side_results import needs_bank
 from engine.settlement.wager_checks import boxes_of, order_of
 from engine.settlement.wagers import HOUSE, MAIN, Against, TableTerms, Wager, WagerInPlay
-from engine.vocabulary.facts import BOXES, Bank
+from engine.vocabulary.facts import Bank
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

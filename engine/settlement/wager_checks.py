@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.errors import WagerError
+from engine.game.box_order import BoxOrder
 from engine.settlement.money import check_limits, down_to, up_to, whole
 from engine.settlement.side_wagers.side_checks import check_bet, check_lying, check_offers
 from engine.settlement.wagers import (
@@ -25,7 +26,6 @@ from engine.settlement.wagers import (
     Wager,
     WagerInPlay,
 )
-from engine.vocabulary.box_order import BoxOrder
 from engine.vocabulary.facts import Bank
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from fractions import Fraction
 
-    from engine.vocabulary.box_order import BoxOrder
+    from engine.game.box_order import BoxOrder
     from engine.vocabulary.citations import Cite
 
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.errors import IrregularityError
-from engine.vocabulary.box_order import FROM_RIGHT, BoxOrder
-from engine.vocabulary.facts import BOXES
+from engine.game.box_order import BOXES, FROM_RIGHT, BoxOrder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

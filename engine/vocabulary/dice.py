@@ -12,7 +12,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from engine.errors import DiceError
-from engine.vocabulary.box_order import FROM_RIGHT, BoxOrder
+from engine.game.box_order import FROM_RIGHT, BoxOrder
 
 if TYPE_CHECKING:
     from collections.abc import Collection

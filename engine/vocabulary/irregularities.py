@@ -14,13 +14,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
 from engine.errors import IrregularityError
-from engine.vocabulary.box_order import FROM_RIGHT
+from engine.game.box_order import FROM_RIGHT
 from engine.vocabulary.facts import Milestone, Whose
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from engine.vocabulary.box_order import BoxOrder
+    from engine.game.box_order import BoxOrder
     from engine.vocabulary.box_removal import BoxRemoval, BoxRemoved
     from engine.vocabulary.citations import Source
     from engine.vocabulary.facts import Bank

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.errors import DealError, DiceError
-from engine.vocabulary.box_order import FROM_RIGHT, BoxOrder
+from engine.game.box_order import BOXES, FROM_RIGHT, BoxOrder
 from engine.vocabulary.dice import Role
-from engine.vocabulary.facts import BOXES
 
 if TYPE_CHECKING:
     from collections.abc import Collection

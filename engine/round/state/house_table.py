@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from engine.books.house_ways import way_under
 from engine.errors import TableError
+from engine.game.box_order import BoxOrder
 from engine.settlement.wager_checks import check_terms
 from engine.settlement.wagers import TableTerms
-from engine.vocabulary.box_order import BoxOrder
 from engine.vocabulary.cuts import Cut  # noqa: TC001  the written form reads the annotations
 from engine.vocabulary.facts import Bank
 from engine.vocabulary.limits import Limits  # noqa: TC001  the written form reads the annotations

@@ -14,13 +14,13 @@ import pytest
 from engine.analysis.side_bets import side_bet
 from engine.books.house_ways import get
 from engine.errors import DiceError, TournamentError, WagerError
+from engine.game.box_order import BoxOrder
 from engine.round import Table
 from engine.settlement.played import Laid
 from engine.settlement.side_wagers.book_rules import Made
 from engine.settlement.wagers import BIG, BONUS, TIE, Offered, TableTerms, Wager
 from engine.tournament.requirements import Format, TournamentStage
 from engine.tournament.table_play import Stake, Standing, award, check_entries, may_end, play, progress, seat
-from engine.vocabulary.box_order import BoxOrder
 from engine.vocabulary.dice import COCKED, Cup, ShakeAgain, Thrown
 from tests.engine.rules.crown import BOOK, HANDS, Bank, began, refused, settled, then
 

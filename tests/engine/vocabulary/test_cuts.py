@@ -11,10 +11,10 @@ import pytest
 from engine.books.crown.cuts import ORDERS
 from engine.books.registry import BOOKS, rulebook
 from engine.errors import CutError
-from engine.vocabulary.box_order import FROM_RIGHT
+from engine.game.box_order import BOXES, FROM_RIGHT
 from engine.vocabulary.cuts import Chooser, Cut, Decided
 from engine.vocabulary.delivery_order import END, LEVEL, SIDE, DeliveryOrder, StackPlace, Turn
-from engine.vocabulary.facts import BOXES, Bank
+from engine.vocabulary.facts import Bank
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from engine.books.registry import BOOKS, rulebook
 from engine.errors import DiceError, UnknownRulebookError
-from engine.vocabulary.box_order import FROM_RIGHT
+from engine.game.box_order import BOXES, FROM_RIGHT
 from engine.vocabulary.dice import COCKED, BigSmall, Cup, Face, Role, ShakeAgain, Thrown, big_or_small
-from engine.vocabulary.facts import BOXES, Bank, Milestone
+from engine.vocabulary.facts import Bank, Milestone
 
 CROWN_PAI_GOW = "crown-pai-gow"
 FACES = st.sampled_from([*range(1, 7), COCKED])

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from engine.books.registry import BOOKS, rulebook
 from engine.errors import DealError, DiceError, WagerError
+from engine.game.box_order import BoxOrder
 from engine.settlement.played import BankHolder, Laid, PlayedRound
 from engine.settlement.settle import settle
 from engine.settlement.wagers import BIG_SMALL, Offered, TableTerms, Wager
-from engine.vocabulary.box_order import BoxOrder
 from engine.vocabulary.dice import Cup, Thrown
 from engine.vocabulary.facts import Bank
 from engine.vocabulary.variants import DealtBoxes

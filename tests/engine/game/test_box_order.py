@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.books.registry import BOOKS
-from engine.vocabulary.box_order import FROM_RIGHT, BoxOrder
+from engine.game.box_order import FROM_RIGHT, BoxOrder
 from engine.vocabulary.dice import Cup, Thrown
 from engine.vocabulary.facts import Bank
 

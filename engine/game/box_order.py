@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from engine.vocabulary.facts import BOXES
+BOXES: Final = 8
+"""Places that tiles are dealt to, four each of the 32; counted counter-clockwise from the dealer's right."""
 
 
 @dataclass(frozen=True, slots=True)
