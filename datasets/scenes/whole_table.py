@@ -63,12 +63,12 @@ def lay_hand(
     low: Sequence[str],
     high: Sequence[str],
     mess: float,
-    low_lies: Lie = Lie.VERTICAL,
+    low_hand: Lie = Lie.VERTICAL,
 ) -> list[TileObject]:
     """Lay four tiles as a dealer does: one pair upright to his left, the other lying to his right."""
     x, y, turn = spot
     out = []
-    pairs: tuple[tuple[HandHalf, Sequence[str], Lie], ...] = (("low", low, low_lies), ("high", high, low_lies.other))
+    pairs: tuple[tuple[HandHalf, Sequence[str], Lie], ...] = (("low", low, low_hand), ("high", high, low_hand.other))
     for hand, faces, lies in pairs:
         upright = lies is Lie.VERTICAL
         off, lie = (-HAND_REACH_MM / 2, np.pi / 2) if upright else (HAND_REACH_MM / 2, 0.0)

@@ -139,7 +139,7 @@ _SETTINGS: Final[dict[str, Callable[[str], object]]] = {
     "players": _pair,
     "pace": float,
     "any_look": TypeAdapter(bool).validate_python,
-    "low_lies": Lie,
+    "low_hand": Lie,
 }
 """Parser of each setting."""
 

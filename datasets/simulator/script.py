@@ -55,7 +55,7 @@ class Options:
     Attributes:
         layout: a name of ``layouts.PATTERNS``; None for the book's usual one.
         house_way: id of the House Way where the book prints none.
-        low_lies: how low hands are laid; None for the book's way.
+        low_hand: how low hands are laid; None for the book's way.
         mistakes: kinds of ``staging.mistakes.MISTAKES``.
         disturbances: kinds of ``staging.disturbances.DISTURBANCES``.
         cocked_rate: how often a die leans at first.
@@ -77,7 +77,7 @@ class Options:
     players: tuple[int, int] = (2, 6)
     pace: float = 1.0
     any_look: bool = False
-    low_lies: Lie | None = None
+    low_hand: Lie | None = None
 
     def __post_init__(self) -> None:
         """Refuse what cannot be simulated."""
@@ -98,7 +98,7 @@ class Options:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Script:
-    """A scripted session: its time line, the truth of each round, the props that never move, the dealers' House Way."""
+    """A scripted session: time line, truth of each round, props that never move, and the dealers' House Way and lay."""
 
     options: Options
     seed: int
@@ -107,6 +107,7 @@ class Script:
     rounds: tuple[RoundTruth, ...]
     still: tuple[Prop, ...]
     way: HouseWay
+    low_hand: Lie
 
     @property
     def end_s(self) -> float:
@@ -175,8 +176,8 @@ def script(seed: int, options: Options | None = None) -> Script:
     setup = replace(setup, plan=plan).changed(layout=plan.to_json())
     box_die, cut_die = table.dice_styles(looks)
     dice = box_die, None if book.cuts.by_die is None else cut_die
-    low_lies = options.low_lies or book.play.low_hand.value
-    animator = Animator(np.random.default_rng((seed, 12)), setup, dice, options.pace, low_lies)
+    low_hand = options.low_hand or book.play.low_hand.value
+    animator = Animator(np.random.default_rng((seed, 12)), setup, dice, options.pace, low_hand)
     if options.any_look:
         animator.line.glares = sample.glares(looks, 700.0)
     animator.line.luck = tuple(float(v) for v in np.exp(looks.normal(0, 0.7, 32)))
@@ -194,7 +195,7 @@ def script(seed: int, options: Options | None = None) -> Script:
         animator.line.disturbances += [each for each in truth.disturbances if each.kind != "sleeve"]
         rounds.append(truth)
     line = animator.finish()
-    made = Script(options, seed, setup, line, tuple(rounds), _still(looks, setup), way)
+    made = Script(options, seed, setup, line, tuple(rounds), _still(looks, setup), way, low_hand)
     for truth in rounds:
         _see(made, truth)
         _see_shown(made, truth)

@@ -45,7 +45,7 @@ HandOwner: TypeAlias = Literal["dealer-left", "dealer-right"] | Place
 class Animator:
     """A table on which things are moved, each motion after the last; all of them make a time line.
 
-    `dice` are the looks of the box dice and of the cut die, None where the book has none; `low_lies` says how low hands
+    `dice` are the looks of the box dice and of the cut die, None where the book has none; `low_hand` says how low hands
     are laid.
     """
 
@@ -55,12 +55,12 @@ class Animator:
         setup: TableSetup,
         dice: tuple[DieStyle, DieStyle | None],
         pace: float = 1.0,
-        low_lies: Lie = Lie.VERTICAL,
+        low_hand: Lie = Lie.VERTICAL,
     ) -> None:
         self.rng = rng
         self.plan = setup.plan
         self.pace = pace
-        self.low_lies = low_lies
+        self.low_hand = low_hand
         self._styles = dice
         self.now = 1.0
         x, y = setup.plan.dice_mm
@@ -207,7 +207,7 @@ class Animator:
     def lay(self, place: Place, setting: Setting, tiles: Sequence[int], faces: Sequence[str]) -> dict[int, TilePose]:
         """Where each of four tiles lies when they are set so, face up."""
         low, high = ([str(t) for t in hand.tiles] for hand in (setting.low, setting.high))
-        laid = lay_hand(self.rng, place, self.plan.places[place], low, high, 0.012, self.low_lies)
+        laid = lay_hand(self.rng, place, self.plan.places[place], low, high, 0.012, self.low_hand)
         left = list(tiles)
         out: dict[int, TilePose] = {}
         for where, pose in zip(laid, poses_of(laid, UP), strict=True):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from engine.vocabulary.play import Lie  # noqa: TC001  typer resolves annotations
 from service.cli.common import HouseWayUnder, plain_errors, played_under
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ def read_command(
     house_way: HouseWayUnder = None,
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a picture (JSON lines).")] = False,
+    low_hand: Annotated[Lie | None, typer.Option(help="How low hands lie, if not as the book says.")] = None,
     overlay: Annotated[Path | None, typer.Option(help="Folder for pictures with what was read drawn on them.")] = None,
     every: Annotated[float, typer.Option(min=0.0, help="Of a video, read one picture every so many seconds.")] = 1.0,
 ) -> None:
@@ -47,11 +49,14 @@ def read_command(
     """
     from calibration.files.calibration_file import CalibrationError
     from service.judge.house_way_choice import house_way_of
+    from service.judge.low_hand import low_hand_of
     from vision.networks.model_card import ModelError
     from vision.reader import Reader
 
     with plain_errors(ModelError, CalibrationError, OSError, program="houseway read"):
-        job = _Job(Reader.load(), house_way_of(rulebook, house_way), _inspectors(calibration), overlay, every)
+        way = house_way_of(rulebook, house_way)
+        reader = Reader.load(low_hand=low_hand_of(low_hand, way))
+        job = _Job(reader, way, _inspectors(calibration), overlay, every)
         if overlay is not None:
             overlay.mkdir(parents=True, exist_ok=True)
     if not as_json:
