@@ -23,6 +23,7 @@ from service.monitor.set_watch import APART_S, SHOTS, Asked, SetReport, SetWatch
 from service.rounds.round_tracker import RoundTracker
 from service.rounds.withheld import doubted
 from vision.enrolment.learning import NotEnrolled, ReadPicture, enrol
+from vision.hand_grouping import Conventions
 from vision.reader import Reader
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class Table:
 
     def __post_init__(self) -> None:
         """Begin to follow."""
-        self.rounds = RoundTracker(str, 3, 3, angle_deg=self.calibration.angle_of)
+        self.rounds = RoundTracker(str, 3, 3, conventions=Conventions.of(self.calibration))
 
     def see(self, made: Script, renderer: Renderer, at_s: float, t_s: float) -> None:
         """Take a picture of one moment of the session at another time."""

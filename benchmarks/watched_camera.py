@@ -31,6 +31,7 @@ from service.monitor.camera_watch import CameraWatch
 from service.monitor.inspection import Inspector
 from service.rounds.round_tracker import RoundTracker
 from service.rounds.withheld import doubted
+from vision.hand_grouping import Conventions
 from vision.reader import Reader
 
 if TYPE_CHECKING:
@@ -181,7 +182,7 @@ def follow(made: Script, fps: float, names: set[str], *, read: bool = True) -> I
     start = opened[min(1, len(opened) - 1)] - 0.6
     ticks = (np.arange(0, BEFORE_S + LASTS_S + AFTER_S, 1 / fps) + start - BEFORE_S).tolist()
     followed = Followed(
-        CameraWatch(inspector), *(RoundTracker(str, 3, 3, angle_deg=calibration.angle_of) for _ in range(2))
+        CameraWatch(inspector), *(RoundTracker(str, 3, 3, conventions=Conventions.of(calibration)) for _ in range(2))
     )
     usual = Renderer(made)
     for t in [t for t in ticks if t < start]:

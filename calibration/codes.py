@@ -17,6 +17,12 @@ class CalibrationCode(StrEnum):
     # What is wrong with a layout
     NO_HOUSE = "no_house"
     BOXES_WITH_GAPS = "boxes_with_gaps"
+    DEALER_BEHIND_BOXES = "dealer_behind_boxes"
+    NUMBERS_OUT_OF_TURN = "numbers_out_of_turn"
+    BOX1_NOT_AT_RIGHT = "box1_not_at_right"
+    BOX1_NOT_AT_LEFT = "box1_not_at_left"
+    DEALER_NOT_AT_BOTTOM = "dealer_not_at_bottom"
+    DEALER_NOT_AT_TOP = "dealer_not_at_top"
     ZONE_TOO_SMALL = "zone_too_small"
     ZONE_OFF_TABLE = "zone_off_table"
     ZONES_OVERLAP = "zones_overlap"

@@ -14,6 +14,7 @@ from datasets.simulator.script import Options, script
 from datasets.simulator.staging.disturbances import DISTURBANCES
 from datasets.simulator.staging.mistakes import MISTAKES
 from engine.errors import EngineError
+from engine.vocabulary.play import Lie  # noqa: TC001 - typer resolves annotations
 
 app = typer.Typer(add_completion=False)
 
@@ -34,6 +35,7 @@ def simulate(
         float, typer.Option(help="Share of rounds in which camera or light are disturbed.", min=0, max=1)
     ] = 0.0,
     disturbances: Annotated[str, typer.Option(help="How, joined by +.")] = "+".join(DISTURBANCES),
+    low_hand: Annotated[Lie | None, typer.Option(help="How low hands lie, if not as the book says.")] = None,
     pace: Annotated[float, typer.Option(help="How slowly everything is done; 1 is brisk.")] = 1.0,
     form: Annotated[str, typer.Option(help="mp4, frames, or none for the truth alone.")] = "mp4",
     truth_fps: Annotated[float, typer.Option(help="Pictures a second that are labelled in a video.", min=0.1)] = 5.0,
@@ -59,6 +61,7 @@ def simulate(
             mistake_rate=mistake_rate,
             disturbances=tuple(filter(None, disturbances.split("+"))),
             disturbance_rate=disturbance_rate,
+            low_hand=low_hand,
             pace=pace,
             any_look=any_look,
         )

@@ -89,6 +89,8 @@ class ServiceCode(StrEnum):
     CUT_DIE_UNUSED = "cut_die_unused"
     NOT_A_THROW = "not_a_throw"
     COUNTED_TWO_WAYS = "counted_two_ways"
+    BOX_ORDER_UNKNOWN = "box_order_unknown"
+    COUNTED_PAST_BOXES = "counted_past_boxes"
     # Entries of a record written before sentences had codes
     AS_RECORDED = "as_recorded"
 

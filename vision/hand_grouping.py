@@ -1,9 +1,9 @@
-"""From tiles to hands: four tiles at one place, two laid vertical (low) and two horizontal (high).
+"""From tiles to hands: four tiles at one place, two laid vertical and two horizontal.
 
 With a calibration all is measured in the table frame, so that it does not matter which way round the camera hangs. On a
 plain photograph tiles that lie close together are taken as one hand; which of its pairs is the low one then follows
-from rank, for a low hand may not outrank the high one (ruling 18). Which way they lie is that of crown-6.1 10.2.8;
-star-2024 13.1.4; star-classic 13.1.4.
+from rank, for a low hand may not outrank the high one (ruling 18). Which of the two is the low hand is the table's
+convention, by the books the vertical one (`engine.vocabulary.play.Play.low_hand`, ruling 39).
 
 A faulty lay (three tiles, five, one face down, one across another) is reported as a finding and is no hand.
 """
@@ -13,20 +13,24 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Self
 
 import numpy as np
 
 from calibration.table.places import Place, PlaceKind
 from engine.errors import DealError
+from engine.game.box_order import FROM_RIGHT, BoxOrder
 from engine.game.hands import Hand
 from engine.game.ranking import rank_of
+from engine.vocabulary.play import Lie
 from vision.findings import Code, Finding
 from vision.reading import HandReading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
+    from calibration.files.calibration_file import TableCalibration
+    from calibration.table.zones import Layout
     from engine.game.tiles import Tile
     from vision.reading import Status, TileReading
 
@@ -37,6 +41,38 @@ MAX_HAND_GAP_LENGTHS: Final = 1.5
 """Distance of the middles of neighbouring tiles of one hand, in tile lengths; two boxes lie further apart."""
 MAX_PAIR_GAP_LENGTHS: Final = 1.2
 """The same for the two tiles of one pair, which lie side by side or end to end."""
+
+
+def _straight(_: Place) -> float:
+    return 0.0
+
+
+def box_order(layout: Layout) -> BoxOrder | None:
+    """What is counter-clockwise at the table of a layout; None where its numbers do not say, or it has no boxes."""
+    boxes, from_right = layout.boxes_counter_clockwise, layout.numbered_from_right
+    return BoxOrder(max(boxes), from_right) if boxes and from_right is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class Conventions:
+    """What holds for the hands of one table and no picture shows.
+
+    Attributes:
+        angle_deg: direction of a place, 0 where the dealer sees it straight.
+        order: where the boxes lie; None where that is not known, so that nothing is told of any order.
+        low_hand: how a low hand lies, as the dealer sees it; the high hand lies the other way.
+    """
+
+    angle_deg: Callable[[Place], float] = _straight
+    order: BoxOrder | None = FROM_RIGHT
+    low_hand: Lie = Lie.VERTICAL
+
+    @classmethod
+    def of(cls, calibration: TableCalibration | None, low_hand: Lie = Lie.VERTICAL) -> Self:
+        """Those of a table with this calibration; without one neither places nor boxes are known."""
+        if calibration is None:
+            return cls(order=None, low_hand=low_hand)
+        return cls(calibration.angle_of, box_order(calibration.layout), low_hand)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +100,7 @@ class _Laid:
 def hands_at_places(
     tiles: Sequence[TileReading],
     faulty: Collection[int],
-    place_angle_deg: Callable[[Place], float],
+    conventions: Conventions,
     tile_length_mm: float,
 ) -> tuple[list[HandReading], list[Finding]]:
     """Assemble the hands of a calibrated picture.
@@ -72,7 +108,7 @@ def hands_at_places(
     Args:
         tiles: all tiles, with their middles and places on the table.
         faulty: numbers of the tiles that overlap another or have a wrong size.
-        place_angle_deg: direction of a place, 0 where the dealer sees it straight.
+        conventions: which way each place lies, and which lay is low.
         tile_length_mm: length of a tile.
 
     Returns:
@@ -82,7 +118,7 @@ def hands_at_places(
     for index, tile in enumerate(tiles):
         if tile.place is None or tile.center_mm is None or tile.angle_deg is None or not tile.in_play:
             continue
-        turn = (tile.angle_deg - place_angle_deg(tile.place)) % 180
+        turn = (tile.angle_deg - conventions.angle_deg(tile.place)) % 180
         x, y = tile.center_mm
         by_place[tile.place].append(_Laid(index, tile, x / tile_length_mm, -y / tile_length_mm, turn))
     hands: list[HandReading] = []
@@ -96,8 +132,8 @@ def hands_at_places(
         elif pairs is None:
             findings.append(Finding.of(Code.UNCLEAR_LAY, place=str(place)))
         else:
-            vertical, horizontal = pairs
-            hand, finding = _hand(place, vertical, horizontal)
+            low, high = pairs if conventions.low_hand is Lie.VERTICAL else reversed(pairs)
+            hand, finding = _hand(place, low, high)
             hands += [hand] if hand else []
             findings += [finding] if finding else []
     return hands, findings

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 import onnxruntime
 
+from engine.vocabulary.play import Lie
 from vision.checks import (
     FEWEST_FOR_MEDIAN,
     picture_health,
@@ -26,7 +27,7 @@ from vision.dice.die_pips import read_dice
 from vision.dice.die_roles import roles_by_colour
 from vision.enrolment.enrolment import LEAST_SHARP
 from vision.findings import Code, Finding
-from vision.hand_grouping import hands_at_places, hands_by_nearness
+from vision.hand_grouping import Conventions, hands_at_places, hands_by_nearness
 from vision.networks.classifier import (
     DICE_CLASSES,
     LEAN_CLASSES,
@@ -87,6 +88,7 @@ class Reader:
         tell_leaning: tells which dice lean.
         versions: what these are, by name.
         enrolment: the table's own tiles, if it reads one table only.
+        low_hand: how low hands lie at the tables it reads, as their dealers see them.
     """
 
     def __init__(
@@ -97,22 +99,31 @@ class Reader:
         tell_leaning: TellsLeaning,
         versions: dict[str, str],
         enrolment: Enrolment | None = None,
+        low_hand: Lie = Lie.VERTICAL,
     ) -> None:
         self._detector = detector
         self._name_tiles = name_tiles
         self._name_dice = name_dice
         self._tell_leaning = tell_leaning
         self._enrolment = enrolment
+        self._low_hand = low_hand
         self.versions = {**_library_versions(), **versions}
 
     @classmethod
-    def load(cls, weights: Path | None = None, threads: int = 2, tiles: Path | None = None) -> Self:
+    def load(
+        cls,
+        weights: Path | None = None,
+        threads: int = 2,
+        tiles: Path | None = None,
+        low_hand: Lie = Lie.VERTICAL,
+    ) -> Self:
         """Load the four models.
 
         Args:
             weights: folder with the ONNX files and their cards; None for the usual place.
             threads: threads for one run of a model.
             tiles: folder of the tile classifier, where a table has one of its own (docs/learning.md).
+            low_hand: how low hands lie at the tables it reads, as their dealers see them.
 
         Raises:
             ModelError: a model is missing, altered or not the one expected.
@@ -134,17 +145,19 @@ class Reader:
             DiceClassifier(models["dice"]),
             LeanClassifier(models["lean"]),
             {name: f"sha256:{model.card.sha256}" for name, model in models.items()},
+            low_hand=low_hand,
         )
 
     def steady(self) -> Self:
         """A reader for the pictures of one camera that stands still, in their order; it looks where they change."""
         networks = self._name_tiles, self._name_dice, self._tell_leaning
-        return type(self)(MotionGatedDetector(self._detector), *networks, self.versions, self._enrolment)
+        gated = MotionGatedDetector(self._detector)
+        return type(self)(gated, *networks, self.versions, self._enrolment, self._low_hand)
 
     def enrolled(self, enrolment: Enrolment | None) -> Self:
         """A reader for the pictures of one table, which holds what it sees against that table's own tiles."""
         networks = self._name_tiles, self._name_dice, self._tell_leaning
-        return type(self)(self._detector, *networks, self.versions, enrolment)
+        return type(self)(self._detector, *networks, self.versions, enrolment, self._low_hand)
 
     def read(
         self,
@@ -203,7 +216,8 @@ class Reader:
         faults = PictureFaults.of(seen, image, split, health, in_mm=calibration is not None)
         own = OwnTiles.of(image, calibration, enrolment)
         tiles, foreign = tile_readings(seen, named, faults, calibration, own)
-        laid, lay_findings = _hands(tiles, faults.of_lay, calibration, seen.tile_mm[0]) if hands else ([], [])
+        known = None if calibration is None else Conventions.of(calibration, self._low_hand)
+        laid, lay_findings = _hands(tiles, faults.of_lay, known, seen.tile_mm[0]) if hands else ([], [])
         dice_read = tuple(dice_readings(dice, faults, own, calibrated=calibration is not None))
         watch.lap("hands")
         return Reading(
@@ -240,13 +254,12 @@ def _softer(crops: NDArray[np.uint8], enrolment: Enrolment | None) -> list[Findi
 
 
 def _hands(
-    tiles: list[TileReading], faulty: set[int], calibration: TableCalibration | None, tile_length_mm: float
+    tiles: list[TileReading], faulty: set[int], conventions: Conventions | None, tile_length_mm: float
 ) -> tuple[list[HandReading], list[Finding]]:
     """The hands, by place if the places are known."""
-    if calibration is None:
+    if conventions is None:
         return hands_by_nearness(tiles, faulty)
-    angles = {zone.place: zone.angle_deg for zone in calibration.layout.zones}
-    return hands_at_places(tiles, faulty, angles.__getitem__, tile_length_mm)
+    return hands_at_places(tiles, faulty, conventions, tile_length_mm)
 
 
 def _nothing(tiles: Sequence[TileReading], dice: Sequence[DieReading]) -> tuple[Finding, ...]:

@@ -101,8 +101,8 @@ class HandReading:
 
     Attributes:
         place: whose hand it is: the house's or a box's; ``hand1`` ... in reading order without calibration.
-        low: the pair laid as the low hand (vertical as the dealer sees it).
-        high: the pair laid as the high hand (horizontal).
+        low: the pair laid as the low hand (vertical as the dealer sees it, unless the table has it horizontal).
+        high: the pair laid as the high hand (across it).
         status: ``verified`` only if all four tiles are and the lay is faultless.
         doubts: why it is not verified, and how low and high were told apart.
     """

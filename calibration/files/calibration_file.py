@@ -7,7 +7,7 @@ a calibration must not be able to tell the reader what to see.
 import math
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Annotated, Final, Literal, Self, TypeAlias
+from typing import Annotated, Final, Self, TypeAlias
 
 import cv2
 import numpy as np
@@ -15,18 +15,23 @@ from numpy.typing import NDArray
 from pydantic import AfterValidator, Field, model_validator
 
 from calibration.arrays import FlatMm, Numbers, PointsMm, PointsPx
+from calibration.codes import CalibrationCode
 from calibration.files.camera_entry import CameraEntry, check_principal_point
 from calibration.files.json_file import FileModel, FourPoints, Pair, PictureSize, parse, read_json
 from calibration.files.picture_file import PictureFile
 from calibration.files.seal import FileFormat, Seal, unseal, write_sealed
+from calibration.finding import Finding
 from calibration.lens.projection import Lens
-from calibration.table.homography import Pose, scale_at
+from calibration.table.homography import DealerSide, Pose, scale_at
 from calibration.table.places import DICE, DISCARD, FLOAT, GAME_PLACES, HOUSE, Place
+from calibration.table.presets import layout_faults
 from calibration.table.zones import USUAL_SIZE_MM, Layout, Zone, box_zones
 
-FORMAT: Final = FileFormat("houseway-calibration", version=2, sealed_since=2)
+FORMAT: Final = FileFormat("houseway-calibration", version=3, sealed_since=2)
+"""Version 3 says from which end the boxes are numbered; before, that followed from where they lie."""
 
-DealerSide: TypeAlias = Literal["bottom of image", "top of image"]
+_UPRIGHT: Final = 0.5
+"""Cosine of the turn up to which a picture has the dealer at its bottom or top."""
 
 
 class CalibrationError(ValueError):
@@ -69,7 +74,7 @@ class TableCalibration:
 
     Attributes:
         size: width and height in pixels of the pictures it is valid for.
-        dealer_side: the side of the picture the dealer is at.
+        dealer_side: the side of the picture the dealer is at, as the file says.
         markers: targets fixed to the table.
         reference: the picture it is checked against.
         seal: date and hash of the file.
@@ -117,6 +122,16 @@ class TableCalibration:
         mask = np.zeros((self.size[1], self.size[0]), np.uint8)
         cv2.fillPoly(mask, [np.round(pixels[np.isfinite(pixels).all(axis=1)]).astype(np.int32)], 1)
         return mask.astype(np.bool_)
+
+    @property
+    def faults(self) -> tuple[Finding, ...]:
+        """All that is wrong with its layout; empty if it can be used."""
+        found = layout_faults(self.layout)
+        # A camera that hangs sideways sees the dealer at neither.
+        if self.dealer_side in (None, self.pose.dealer_side) or abs(self.pose.rotation[1, 1]) < _UPRIGHT:
+            return found
+        at_bottom = self.dealer_side == "bottom of image"
+        return *found, Finding(CalibrationCode.DEALER_NOT_AT_BOTTOM if at_bottom else CalibrationCode.DEALER_NOT_AT_TOP)
 
     def place_of(self, x_mm: float, y_mm: float) -> Place | None:
         """The place that a point of the felt lies in, or None."""
@@ -178,6 +193,7 @@ class _OwnModel(_TableModel):
     table_mm: Pair | None = None
     chip_float: Zone | None = Field(alias="float", default=None)
     display: Zone | None = None
+    box1_at_dealers_right: bool | None = None
     places: tuple[Zone, ...]
     quality: Quality | None = None
     reference: PictureFile | None = None
@@ -212,6 +228,7 @@ class _DescribedLayout(FileModel):
     discard: _Middle | None = None
     dice: _Middle | None = None
     float_rect: tuple[float, float, float, float] | None = None
+    box1_at_dealers_right: bool | None = None
     table_mm: Pair | None = None
 
     def layout(self) -> Layout:
@@ -232,6 +249,7 @@ class _DescribedLayout(FileModel):
             ),
             self.table_mm,
             None if chips is None else Zone(FLOAT, chips[:2], chips[2:]),
+            box1_at_dealers_right=self.box1_at_dealers_right,
         )
 
 
@@ -259,7 +277,7 @@ def load_calibration(path: Path, picture: Path | None = None) -> TableCalibratio
     if data.get("format") is not None:
         content, seal = unseal(data, FORMAT, path.name, CalibrationError)
         own = parse(_OwnModel, content, path.name, CalibrationError)
-        layout = Layout(own.places, own.table_mm, own.chip_float, own.display)
+        layout = Layout(own.places, own.table_mm, own.chip_float, own.display, own.box1_at_dealers_right)
         return replace(own.calibration(layout), quality=own.quality, reference=own.reference, seal=seal)
     if data.get("camera") is None:
         raise CalibrationError(f"{path}: is not a calibration: it has neither 'format' nor 'camera'")
@@ -279,6 +297,7 @@ def save_calibration(path: Path, calibration: TableCalibration) -> Seal:
             "t": calibration.pose.translation.tolist(),
         },
         "dealer_side": calibration.dealer_side,
+        "box1_at_dealers_right": layout.box1_at_dealers_right,
         "table_mm": layout.table_mm,
         "float": zone_json(layout.chip_float) if layout.chip_float else None,
         "display": zone_json(layout.display) if layout.display else None,

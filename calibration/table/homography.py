@@ -6,11 +6,13 @@ every question about a place names the height of its plane.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
 from calibration.arrays import FlatMm, Numbers, PointsMm, PointsPx, Rays
+
+DealerSide: TypeAlias = Literal["bottom of image", "top of image"]
 
 _STEP_MM: Final = 0.5
 """Half the distance over which the local scale is measured; far below the size of anything on the table."""
@@ -29,6 +31,12 @@ class Pose:
     def camera_mm(self) -> Numbers:
         """The camera's centre in the table frame, (3,)."""
         return -self.rotation.T @ self.translation
+
+    @property
+    def dealer_side(self) -> DealerSide:
+        """The side of the picture the dealer is at: where things move that move toward the dealer."""
+        toward_dealer = self.rotation @ (0.0, -1.0, 0.0)
+        return "bottom of image" if toward_dealer[1] > 0 else "top of image"
 
     def rays_from_table(self, points_mm: PointsMm) -> Rays:
         """The rays toward points; not a number for points beside or behind the camera."""

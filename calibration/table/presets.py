@@ -4,21 +4,24 @@ The rulebooks name the areas and their sides; the measures are ours. A technicia
 its zones.
 """
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from calibration.codes import CalibrationCode
 from calibration.finding import Finding, Param
-from calibration.table.places import BOX_PLACES, DICE, DISCARD, DISPLAY, FLOAT, GAME_PLACES, HOUSE, Place
-from calibration.table.sizes import BOXES, TILE_MM
+from calibration.table.places import BOX_PLACES, DICE, DISCARD, DISPLAY, FLOAT, GAME_PLACES, HOUSE, Place, PlaceKind
+from calibration.table.sizes import BOXES, TABLE_MM, TILE_MM
 from calibration.table.zones import BOX_SIZE_MM, USUAL_SIZE_MM, Layout, Zone, box_zones
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 Shape: TypeAlias = Literal["straight", "arc"]
 
-TABLE_MM: Final = (2104.0, 1104.0)
-"""The playing surface for which the measures below are."""
 _PITCH_MM: Final = 232.0
 _BOX_Y_MM: Final = 270.0
 _ARC_PER_MM: Final = 6.0e-5
@@ -54,7 +57,7 @@ PRESETS: Final = {
         Preset("uk", "UK poster: positions 1 to 7 and the dealer", "uk-poster point 3", boxes=7),
     )
 }
-"""By name; box 1 is at the dealer's right (Crown 10.3.1(a), 4.4.2; The Star 6.10)."""
+"""By name; box 1 is at the dealer's right (Crown 10.3.1(a), 4.4.2; The Star 6.10) unless a felt has it at his left."""
 
 
 def preset_layout(
@@ -89,7 +92,18 @@ def preset_layout(
         table_mm=table_mm,
         chip_float=Zone(FLOAT, (0.0, -432.0 * deep), _FLOAT_MM),
         display=Zone(DISPLAY, (0.0, 0.0), _DISPLAY_MM),
+        box1_at_dealers_right=box1_at_right,
     )
+
+
+def renumbered(layout: Layout, *, box1_at_right: bool) -> Layout:
+    """The layout with its boxes numbered from the dealer's right, or from his left; the places stay where they are."""
+    turn = layout.boxes_counter_clockwise
+    numbers = sorted(turn) if box1_at_right else sorted(turn, reverse=True)
+    place = {old: Place(PlaceKind.BOX, new) for old, new in zip(turn, numbers, strict=True)}
+    zones = (replace(each, place=place.get(each.place.box or 0, each.place)) for each in layout.zones)
+    in_order = tuple(sorted(zones, key=lambda zone: zone.place))
+    return replace(layout, zones=in_order, box1_at_dealers_right=box1_at_right)
 
 
 def with_zone(layout: Layout, zone: Zone) -> Layout:
@@ -129,6 +143,7 @@ def layout_faults(layout: Layout) -> tuple[Finding, ...]:
     if boxes != list(range(1, len(boxes) + 1)) or not boxes:
         numbers: dict[str, Param] = {"boxes": ", ".join(map(str, boxes))} if boxes else {}
         faults.append(Finding.of(CalibrationCode.BOXES_WITH_GAPS, **numbers))
+    faults.extend(_numbering_faults(layout))
     for zone in layout.all_zones:
         if min(zone.size_mm) < MIN_ZONE_MM:
             width, depth = (f"{side:.0f}" for side in zone.size_mm)
@@ -143,6 +158,19 @@ def layout_faults(layout: Layout) -> tuple[Finding, ...]:
         if (deep := _overlap_mm(one, other)) > OVERLAP_MM
     )
     return tuple(faults)
+
+
+def _numbering_faults(layout: Layout) -> Iterator[Finding]:
+    """What does not fit together in where the dealer stands and how the boxes are numbered."""
+    house, turn = layout.zone(HOUSE), layout.boxes_counter_clockwise
+    boxes = [zone for zone in layout.zones if zone.place.box is not None]
+    if house is not None and any(zone.center_mm[1] <= house.center_mm[1] for zone in boxes):
+        yield Finding(CalibrationCode.DEALER_BEHIND_BOXES)
+    elif list(turn) not in (sorted(turn), sorted(turn, reverse=True)):
+        yield Finding.of(CalibrationCode.NUMBERS_OUT_OF_TURN, boxes=", ".join(map(str, turn)))
+    elif layout.numbered_from_right is None:
+        said = layout.box1_at_dealers_right
+        yield Finding(CalibrationCode.BOX1_NOT_AT_RIGHT if said else CalibrationCode.BOX1_NOT_AT_LEFT)
 
 
 def _inside(zone: Zone, table_mm: tuple[float, float]) -> bool:

@@ -8,7 +8,7 @@ from typing import Annotated, Final, TypeAlias
 from pydantic import Field, PlainValidator
 
 from calibration.table.places import DICE, DISCARD, HOUSE, Place, PlaceKind
-from calibration.table.sizes import TILE_MM, rectangle_corners
+from calibration.table.sizes import TABLE_MM, TILE_MM, rectangle_corners
 
 BOX_SIZE_MM: Final = (220.0, 210.0)
 USUAL_SIZE_MM: Final = {HOUSE: (260.0, 150.0), DISCARD: (190.0, 190.0), DICE: (170.0, 170.0)}
@@ -55,12 +55,15 @@ class Layout:
         table_mm: width and depth of the playing surface.
         chip_float: where the dealer's chips stand.
         display: where the 32 tiles are laid out to be checked; it lies over other zones.
+        box1_at_dealers_right: whether the felt numbers its boxes from the dealer's right, as the layout says; see
+            `numbered_from_right`.
     """
 
     zones: tuple[Zone, ...]
     table_mm: tuple[float, float] | None = None
     chip_float: Zone | None = None
     display: Zone | None = None
+    box1_at_dealers_right: bool | None = None
 
     @property
     def all_zones(self) -> tuple[Zone, ...]:
@@ -70,6 +73,28 @@ class Layout:
     def zone(self, place: Place) -> Zone | None:
         """The zone of a place, if the table has it."""
         return next((each for each in self.all_zones if each.place == place), None)
+
+    @property
+    def boxes_counter_clockwise(self) -> tuple[int, ...]:
+        """The numbers of the boxes from the dealer's right round to his left, as their zones lie."""
+        _, deep = self.table_mm or TABLE_MM
+        boxes = {each.place.box: each.center_mm for each in self.zones if each.place.box is not None}
+        # Seen from where the dealer stands, so that boxes round the corners of the table come in turn too.
+        return tuple(sorted(boxes, key=lambda box: math.atan2(boxes[box][1] + deep / 2, boxes[box][0])))
+
+    @property
+    def numbered_from_right(self) -> bool | None:
+        """Whether the boxes are numbered from the dealer's right.
+
+        None where their numbers do not go round in one direction, or not in the one that the layout says.
+        """
+        turn, said = list(self.boxes_counter_clockwise), self.box1_at_dealers_right
+        if len(turn) < 2:
+            return said is not False
+        for from_right in (True, False):
+            if turn == sorted(turn, reverse=not from_right):
+                return from_right if said in (None, from_right) else None
+        return None
 
     def place_at(self, x_mm: float, y_mm: float) -> Place | None:
         """The place that a point of the felt lies in; where two overlap, the one it lies deeper in."""

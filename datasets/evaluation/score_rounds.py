@@ -23,6 +23,7 @@ from datasets.evaluation.round_scores import RoundScore, score
 from datasets.evaluation.watching import watch, watch_pictures
 from datasets.simulator.readings import ErrorRates
 from datasets.simulator.script import Options, script
+from engine.vocabulary.play import Lie
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,7 +86,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1, help="of the first session; the others follow")
     parser.add_argument("--rulebook", default="crown-6.1")
     parser.add_argument("--house-way", help="where the rulebook prints none")
-    parser.add_argument("--layout")
+    parser.add_argument("--layout", help="a table of datasets.simulator.layouts, such as eight-from-left")
+    parser.add_argument("--low-hand", choices=[each.value for each in Lie], help="how low hands lie; by the book")
     parser.add_argument("--rate", type=float, default=5.0, help="readings a second")
     parser.add_argument("--mistake-rate", type=float, default=0.0)
     parser.add_argument("--disturbance-rate", type=float, default=0.0)
@@ -102,6 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = Options(
         rulebook=given.rulebook,
         layout=given.layout,
+        low_hand=None if given.low_hand is None else Lie(given.low_hand),
         house_way=given.house_way,
         rounds=given.rounds,
         mistake_rate=given.mistake_rate,

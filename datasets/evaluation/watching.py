@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from datasets.simulator.moments import Renderer
 from datasets.simulator.readings import ErrorRates, ReadingSource
+from vision.hand_grouping import Conventions
 from vision.reader import Reader
 from vision.tracking import HandHistory, Lay, Seen, TableWatch
 
@@ -96,7 +97,7 @@ def _read(made: Script, calibration: TableCalibration, rate: float) -> Iterator[
 
 
 def _follow(made: Script, calibration: TableCalibration, readings: Iterable[Timed]) -> list[tuple[float, Watched]]:
-    table = TableWatch(calibration.angle_of)
+    table = TableWatch(Conventions.of(calibration, made.low_hand))
     out: list[tuple[float, Watched]] = []
     now: Watched | None = None
     begun_s = 0.0

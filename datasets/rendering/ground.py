@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from calibration.table.presets import TABLE_MM
+from calibration.table.sizes import TABLE_MM
 from datasets.real_pictures import piece
 from datasets.rendering.projected import at_height, project, rounded_outline
 from datasets.rendering.textures import F32, carpet, felt_grain, keyboard, smooth_noise, wood

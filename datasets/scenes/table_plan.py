@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from calibration.table.places import HOUSE, Place, PlaceKind
-from calibration.table.presets import TABLE_MM
+from calibration.table.sizes import TABLE_MM
 from datasets.scenes import sampling as sample
 from datasets.scenes.scene import LinearColour, Prop
 

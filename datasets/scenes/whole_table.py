@@ -19,6 +19,7 @@ from datasets.scenes.scene import (
     TileObject,
 )
 from datasets.scenes.table_plan import Placement, TablePlan, dish, draw_plan, felt_print, furniture
+from engine.vocabulary.play import Lie
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -56,17 +57,24 @@ def ceiling_camera(rng: Rng, size: tuple[int, int]) -> tuple[CameraModel, str]:
 
 
 def lay_hand(
-    rng: Rng, place: Place, spot: Placement, low: Sequence[str], high: Sequence[str], mess: float
+    rng: Rng,
+    place: Place,
+    spot: Placement,
+    low: Sequence[str],
+    high: Sequence[str],
+    mess: float,
+    low_hand: Lie = Lie.VERTICAL,
 ) -> list[TileObject]:
-    """Lay four tiles as a dealer does: the low pair upright to his left, the high pair lying to his right."""
+    """Lay four tiles as a dealer does: one pair upright to his left, the other lying to his right."""
     x, y, turn = spot
     out = []
-    pairs: tuple[tuple[HandHalf, Sequence[str], float, float], ...]
-    pairs = (("low", low, -HAND_REACH_MM / 2, np.pi / 2), ("high", high, HAND_REACH_MM / 2, 0.0))
-    for hand, faces, off, lie in pairs:
+    pairs: tuple[tuple[HandHalf, Sequence[str], Lie], ...] = (("low", low, low_hand), ("high", high, low_hand.other))
+    for hand, faces, lies in pairs:
+        upright = lies is Lie.VERTICAL
+        off, lie = (-HAND_REACH_MM / 2, np.pi / 2) if upright else (HAND_REACH_MM / 2, 0.0)
         for side, face in zip((-0.5, 0.5), faces, strict=True):
             step = side * (TILE_WIDTH_MM + rng.exponential(0.6))
-            along, across = (off + step, 0.0) if hand == "low" else (off, step)
+            along, across = (off + step, 0.0) if upright else (off, step)
             tile_x, tile_y = sample.offset(x, y, turn, along, across)
             wobble_x, wobble_y = rng.normal(0, 0.5, 2).tolist()
             angle = turn + lie + rng.normal(0, mess) + float(np.pi * rng.integers(2))

@@ -15,6 +15,7 @@ from datasets.labels.label_files import to_json, write_labels
 from datasets.simulator.layouts import SimulatorError
 from datasets.simulator.moments import Renderer, SimulatedPicture
 from datasets.simulator.script import Options, Script, script
+from engine.vocabulary.play import Lie
 from vision.capture import Frame
 
 if TYPE_CHECKING:
@@ -138,6 +139,7 @@ _SETTINGS: Final[dict[str, Callable[[str], object]]] = {
     "players": _pair,
     "pace": float,
     "any_look": TypeAdapter(bool).validate_python,
+    "low_hand": Lie,
 }
 """Parser of each setting."""
 

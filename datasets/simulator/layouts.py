@@ -45,7 +45,9 @@ PATTERNS: Final[dict[str, Pattern]] = {
     "eight-from-left": Pattern(from_right=False),
     "house-way-places": Pattern(house_way=frozenset({7, 8})),
     "seven": Pattern(boxes=7, pitch_mm=(240.0, 262.0)),
+    "seven-from-left": Pattern(boxes=7, pitch_mm=(240.0, 262.0), from_right=False),
     "six": Pattern(boxes=6, pitch_mm=(262.0, 300.0), curve_per_mm=0.00006),
+    "six-from-left": Pattern(boxes=6, pitch_mm=(262.0, 300.0), curve_per_mm=0.00006, from_right=False),
 }
 """The tables by name."""
 

@@ -18,7 +18,7 @@ from datasets.simulator.film import START
 from datasets.simulator.sight import covered_share, visible_dice, visible_tiles
 from engine.game.tiles import Tile
 from vision.findings import Code, Finding
-from vision.hand_grouping import hands_at_places
+from vision.hand_grouping import Conventions, hands_at_places
 from vision.health.picture_health import GRID, MAX_HIDDEN_SHARE
 from vision.reading import DieReading, Polygon, Reading, TileReading
 
@@ -108,7 +108,7 @@ class SimulatedReader:
         self._faults = faults
         self._rng = rng
         self._seen: dict[int, _TileMemory] = {}
-        self._angles = {zone.place: zone.angle_deg for zone in self.calibration.layout.zones}
+        self._conventions = Conventions.of(self.calibration, made.low_hand)
         self._outlines: dict[tuple[float, float, float], Polygon] = {}
         self._tiles_before: tuple[TileObject, ...] | None = None
         self._shares: Floats = np.ones(32)
@@ -131,7 +131,7 @@ class SimulatedReader:
         ]
         tiles += self._ghosts()
         tiles = self._outlined(tiles)
-        hands, about = hands_at_places(tiles, set(), self._angles.__getitem__, TILE_MM[0])
+        hands, about = hands_at_places(tiles, set(), self._conventions, TILE_MM[0])
         return Reading(
             image=name,
             size=self.calibration.size,

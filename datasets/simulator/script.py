@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from calibration.files.calibration_file import DealerSide, TableCalibration
+from calibration.files.calibration_file import TableCalibration
 from calibration.lens.projection import Lens
-from calibration.table.homography import Pose
+from calibration.table.homography import DealerSide, Pose
 from calibration.table.places import BOX_PLACES, DICE, DISCARD, DISPLAY, FLOAT, HOUSE, Place
-from calibration.table.presets import TABLE_MM
+from calibration.table.sizes import TABLE_MM
 from calibration.table.zones import USUAL_SIZE_MM, Layout, Zone, box_zones
 from datasets.scenes import sampling as sample
 from datasets.scenes import whole_table as table
@@ -28,6 +28,7 @@ from engine.books.registry import rulebook
 from engine.game.setting import Deal
 from engine.game.tiles import Tile
 from engine.round import Session, Table
+from engine.settlement.wagers import TableTerms
 from engine.vocabulary.facts import Bank
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from datasets.simulator.timeline import Instant, Timeline
     from datasets.simulator.truth import RoundTruth
     from engine.house_way.rules import HouseWay
+    from engine.vocabulary.play import Lie
 
 SIGHT_S: Final = 0.2
 """How often it is looked whether a hand can be seen."""
@@ -53,6 +55,7 @@ class Options:
     Attributes:
         layout: a name of ``layouts.PATTERNS``; None for the book's usual one.
         house_way: id of the House Way where the book prints none.
+        low_hand: how low hands are laid; None for the book's way.
         mistakes: kinds of ``staging.mistakes.MISTAKES``.
         disturbances: kinds of ``staging.disturbances.DISTURBANCES``.
         cocked_rate: how often a die leans at first.
@@ -74,6 +77,7 @@ class Options:
     players: tuple[int, int] = (2, 6)
     pace: float = 1.0
     any_look: bool = False
+    low_hand: Lie | None = None
 
     def __post_init__(self) -> None:
         """Refuse what cannot be simulated."""
@@ -94,7 +98,7 @@ class Options:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Script:
-    """A scripted session: its time line, the truth of each round, the props that never move, the dealers' House Way."""
+    """A scripted session: time line, truth of each round, props that never move, and the dealers' House Way and lay."""
 
     options: Options
     seed: int
@@ -103,6 +107,7 @@ class Script:
     rounds: tuple[RoundTruth, ...]
     still: tuple[Prop, ...]
     way: HouseWay
+    low_hand: Lie
 
     @property
     def end_s(self) -> float:
@@ -144,7 +149,10 @@ class Script:
         )
         side: DealerSide = "bottom of image" if self.setup.bare.dealer_side == "bottom of image" else "top of image"
         lens, pose = Lens(camera.k, camera.dist), Pose(camera.r, camera.t)
-        return TableCalibration(camera.size, lens, pose, Layout(zones, TABLE_MM, Zone(FLOAT, (x, y), (w, h))), side)
+        layout = Layout(
+            zones, TABLE_MM, Zone(FLOAT, (x, y), (w, h)), box1_at_dealers_right=self.setup.plan.box1_at_right
+        )
+        return TableCalibration(camera.size, lens, pose, layout, side)
 
 
 def script(seed: int, options: Options | None = None) -> Script:
@@ -168,12 +176,16 @@ def script(seed: int, options: Options | None = None) -> Script:
     setup = replace(setup, plan=plan).changed(layout=plan.to_json())
     box_die, cut_die = table.dice_styles(looks)
     dice = box_die, None if book.cuts.by_die is None else cut_die
-    animator = Animator(np.random.default_rng((seed, 12)), setup, dice, options.pace)
+    low_hand = options.low_hand or book.play.low_hand.value
+    animator = Animator(np.random.default_rng((seed, 12)), setup, dice, options.pace, low_hand)
     if options.any_look:
         animator.line.glares = sample.glares(looks, 700.0)
     animator.line.luck = tuple(float(v) for v in np.exp(looks.normal(0, 0.7, 32)))
     fewer = None if kind.boxes == book.play.boxes.value else kind.boxes
-    session = Session.opened(book, Table(boxes=fewer, methods=frozenset({Bank.HOUSE}), house_way_boxes=kind.house_way))
+    terms = TableTerms(box1_at_dealers_right=kind.from_right)
+    session = Session.opened(
+        book, Table(boxes=fewer, methods=frozenset({Bank.HOUSE}), house_way_boxes=kind.house_way, terms=terms)
+    )
     rounds = []
     for number in range(options.rounds):
         rng = np.random.default_rng((seed, 13, number))
@@ -183,7 +195,7 @@ def script(seed: int, options: Options | None = None) -> Script:
         animator.line.disturbances += [each for each in truth.disturbances if each.kind != "sleeve"]
         rounds.append(truth)
     line = animator.finish()
-    made = Script(options, seed, setup, line, tuple(rounds), _still(looks, setup), way)
+    made = Script(options, seed, setup, line, tuple(rounds), _still(looks, setup), way, low_hand)
     for truth in rounds:
         _see(made, truth)
         _see_shown(made, truth)

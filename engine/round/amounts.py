@@ -88,7 +88,7 @@ def as_wager(state: State, box: int, lying: Lying) -> Wager:
 
 def terms_of(state: State) -> TableTerms:
     """What holds at the table now."""
-    terms, limits = state.setup.table.terms, state.limits
+    terms, limits = replace(state.setup.table.terms, boxes=state.setup.boxes), state.limits
     if limits is not None:
         terms = replace(terms, minimum=limits.minimum, maximum=limits.maximum)
     return replace(terms, total_authorised=True) if state.authorised else terms

@@ -1,6 +1,6 @@
 """What can happen in a round: one frozen class for each kind of event, by the part of the round it belongs to.
 
-``by`` and its like are a player, `DEALER` or a title. Boxes count from 1, counter-clockwise from the dealer's right;
+``by`` and its like are a player, `DEALER` or a title. Boxes are the numbers on the felt, 1 and up;
 money is whole numbers of the smallest unit. Events carry no time: the record does.
 """
 

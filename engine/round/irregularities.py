@@ -308,7 +308,9 @@ def _dice_for_a_box(state: State, event: IrregularityDecided, cite: Cite) -> Non
     if state.bank is None:
         refuse("it is not settled yet who holds the bank", cite)
     with citing(cite):
-        removed = state.setup.book.irregularities.remove_box(event.dice, state.bank.method, state.bank.box)
+        removed = state.setup.book.irregularities.remove_box(
+            event.dice, state.bank.method, state.bank.box, state.setup.order
+        )
     if removed.box is None:
         refuse(f"{removed.total} counts to the bank's own box: the dice are shaken again", removed.cite)
     if removed.box != event.box:

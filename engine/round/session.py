@@ -154,5 +154,6 @@ def _rotation(state: State) -> frozenset[str]:
     bank, before = state.held, state.before
     if bank.offered_at is None:
         return frozenset()
-    wrapped = state.commencement or bank.offered_at < before.offer_from
+    order = state.setup.order
+    wrapped = state.commencement or order.at(bank.offered_at) < order.at(before.offer_from)
     return frozenset(bank.players) | (frozenset() if wrapped else before.rotation)

@@ -9,15 +9,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.errors import DealError, WagerError
+from engine.game.box_order import BOXES
 from engine.game.hands import Hand
 from engine.game.ranking import outranks
 from engine.game.setting import Deal, Setting
 from engine.game.tiles import FULL_SET
 from engine.settlement.money import whole
 from engine.settlement.side_wagers.side_results import needs_bank
-from engine.settlement.wager_checks import boxes_of
+from engine.settlement.wager_checks import boxes_of, order_of
 from engine.settlement.wagers import HOUSE, MAIN, Against, TableTerms, Wager, WagerInPlay
-from engine.vocabulary.facts import BOXES, Bank
+from engine.vocabulary.facts import Bank
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -119,7 +120,7 @@ def against(played: PlayedRound) -> Against:
         known = ", ".join(method.value for method in rules.banks)
         raise WagerError(f"{book.id} knows no {bank.method.value} as bank; name one it knows: {known}", banking.methods)
     method = rules.banks[bank.method].method
-    house_box = banking.house_box
+    house_box = banking.at(order_of(played.terms, book)).house_box
     if bank.method is Bank.HOUSE:
         if bank.players or bank.wager:
             raise WagerError(

@@ -18,7 +18,7 @@ from engine.settlement.played import BANK, Laid, PlayedRound, against, bank_note
 from engine.settlement.result import Ended, Result, Settlement
 from engine.settlement.side_wagers.side_checks import deciding_notes
 from engine.settlement.side_wagers.side_results import BankHand, big_small, bonus, lost, read_dice, surrendered, tie
-from engine.settlement.wager_checks import boxes_of, check_terms, place
+from engine.settlement.wager_checks import check_terms, order_of, place
 from engine.settlement.wagers import BIG_SMALL, BONUS, HOUSE, MAIN, TIE, Wager, WagerInPlay
 from engine.vocabulary.dice import ShakeAgain
 from engine.vocabulary.facts import Bank
@@ -107,7 +107,7 @@ def _thrown(played: PlayedRound, bank: Against) -> Thrown | None:
     dice = played.book.dice_of(played.variant)
     if played.dice is None:
         return None
-    thrown = dice.read(played.dice, bank.method, bank.box)
+    thrown = dice.read(played.dice, bank.method, bank.box, order=order_of(played.terms, played.book))
     if played.variant is not None:
         played.book.variants[played.variant].check_cup(played.dice, big_small=BIG_SMALL in played.terms.side)
     if isinstance(thrown, ShakeAgain):
@@ -125,7 +125,7 @@ def _variant_notes(table: _Table) -> tuple[str, ...]:
     if thrown is None:
         return notes
     wagered = {one.wager.box for one in table.placed if not one.wager.void}
-    dealt = variant.deal(thrown.total, table.bank.box, wagered, boxes_of(played.terms, played.book))
+    dealt = variant.deal(thrown.total, table.bank.box, wagered, thrown.order)
     order, back = (" ".join(map(str, boxes)) for boxes in (dealt.order, dealt.taken_back))
     notes += (
         f"box {thrown.first_box} gets the first tiles ({thrown.counting.where})",

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.errors import WagerError
+from engine.game.box_order import BoxOrder
 from engine.settlement.money import check_limits, down_to, up_to, whole
 from engine.settlement.side_wagers.side_checks import check_bet, check_lying, check_offers
 from engine.settlement.wagers import (
@@ -25,7 +26,7 @@ from engine.settlement.wagers import (
     Wager,
     WagerInPlay,
 )
-from engine.vocabulary.facts import BOXES, Bank
+from engine.vocabulary.facts import Bank
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -52,7 +53,8 @@ def place(
         WagerError: one of them is not allowed; the message names the rule.
     """
     checked = [_checked(wager, bank, terms, book) for wager in wagers]
-    ordered = sorted(checked, key=lambda wager: _turn(wager, bank.box))
+    order = order_of(terms, book)
+    ordered = sorted(checked, key=lambda wager: _turn(wager, order.steps(wager.box, bank.box)))
     _check_boxes(ordered, bank, terms, book)
     placed = tuple(_placed(wager, bank.method, terms, book, rate) for wager in ordered)
     if bank.method is Bank.PLAYER:
@@ -60,9 +62,9 @@ def place(
     return placed
 
 
-def _turn(wager: Wager, chung: int) -> tuple[bool, int, int, str, str]:
+def _turn(wager: Wager, steps: int) -> tuple[bool, int, int, str, str]:
     kind = _ON_A_BOX.index(wager.bet) if wager.bet in _ON_A_BOX else 0
-    return not wager.by_dice, (wager.box - chung) % BOXES, kind, wager.player, wager.bet
+    return not wager.by_dice, steps, kind, wager.player, wager.bet
 
 
 def check_terms(terms: TableTerms, book: Rulebook) -> None:
@@ -95,6 +97,11 @@ def _check_fewer_boxes(terms: TableTerms, book: Rulebook) -> None:
 def boxes_of(terms: TableTerms, book: Rulebook) -> int:
     """The players' boxes of a table are 1 to this."""
     return book.play.boxes.value if terms.boxes is None else terms.boxes
+
+
+def order_of(terms: TableTerms, book: Rulebook) -> BoxOrder:
+    """Where the boxes of a table lie."""
+    return BoxOrder(boxes_of(terms, book), terms.box1_at_dealers_right)
 
 
 def check_wager(wager: Wager, bank: Against, terms: TableTerms, book: Rulebook, rate: Fraction) -> WagerInPlay:

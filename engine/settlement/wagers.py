@@ -167,6 +167,7 @@ class TableTerms:
         commission: the table's own rate; None for the book's.
         total_authorised: management allows more wagers in all than the book does (UK poster).
         boxes: how many players' boxes it has; None for the book's.
+        box1_at_dealers_right: whether they are numbered from the dealer's right, not from his left.
         side: the side wagers it offers: ``bonus``, ``tie``, ``big-small``.
     """
 
@@ -177,6 +178,7 @@ class TableTerms:
     commission: Fraction | None = None
     total_authorised: bool = False
     boxes: int | None = None
+    box1_at_dealers_right: bool = True
     side: Mapping[str, Offered] = field(default_factory=dict)
 
 

@@ -5,7 +5,7 @@ What differs between the books is declared in a `Banking` for each; the rules ov
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -15,12 +15,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from fractions import Fraction
 
+    from engine.game.box_order import BoxOrder
     from engine.vocabulary.citations import Cite
 
 
 @dataclass(frozen=True)
 class Banking:
-    """What a book lays down about the bank. Boxes count counter-clockwise from the dealer's right.
+    """What a book lays down about the bank.
+
+    Boxes are declared as they count counter-clockwise from the one with which the book begins: the box furthest to the
+    dealer's right or, in books that say "box number 1" or "playing area one", the box of that number. `at` gives the
+    numbers on the felt of a table.
 
     Attributes:
         methods: who may hold the bank (ruling 24).
@@ -47,6 +52,7 @@ class Banking:
         house_box_free: the rule that nobody wagers on the House's box, where it is a rule of its own.
         dealer_bet: the rule by which the dealer may bet against a player-banker, and the limit on all wagers
             together as a multiple of the house maximum.
+        from_number_one: whether the book begins with the box of number 1, wherever that lies.
     """
 
     methods: Fact[frozenset[Bank]]
@@ -72,6 +78,20 @@ class Banking:
     nominee: Cite | None = None
     house_box_free: Cite | None = None
     dealer_bet: Fact[int] | None = None
+    from_number_one: bool = False
+
+    def at(self, order: BoxOrder) -> Banking:
+        """The same with the numbers on the felt of a table."""
+        one = order.one(by_number=self.from_number_one)
+        return replace(
+            self,
+            chung={
+                bank: replace(at, value=frozenset(order.counted(box, one) for box in at.value))
+                for bank, at in self.chung.items()
+            },
+            first_offer=replace(self.first_offer, value=order.counted(self.first_offer.value, one)),
+            after_house=replace(self.after_house, value=order.counted(self.after_house.value, one)),
+        )
 
     @cached_property
     def house_box(self) -> Fact[int]:

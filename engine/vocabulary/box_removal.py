@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.errors import IrregularityError
-from engine.vocabulary.facts import BOXES
+from engine.game.box_order import BOXES, FROM_RIGHT, BoxOrder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,19 +40,22 @@ class BoxRemoval:
         cite: the rule of the count.
         again: the rule for a total that indicates the bank's box.
         banks: who must hold the bank.
+        from_number_one: whether that is the box of number 1, not the one furthest to the dealer's right.
     """
 
     cite: Cite
     again: Cite
     banks: frozenset[Bank]
+    from_number_one: bool = True
 
-    def throw(self, dice: Sequence[int], bank: Bank, bank_box: int = 1) -> BoxRemoved:
-        """Count the total counter-clockwise from box 1, which is 1, 9 and 17.
+    def throw(self, dice: Sequence[int], bank: Bank, bank_box: int = 1, order: BoxOrder = FROM_RIGHT) -> BoxRemoved:
+        """Count the total counter-clockwise from the book's first box, which is 1, 9 and 17.
 
         Args:
             dice: the three box dice, 1 to 6 each.
             bank: who holds the bank.
             bank_box: the box that the bank's tiles are dealt to; the House's is box 1.
+            order: where the boxes of the table lie.
 
         Raises:
             IrregularityError: not three dice, no such box, or no box is taken out while this bank is held.
@@ -67,7 +70,7 @@ class BoxRemoval:
         if not 1 <= bank_box <= BOXES:
             raise IrregularityError(f"there is no box {bank_box}: the bank's box is one of 1 to {BOXES}", self.cite)
         total = sum(dice)
-        counted = (total - 1) % BOXES + 1
+        counted = order.counted(total, order.one(by_number=self.from_number_one))
         if counted == bank_box:
             return BoxRemoved(total, counted, None, self.again)
         return BoxRemoved(total, counted, counted, self.cite)

@@ -12,7 +12,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from engine.errors import DiceError
-from engine.vocabulary.facts import BOXES
+from engine.game.box_order import FROM_RIGHT, BoxOrder
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -150,6 +150,7 @@ class Thrown:
         big_small: which of Big and Small wins; None where the book does not know the wager or its die is not thrown.
         counting: the rule that the boxes are counted by.
         doubt: why another reading of the book would count otherwise; None where none would.
+        order: where the boxes of the table lie that they were counted at.
     """
 
     cup: Cup
@@ -161,6 +162,7 @@ class Thrown:
     big_small: BigSmall | None
     counting: Fact[int]
     doubt: Fact[str] | None = None
+    order: BoxOrder = FROM_RIGHT
 
     @property
     def adjusted(self) -> int:
@@ -175,23 +177,7 @@ class Thrown:
     @property
     def boxes(self) -> tuple[int, ...]:
         """All boxes in the order in which they get their tiles."""
-        return around(self.first_box)
-
-
-def counted(total: int, start: int) -> int:
-    """The box that a total falls on, counting counter-clockwise with `start` as 1, 9 and 17.
-
-    Totals below 1 count on backwards (ruling 26).
-
-    >>> counted(9, start=3), counted(10, start=8), counted(0, start=1), counted(-1, start=1)
-    (3, 1, 8, 7)
-    """
-    return (start - 1 + total - 1) % BOXES + 1
-
-
-def around(first: int) -> tuple[int, ...]:
-    """All boxes counter-clockwise, beginning with `first`."""
-    return tuple(counted(count, first) for count in range(1, BOXES + 1))
+        return self.order.around(self.first_box)
 
 
 def big_or_small(dice: Collection[int]) -> BigSmall:
@@ -232,7 +218,9 @@ class Dice:
         """The rule by which a throw with a leaning die does not count; where the book is silent, that of the count."""
         return self.flat or self.counting.cite
 
-    def read(self, cup: Cup, bank: Bank, chung: int | None = None, button: int = 0) -> Thrown | ShakeAgain:
+    def read(
+        self, cup: Cup, bank: Bank, chung: int | None = None, button: int = 0, order: BoxOrder = FROM_RIGHT
+    ) -> Thrown | ShakeAgain:
         """What the dice say, or that they are to be shaken again.
 
         Args:
@@ -240,12 +228,13 @@ class Dice:
             bank: who banks.
             chung: the banker's box; may be left out when there is only one it can be.
             button: the nominated plus or minus value; 0 for none.
+            order: where the boxes of the table lie.
 
         Raises:
             DiceError: dice, chung or button that the book does not know.
         """
         self._check_cup(cup)
-        start = self._check_chung(chung, bank)
+        start = self._check_chung(chung, bank, order)
         self.check_button(button, bank)
         for dice in self.cup:
             if COCKED in cup.of(dice.role):
@@ -257,10 +246,11 @@ class Dice:
             chung=start,
             button=button,
             total=total,
-            first_box=counted(total + button, start),
+            first_box=order.counted(total + button, start),
             big_small=self._big_small(cup),
             counting=self.counting,
             doubt=self.doubt if total in self.doubtful else None,
+            order=order,
         )
 
     def nominate(self, button: int, bank: Bank, so_far: Collection[Milestone]) -> None:
@@ -312,10 +302,10 @@ class Dice:
                 if face is not COCKED and face not in PIPS:
                     raise DiceError(f"a die shows 1 to 6, not {face} ({self.faces})")
 
-    def _check_chung(self, chung: int | None, bank: Bank) -> int:
+    def _check_chung(self, chung: int | None, bank: Bank, order: BoxOrder) -> int:
         if bank not in self.banking.chung:
             raise DiceError(f"the book knows no {_named(bank)} ({self.banking.methods.where})")
-        places = self.banking.chung[bank]
+        places = self.banking.at(order).chung[bank]
         if chung is None:
             if len(places.value) > 1:
                 raise DiceError(f"a {_named(bank)} may be at several boxes: say where the chung lies ({places.where})")

@@ -6,15 +6,13 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
+from engine.game.box_order import BOXES
 from engine.vocabulary.citations import where
 
 if TYPE_CHECKING:
     from engine.vocabulary.citations import Cite
 
 T = TypeVar("T")
-
-BOXES: Final = 8
-"""Places that tiles are dealt to, four each of the 32; numbered counter-clockwise from the dealer's right."""
 
 ANY_BOX: Final = frozenset(range(1, BOXES + 1))
 

@@ -14,11 +14,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
 from engine.errors import IrregularityError
+from engine.game.box_order import FROM_RIGHT
 from engine.vocabulary.facts import Milestone, Whose
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from engine.game.box_order import BoxOrder
     from engine.vocabulary.box_removal import BoxRemoval, BoxRemoved
     from engine.vocabulary.citations import Source
     from engine.vocabulary.facts import Bank
@@ -220,7 +222,9 @@ class Irregularities:
             options=options or self.said[Irregularity.DISPUTE],
         )
 
-    def remove_box(self, dice: Sequence[int], bank: Bank, bank_box: int = 1) -> BoxRemoved:
+    def remove_box(
+        self, dice: Sequence[int], bank: Bank, bank_box: int = 1, order: BoxOrder = FROM_RIGHT
+    ) -> BoxRemoved:
         """Choose the box that goes out of play; see `BoxRemoval.throw`.
 
         Raises:
@@ -228,4 +232,4 @@ class Irregularities:
         """
         if self.removal is None:
             raise IrregularityError(f"{self.source.rulebook} takes no box out of play by dice")
-        return self.removal.throw(dice, bank, bank_box)
+        return self.removal.throw(dice, bank, bank_box, order)

@@ -58,6 +58,18 @@ class SetWhen(Enum):
     AT_SETTLEMENT = "when the box is settled"
 
 
+class Lie(Enum):
+    """How the two tiles of a hand lie, as the dealer sees them."""
+
+    VERTICAL = "vertical"
+    HORIZONTAL = "horizontal"
+
+    @property
+    def other(self) -> Lie:
+        """How the other hand lies."""
+        return Lie.HORIZONTAL if self is Lie.VERTICAL else Lie.VERTICAL
+
+
 @dataclass(frozen=True, slots=True)
 class Cutting:
     """When the cut is decided; by whom is said by `engine.vocabulary.cuts`.
@@ -135,6 +147,7 @@ class Play:
         touch_set: the rule by which a player who touches a hand that the dealer set must set it himself.
         request: when the dealer sets a player's hand on request.
         banker_request: the rule by which a player-banker may ask for the House Way.
+        low_hand: how a low hand lies unless the table has it otherwise; the high hand lies the other way (ruling 39).
         bank_last: by who banks, the rule that the bank's hand is set after all others.
         opened_as_set: by who banks, the rule that the bank's tiles are opened and set in one.
         confirm_own: the rule that a player-banker confirms the hand that the dealer set for him.
@@ -167,6 +180,7 @@ class Play:
     shakers: Mapping[Bank, Fact[frozenset[Shaker]]]
     deliver: Cite
     set_own: Cite
+    low_hand: Fact[Lie]
     bank_last: Mapping[Bank, Cite]
     bank_first: Cite
     matched: Cite

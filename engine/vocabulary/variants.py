@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.errors import DealError, DiceError
-from engine.vocabulary.dice import Role, around, counted
-from engine.vocabulary.facts import BOXES
+from engine.game.box_order import BOXES, FROM_RIGHT, BoxOrder
+from engine.vocabulary.dice import Role
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -68,26 +68,26 @@ class Variant:
             offered = "offered" if big_small else "not offered"
             raise DiceError(f"{asked} dice are thrown where Big/Small is {offered}, not {lie} ({self.thrown.where})")
 
-    def deal(self, die: int, chung: int, wagered: Collection[int], boxes: int = BOXES) -> DealtBoxes:
+    def deal(self, die: int, chung: int, wagered: Collection[int], table: BoxOrder = FROM_RIGHT) -> DealtBoxes:
         """Deal a round: crown-6.1 14.3.2(c), 14.3.2(c)(i), 14.4.1, 14.4.2.
 
         Args:
             die: what the box die shows, counted counter-clockwise from the chung's box as 1.
             chung: the bank's box.
             wagered: the boxes with a wager.
-            boxes: how many the table has.
+            table: where its boxes lie.
 
         Raises:
             DealError: no such box, or the die counts to a box that this table lacks.
         """
-        order = tuple(box for box in around(counted(die, chung)) if box <= boxes)
+        first, boxes = table.counted(die, chung), table.boxes
+        order = tuple(box for box in table.around(first) if box <= boxes)
         for box in (chung, *wagered):
             if box not in order:
                 raise DealError(f"there is no box {box}: this table's boxes are 1 to {boxes} ({self.dealt.where})")
-        if boxes < BOXES and counted(die, chung) > boxes:
+        if boxes < BOXES and first > boxes:
             raise DealError(
-                f"the die counts to box {counted(die, chung)}, and this table's boxes are 1 to {boxes} "
-                f"({self.dice.counting.where})"
+                f"the die counts to box {first}, and this table's boxes are 1 to {boxes} ({self.dice.counting.where})"
             )
         in_play = tuple(box for box in order if box in wagered or box == chung)
         back = tuple(box for box in order if box not in in_play)

@@ -7,6 +7,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from engine.vocabulary.play import Lie  # noqa: TC001  pydantic resolves annotations
 from service.config.section import File, FileOrId, Section
 
 SETTABLE = {
@@ -31,6 +32,8 @@ class TableConfig(Section):
         house_way: id or file of the House Way played under that rulebook; its own if left out (the UK poster prints
             none).
         calibration: calibration file of this camera, or None to read without millimetres and places.
+        low_hand: how a low hand lies as the dealer sees it, and the high hand the other way: ``vertical`` or
+            ``horizontal``; as the rulebook has it if left out.
         house_way_boxes: boxes whose hands the dealer always sets the House Way, as some layouts print them.
         enrolment: enrolment of this table's own tiles (``houseway enrol``), or None; it needs the calibration.
     """
@@ -40,6 +43,7 @@ class TableConfig(Section):
     rulebook: FileOrId = "crown-6.1"
     house_way: FileOrId | None = None
     calibration: File | None = None
+    low_hand: Lie | None = None
     house_way_boxes: tuple[Annotated[int, Field(ge=1, le=8)], ...] = ()
     enrolment: File | None = None
 

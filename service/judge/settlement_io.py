@@ -81,6 +81,11 @@ class TableIn(DescribedModel):
     commission: Rate | None = Field(default=None, description="the book's own if left out")
     total_authorised: bool = False
     boxes: Box | None = Field(default=None, description="players' boxes, where the table has fewer than the book's")
+    box1_at_dealers_right: bool | None = Field(
+        default=None,
+        description="whether the felt numbers its boxes from the dealer's right; if left out, as the table's layout "
+        "says, and true for a round that is described whole",
+    )
     bonus: BonusIn | None = Field(default=None, description="offered if given")
     tie: TieIn | None = Field(default=None, description="offered if given")
     big_small: OfferedIn | None = Field(default=None, description="offered if given")
@@ -97,6 +102,7 @@ class TableIn(DescribedModel):
             rate,
             self.total_authorised,
             self.boxes,
+            self.box1_at_dealers_right is not False,
             {name: one.offered() for name, one in given.items() if one is not None},
         )
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from engine.books.registry import BOOKS
 from engine.errors import EngineError
+from engine.game.box_order import FROM_RIGHT, BoxOrder
 from engine.vocabulary.dice import COCKED, Cup, Role, ShakeAgain
 from engine.vocabulary.facts import Bank
 from service.codes import ServiceCode
@@ -20,20 +22,31 @@ if TYPE_CHECKING:
 
     from engine.books.book import Rulebook
     from engine.house_way import HouseWay
-    from engine.vocabulary.dice import Face
-    from service.rounds.reports import DieReport, SettledStatus
+    from engine.vocabulary.dice import Face, Thrown
+    from service.rounds.reports import DieReport, RoundReport, SettledStatus
 
 _UNSURE_FIRST: Final[tuple[SettledStatus, ...]] = ("uncertain", "confirmed", "verified")
 
 
-def report_throw(dice: Sequence[DieReport], house_way: HouseWay) -> ThrowReport | None:
-    """What the dice decide while the House banks, under a rulebook that knows dice; a missing die is never guessed."""
+def box_order_of(report: RoundReport) -> BoxOrder | None:
+    """Where the boxes lie at the table of a round; None where that is not known."""
+    numbers = report.box_order
+    return BoxOrder(max(numbers), numbers == tuple(sorted(numbers))) if numbers else None
+
+
+def report_throw(
+    dice: Sequence[DieReport], house_way: HouseWay, box_order: BoxOrder | None = None
+) -> ThrowReport | None:
+    """What the dice decide while the House banks, under a rulebook that knows dice; a missing die is never guessed.
+
+    `box_order` is where the boxes of the table lie; without it the first box is not told.
+    """
     book = BOOKS.get(house_way.played_under)
-    return decided(dice, book) if dice and book is not None else None
+    return decided(dice, book, box_order) if dice and book is not None else None
 
 
-def decided(dice: Sequence[DieReport], book: Rulebook) -> ThrowReport:
-    """What a throw decides while the House banks, by the dice of a book."""
+def decided(dice: Sequence[DieReport], book: Rulebook, box_order: BoxOrder | None) -> ThrowReport:
+    """What a throw decides while the House banks, by the dice of a book, at a table whose boxes lie so."""
     doubts = tuple(doubt for die in dice for doubt in doubts_of(die) if die.status == "uncertain")
     cut_dice = sum(each.number for each in book.dice.cup if each.role is Role.CUT)
     # Where none is thrown for the cut, all are box dice, whether or not they were told apart.
@@ -46,7 +59,7 @@ def decided(dice: Sequence[DieReport], book: Rulebook) -> ThrowReport:
         cut, box = (_faces(dice, parts, role) for role in (Role.CUT, Role.BOX))
         if (wrong := _wrong_number(book, len(box), len(cut))) is not None:
             return _undecided(*doubts, wrong)
-        thrown = book.dice.read(Cup(box, cut[0] if cut else None), Bank.HOUSE)
+        thrown = book.dice.read(Cup(box, cut[0] if cut else None), Bank.HOUSE, order=_counted_by(book, box_order))
         if len(cut) != cut_dice:
             return _undecided(*doubts, Finding(ServiceCode.DICE_OUT_OF_SIGHT))
         if isinstance(thrown, ShakeAgain):
@@ -55,18 +68,37 @@ def decided(dice: Sequence[DieReport], book: Rulebook) -> ThrowReport:
         named = book.cuts.of_die(thrown.cut_die) if thrown.cut_die is not None else None
     except EngineError as error:
         return _undecided(*doubts, Finding.of(ServiceCode.NOT_A_THROW, why=str(error)))
+    if nowhere := _nowhere(thrown, book, box_order):
+        doubts = (*doubts, nowhere)
     if thrown.doubt is not None:
         counted = Finding.of(ServiceCode.COUNTED_TWO_WAYS, why=thrown.doubt.value, rule=str(thrown.doubt.where))
         doubts = (*doubts, counted)
     return ThrowReport(
         total=thrown.total,
-        first_box=thrown.first_box,
+        first_box=None if nowhere else thrown.first_box,
         cut=named.cut.value if named else None,
         rule=thrown.counting.where,
         status=next((status for status in _UNSURE_FIRST if status in {die.status for die in dice}), "uncertain"),
         reasons=english(doubts),
         doubts=tuple(map(DoubtReport.of, doubts)),
     )
+
+
+def _counted_by(book: Rulebook, box_order: BoxOrder | None) -> BoxOrder:
+    """What is counted by: all boxes of a book that knows no tables with fewer, also where not all of them are seen."""
+    if box_order is None:
+        return FROM_RIGHT
+    return box_order if book.play.fewer_boxes else replace(box_order, boxes=book.play.boxes.value)
+
+
+def _nowhere(thrown: Thrown, book: Rulebook, box_order: BoxOrder | None) -> Finding | None:
+    """Why the total falls on no box that could be named; None if it does."""
+    if box_order is None:
+        return Finding(ServiceCode.BOX_ORDER_UNKNOWN)
+    boxes = _counted_by(book, box_order).boxes
+    if thrown.first_box in (*range(1, boxes + 1), book.dealers_place):
+        return None
+    return Finding.of(ServiceCode.COUNTED_PAST_BOXES, total=thrown.total, boxes=boxes, rule=str(thrown.counting.where))
 
 
 def _wrong_number(book: Rulebook, box: int, cut: int) -> Finding | None:

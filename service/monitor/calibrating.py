@@ -37,9 +37,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from calibration.files.calibration_file import DealerSide, Marker
+    from calibration.files.calibration_file import Marker
     from calibration.lens.projection import Lens
-    from calibration.table.homography import Pose
     from calibration.table.table_fit import PoseFit
     from calibration.table.zones import Layout, Zone
     from service.monitor.inspection import Fault, Inspection
@@ -77,12 +76,6 @@ class LensQuality:
     hold_out_px: float
 
 
-def dealer_side(pose: Pose) -> DealerSide:
-    """The side of the picture the dealer is at: where things move that move toward the dealer."""
-    toward_dealer = pose.rotation @ (0.0, -1.0, 0.0)
-    return "bottom of image" if toward_dealer[1] > 0 else "top of image"
-
-
 def calibrated(known: LensQuality, fit: PoseFit, layout: Layout, markers: tuple[Marker, ...] = ()) -> TableCalibration:
     """A calibration from a lens, the camera's place over the table, and the table's places; without a picture yet."""
     left_out = None if fit.left_out_mm is None else float(fit.left_out_mm.max())
@@ -92,7 +85,7 @@ def calibrated(known: LensQuality, fit: PoseFit, layout: Layout, markers: tuple[
         lens=known.lens,
         pose=fit.pose,
         layout=layout,
-        dealer_side=dealer_side(fit.pose),
+        dealer_side=fit.pose.dealer_side,
         markers=markers,
         quality=Quality(known.sha256, known.rms_px, known.hold_out_px, len(fit.residual_mm), worst, left_out),
     )
@@ -224,8 +217,11 @@ class Calibrating:
             CalibrationError: it cannot be, and nothing was changed.
             RecordUnavailableError: it cannot be recorded, so nothing was changed.
         """
+        # From which end the boxes are numbered is what the places now say, whatever it was before.
+        layout = replace(layout, box1_at_dealers_right=None)
         if faults := layout_faults(layout):
             raise CalibrationRefusedError(Joined([*map(words_of, faults)], sentence("; ")))
+        layout = replace(layout, box1_at_dealers_right=layout.numbered_from_right)
         with self._lock:
             known = self._changeable(version)
             before = {zone.name: zone for zone in known.layout.all_zones}

@@ -15,7 +15,7 @@ from calibration.drift.landmarks import Landmarks, landmarks
 from calibration.drift.orientation import Orientation, orientation
 from calibration.drift.reference import load_reference
 from calibration.table.places import GAME_PLACES
-from calibration.table.presets import TABLE_MM
+from calibration.table.sizes import TABLE_MM
 from service.codes import ServiceCode
 from service.words.findings import english
 from vision.findings import Finding

@@ -204,7 +204,7 @@ class ThrowReport(_Doubted):
 
     Attributes:
         total: of the box dice; null where it cannot be said.
-        first_box: the box that gets the first tiles.
+        first_box: the box that gets the first tiles, by the number on the felt; null where it cannot be said.
         cut: the cut that the cut die names; null without one.
         rule: citation of the rules.
         status: the least sure of the dice, ``uncertain`` too if the book has other dice.
@@ -266,6 +266,8 @@ class RoundReport(FrozenModel):
         exposed: the places whose hands were opened, in that order.
         asked: the places whose hands the dealer was asked to set; these are judged too.
         moment: how far the round has come, on which the remedy depends; null where that is not known.
+        box_order: the boxes counter-clockwise, from the dealer's right to his left, as the table's layout has them;
+            null where that is not known, and in entries of a record written before it was asked.
         throw: what the dice decide; null where none were seen, or the rulebook is not one with dice.
         evidence: the pictures that show each hand and the throw as recorded.
         dice_review: what a person decided about the dice.
@@ -292,6 +294,7 @@ class RoundReport(FrozenModel):
     exposed: tuple[str, ...] = ()
     asked: tuple[str, ...] = ()
     moment: RoundMoment | None = None
+    box_order: tuple[int, ...] | None = None
     throw: ThrowReport | None = None
     evidence: tuple[EvidenceReport, ...] = ()
     dice_review: DiceReviewReport | None = None

@@ -12,7 +12,7 @@ from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
 from calibration.table.places import Place
 from engine.errors import EngineError
-from service.judge.throws import report_throw
+from service.judge.throws import box_order_of, report_throw
 from service.rounds.reports import (
     AbsentHandReport,
     DiceReviewReport,
@@ -128,7 +128,7 @@ def review(known: RoundReport, asked: ReviewIn, at: datetime, house_way: HouseWa
             "hands": hands,
             "dice": dice,
             "dice_review": dice_review,
-            "throw": report_throw(dice, house_way),
+            "throw": report_throw(dice, house_way, box_order_of(known)),
             "absent": absent,
             "status": status_of(hands, dice, absent),
         }

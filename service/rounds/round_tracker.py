@@ -13,6 +13,7 @@ from calibration.table.places import HOUSE
 from engine.house_way.rules import Moment
 from service.rounds.round import Round, RoundFinding, same_dice, same_hand
 from vision.findings import Code, Finding
+from vision.hand_grouping import Conventions
 from vision.tracking import TableWatch, Terms
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class RoundTracker:
     Attributes:
         settle_frames: pictures in which a tile must be read alike and verified.
         clear_frames: pictures in a row without a tile at any place that end a round.
-        angle_deg: direction of a place, 0 where the dealer sees it straight; None where no places are known.
+        conventions: those of the table.
         dealer_sets: places whose hands the dealer always sets.
         remedied: adds what the rulebook says about a finding at that moment; None for none under this book.
         current: the round that is played, or was last.
@@ -64,7 +65,7 @@ class RoundTracker:
     new_id: Callable[[], str]
     settle_frames: int
     clear_frames: int
-    angle_deg: Callable[[Place], float] | None = None
+    conventions: Conventions = field(default_factory=Conventions)
     dealer_sets: frozenset[Place] = frozenset()
     remedied: Callable[[Finding, Moment | None], RoundFinding | None] = _as_found
     current: Round | None = None
@@ -76,7 +77,7 @@ class RoundTracker:
     def __post_init__(self) -> None:
         """Begin to watch."""
         terms = Terms(agreeing=self.settle_frames, clear_pictures=self.clear_frames)
-        self.watch = TableWatch(terms=terms) if self.angle_deg is None else TableWatch(self.angle_deg, terms)
+        self.watch = TableWatch(self.conventions, terms)
 
     def resume(self, last: Round) -> None:
         """Go on behind the last round of a service that was stopped, or in the middle of it if it is open."""

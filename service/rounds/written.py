@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Literal
 
+    from engine.game.box_order import BoxOrder
     from engine.house_way import HouseWay
     from engine.house_way.rules import Moment
     from service.rounds.round import Round, RoundFinding
@@ -58,10 +59,14 @@ def report_round(
     table: str,
     house_way: HouseWay,
     versions: dict[str, str],
+    box_order: BoxOrder | None = None,
     number: int = 1,
     revision: int = 1,
 ) -> RoundReport:
-    """Write a round down, its hands judged by a House Way; the record gives it its number and revision."""
+    """Write a round down, its hands judged by a House Way; the record gives it its number and revision.
+
+    `box_order` is where the boxes of the table lie; None where that is not known.
+    """
     hands = tuple(
         report_hand(hand, house_way, asked=hand.place in played.asked, moment=played.moment) for hand in played.hands
     )
@@ -86,7 +91,8 @@ def report_round(
         exposed=tuple(map(str, played.exposed)),
         asked=tuple(map(str, played.asked)),
         moment=None if played.moment is None else MOMENTS[played.moment],
-        throw=report_throw(dice, house_way),
+        throw=report_throw(dice, house_way, box_order),
+        box_order=None if box_order is None else box_order.numbers,
     )
 
 

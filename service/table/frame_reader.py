@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from calibration.table.places import Place, PlaceKind
 from service.codes import ServiceCode
+from service.judge.low_hand import low_hand_of
 from service.judge.remedies import remedies
 from service.judge.verdicts import captions_of
 from service.ops.logs import round_id
@@ -20,6 +21,7 @@ from service.table.evidence import EvidenceKeeper, draw_view, encoded
 from service.table.live_state import Check, View
 from service.table.source import camera_watch_of
 from service.table.table_now import table_now
+from vision.hand_grouping import Conventions
 
 if TYPE_CHECKING:
     from calibration.files.calibration_file import TableCalibration
@@ -100,7 +102,7 @@ class FrameReader:
             lambda: uuid.uuid4().hex,
             rounds.settle_frames,
             rounds.clear_frames,
-            angle_deg=None if self.calibration is None else self.calibration.angle_of,
+            conventions=Conventions.of(self.calibration, low_hand_of(self.config.table.low_hand, self.house_way)),
             dealer_sets=frozenset(Place(PlaceKind.BOX, box) for box in self.config.table.house_way_boxes),
             remedied=remedies(self.house_way),
         )
@@ -122,7 +124,13 @@ class FrameReader:
         versions = {**self._versions, **reading.versions}
 
         def written(played: Round) -> RoundReport:
-            return report_round(played, table=self.config.table.name, house_way=self.house_way, versions=versions)
+            return report_round(
+                played,
+                table=self.config.table.name,
+                house_way=self.house_way,
+                versions=versions,
+                box_order=tracker.conventions.order,
+            )
 
         tracker.current = self.recorder.record(changed, written, self._evidence.of)
         if changed.closed_at is not None:
@@ -145,5 +153,8 @@ class FrameReader:
         captions = captions_of(hand for hand in recorded if hand.place in lying)
         view = draw_view(image, replace(reading, hands=tuple(lying.values())), captions)
         jpeg = encoded(view, _VIEW_QUALITY).data
-        now = table_now(seen, self._tracker.watch.tracks, at, self._tracker.seconds.now_s, self.house_way)
+        tracker = self._tracker
+        now = table_now(
+            seen, tracker.watch.tracks, at, tracker.seconds.now_s, self.house_way, tracker.conventions.order
+        )
         self.live.show(View(self.pictures, jpeg, read_at), reading, now)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from calibration.table.places import Place
+    from engine.game.box_order import BoxOrder
     from engine.house_way import HouseWay
     from service.rounds.reports import DieReport, ThrowReport
     from vision.tracking import Seen, Track
@@ -76,11 +77,18 @@ class TableNow:
         return self.steps[-1] if self.steps else None
 
 
-def table_now(seen: Seen, tracks: Iterable[Track], at: datetime, t_s: float, house_way: HouseWay) -> TableNow:
+def table_now(
+    seen: Seen,
+    tracks: Iterable[Track],
+    at: datetime,
+    t_s: float,
+    house_way: HouseWay,
+    box_order: BoxOrder | None = None,
+) -> TableNow:
     """What is known of the round at the last picture: at ``at`` in UTC, at ``t_s`` in the seconds of ``seen``."""
     dice = () if seen.throw is None else tuple(map(report_die, seen.throw.dice))
     steps = (StepNow(step.phase, at - timedelta(seconds=t_s - step.since_s), step.place) for step in seen.steps)
-    return TableNow(tuple(steps), _places(seen, tracks), dice, report_throw(dice, house_way))
+    return TableNow(tuple(steps), _places(seen, tracks), dice, report_throw(dice, house_way, box_order))
 
 
 def _places(seen: Seen, tracks: Iterable[Track]) -> dict[Place, Lies]:

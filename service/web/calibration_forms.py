@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -53,7 +54,7 @@ def read_places(form: Mapping[str, str], known: Layout) -> Layout:
         same = known.zone(place) if all(form.get(field) == before[field] for field in written) else None
         found[place] = same or _zone(form, place)
     zones = tuple(found[place] for place in GAME_PLACES if place in found)
-    return Layout(zones, known.table_mm, found.get(FLOAT), found.get(DISPLAY))
+    return replace(known, zones=zones, chip_float=found.get(FLOAT), display=found.get(DISPLAY))
 
 
 def point_fields(layout: Layout) -> dict[str, str]:

@@ -127,6 +127,23 @@ class DiagnosisCode(StrEnum):
         "%(why)s",
         sentence("restore the file from `history` beside it, or calibrate again"),
     )
+    LAYOUT_NONE = ("layout.none", "ok", "without a calibration no places are known")
+    LAYOUT_FROM_RIGHT = (
+        "layout.from_right",
+        "ok",
+        "boxes %(boxes)s counter-clockwise, numbered from the dealer's right; the dealer is at the %(side)s",
+    )
+    LAYOUT_FROM_LEFT = (
+        "layout.from_left",
+        "ok",
+        "boxes %(boxes)s counter-clockwise, numbered from the dealer's left; the dealer is at the %(side)s",
+    )
+    LAYOUT_WRONG = (
+        "layout.wrong",
+        "fail",
+        "%(why)s",
+        "put the places right: `houseway calibrate zones %(name)s` (docs/calibration.md)",
+    )
     ENROLMENT_WELL = ("enrolment.well", "ok", _ENROLMENT)
     ENROLMENT_NONE = (
         "enrolment.none",

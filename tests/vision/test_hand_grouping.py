@@ -8,8 +8,9 @@ import pytest
 
 from calibration.table.places import Place
 from engine.game.tiles import Tile
+from engine.vocabulary.play import Lie
 from vision.findings import Code, Finding
-from vision.hand_grouping import hands_at_places, hands_by_nearness
+from vision.hand_grouping import Conventions, hands_at_places, hands_by_nearness
 from vision.reading import Polygon, TileReading
 
 if TYPE_CHECKING:
@@ -63,9 +64,9 @@ def lay(
 
 
 def at_places(
-    tiles: Sequence[TileReading], faulty: Sequence[int] = (), turn_deg: float = 0
+    tiles: Sequence[TileReading], faulty: Sequence[int] = (), turn_deg: float = 0, low_hand: Lie = Lie.VERTICAL
 ) -> tuple[list[str], list[str]]:
-    hands, findings = hands_at_places(tiles, faulty, lambda _: turn_deg, LENGTH_MM)
+    hands, findings = hands_at_places(tiles, faulty, Conventions(lambda _: turn_deg, low_hand=low_hand), LENGTH_MM)
     texts = [
         f"{hand.place}: {' '.join(map(str, hand.low))} / {' '.join(map(str, hand.high))} {hand.status}"
         for hand in hands
@@ -76,6 +77,14 @@ def at_places(
 def test_the_vertical_pair_is_the_low_hand() -> None:
     """crown-6.1 10.2.8: the dealer sets the low hand upright and the high hand across."""
     assert at_places(lay("6-1 5-3", "6-6 6-3")) == (["house: 6-1 5-3 / 6-6 6-3 verified"], [])
+
+
+def test_the_horizontal_pair_is_low_where_the_table_has_it_so() -> None:
+    """Ruling 39: some jurisdictions lay the high hand upright."""
+    upright_high = lay("6-6 6-3", "6-1 5-3")
+    assert at_places(upright_high, low_hand=Lie.HORIZONTAL) == (["house: 6-1 5-3 / 6-6 6-3 verified"], [])
+    assert at_places(lay("6-1 5-3", "6-6 6-3"), low_hand=Lie.HORIZONTAL)[1] == ["laid_other_way"]
+    assert at_places(upright_high)[1] == ["laid_other_way"]
 
 
 def test_a_turned_box_is_judged_by_its_own_direction() -> None:
@@ -100,7 +109,7 @@ def test_a_low_hand_laid_as_high_stays_with_a_finding() -> None:
 def test_an_uncertain_tile_makes_the_hand_uncertain_and_says_why() -> None:
     tiles = lay("6-1 5-3", "6-6 6-3")
     tiles[2] = replace(tiles[2], status="uncertain", doubts=(Finding(Code.PIP_GLARE),))
-    hands, _ = hands_at_places(tiles, (), lambda _: 0, LENGTH_MM)
+    hands, _ = hands_at_places(tiles, (), Conventions(), LENGTH_MM)
     assert hands[0].status == "uncertain"
     assert hands[0].doubts == (Finding(Code.PIP_GLARE, about="6-6"),)
 

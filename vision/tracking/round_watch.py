@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from vision.findings import Code, Finding
-from vision.tracking.lays.exposure import exposure_findings, opened_since
+from vision.tracking.lays.exposure import exposure_findings, in_turn, opened_since
 from vision.tracking.lays.hand_history import MOVED_SINCE, HandHistory, Lay, RoundHands, observed, swapped
 from vision.tracking.lays.laid_hands import LaidHands, laid_hands, open_at_rest
 from vision.tracking.lays.place_watch import PlaceWatch
@@ -16,11 +16,12 @@ from vision.tracking.phases import Phase, Phases
 from vision.tracking.set_over_round import MORE_THAN_THE_SET, Contradictions, DecodedSet, decode_round
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from enum import StrEnum
 
     from calibration.table.places import Place
     from engine.game.tiles import Tile
+    from vision.hand_grouping import Conventions
     from vision.tracking.lays.hand_history import LaidHand
     from vision.tracking.table_scene import TableScene
     from vision.tracking.tracks.tile_tracks import Track
@@ -58,7 +59,7 @@ class RoundWatch:
     """Follows the hands of one round.
 
     Attributes:
-        angle_deg: direction of a place, 0 where the dealer sees it straight.
+        conventions: those of the table.
         contradictions: faces that lay there more often than the set holds them.
         hands: what is known of the hand at each place.
         places: what was seen at each place.
@@ -66,7 +67,7 @@ class RoundWatch:
         findings: what a person should know of it.
     """
 
-    angle_deg: Callable[[Place], float]
+    conventions: Conventions
     contradictions: Contradictions = field(default_factory=Contradictions)
     hands: RoundHands = field(default_factory=RoundHands)
     places: dict[Place, PlaceWatch] = field(default_factory=dict)
@@ -99,7 +100,7 @@ class RoundWatch:
         """
         self._see_places(scene, visibility)
         open_tiles = open_at_rest(scene)
-        laid = laid_hands(scene, open_tiles, self._decode(scene, open_tiles, visibility), self.angle_deg)
+        laid = laid_hands(scene, open_tiles, self._decode(scene, open_tiles, visibility), self.conventions)
         self._take(scene, laid, visibility)
         if visibility.trusted and not scene.knocked:
             self._doubt_rearranged(scene, laid)
@@ -116,18 +117,18 @@ class RoundWatch:
     def _see_places(self, scene: TableScene, visibility: Visibility) -> None:
         """See which hands are opened, which are to be set by the dealer, and which tiles came up by mistake."""
         # Hands that one picture shows open for the first time were opened in the order in which they may be.
-        for place in scene.at_places:
+        for place in in_turn(scene.at_places, self.conventions.order):
             watch, was_opened = self._watch(place), self.hands.opened(place)
             watch.see_open(scene)
             if not was_opened and (since_s := opened_since(place, scene)) is not None:
                 self._open(place, since_s, scene, visibility)
             if not was_opened and not place.is_house:
-                for finding in watch.see_closed(scene, self.angle_deg(place)):
+                for finding in watch.see_closed(scene, self.conventions.angle_deg(place)):
                     self.findings.add(finding, place)
 
     def _open(self, place: Place, since_s: float, scene: TableScene, visibility: Visibility) -> None:
         """A hand lies open for the first time in this round."""
-        for finding in exposure_findings(place, scene, self.hands):
+        for finding in exposure_findings(place, scene, self.hands, self.conventions.order):
             self.findings.add(finding, place)
         if since_s == visibility.sighted_s:
             self._unordered.append(place)

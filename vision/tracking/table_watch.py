@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from engine.house_way.rules import Moment
 from vision.findings import Code, Finding
+from vision.hand_grouping import Conventions
 from vision.tracking.clearing import Clearing
 from vision.tracking.confirmation_terms import Terms
 from vision.tracking.lays.hand_history import HandHistory, Lay
@@ -19,7 +20,7 @@ from vision.tracking.tracks.tile_tracks import Track, Tracks, spots_of
 from vision.tracking.visibility import Visibility
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from calibration.table.places import Place
     from vision.reading import HandReading, Reading
@@ -56,21 +57,17 @@ class Seen:
         return next((hand for hand in self.hands if hand.place == place), None)
 
 
-def _straight(_: Place) -> float:
-    return 0.0
-
-
 @dataclass(slots=True)
 class TableWatch:
     """Follows one table, reading by reading.
 
     Attributes:
-        angle_deg: direction of a place, 0 where the dealer sees it straight.
+        conventions: those of the table.
         terms: the thresholds.
         seen: what is known of the round.
     """
 
-    angle_deg: Callable[[Place], float] = _straight
+    conventions: Conventions = field(default_factory=Conventions)
     terms: Terms = field(default_factory=Terms)
     seen: Seen = field(default_factory=Seen)
     _reading: Reading | None = None
@@ -82,7 +79,7 @@ class TableWatch:
 
     def __post_init__(self) -> None:
         """Begin the first round."""
-        self._round = RoundWatch(self.angle_deg)
+        self._round = RoundWatch(self.conventions)
 
     @property
     def tracks(self) -> tuple[Track, ...]:
@@ -171,7 +168,7 @@ class TableWatch:
 
     def _next_round(self) -> None:
         """Begin another round, with its own throw; the tiles and dice lie where they lie."""
-        self._round = RoundWatch(self.angle_deg, self._round.contradictions.next_round())
+        self._round = RoundWatch(self.conventions, self._round.contradictions.next_round())
         self._clearing = Clearing()
         self._dice = self._dice.next_round()
         self.seen = Seen()

@@ -23,6 +23,7 @@ from datasets.simulator.timeline import (
     poses_of,
 )
 from engine.game.tiles import FULL_SET
+from engine.vocabulary.play import Lie
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,13 +45,22 @@ HandOwner: TypeAlias = Literal["dealer-left", "dealer-right"] | Place
 class Animator:
     """A table on which things are moved, each motion after the last; all of them make a time line.
 
-    `dice` are the looks of the box dice and of the cut die, None where the book has none.
+    `dice` are the looks of the box dice and of the cut die, None where the book has none; `low_hand` says how low hands
+    are laid.
     """
 
-    def __init__(self, rng: Rng, setup: TableSetup, dice: tuple[DieStyle, DieStyle | None], pace: float = 1.0) -> None:
+    def __init__(
+        self,
+        rng: Rng,
+        setup: TableSetup,
+        dice: tuple[DieStyle, DieStyle | None],
+        pace: float = 1.0,
+        low_hand: Lie = Lie.VERTICAL,
+    ) -> None:
         self.rng = rng
         self.plan = setup.plan
         self.pace = pace
+        self.low_hand = low_hand
         self._styles = dice
         self.now = 1.0
         x, y = setup.plan.dice_mm
@@ -197,7 +207,7 @@ class Animator:
     def lay(self, place: Place, setting: Setting, tiles: Sequence[int], faces: Sequence[str]) -> dict[int, TilePose]:
         """Where each of four tiles lies when they are set so, face up."""
         low, high = ([str(t) for t in hand.tiles] for hand in (setting.low, setting.high))
-        laid = lay_hand(self.rng, place, self.plan.places[place], low, high, 0.012)
+        laid = lay_hand(self.rng, place, self.plan.places[place], low, high, 0.012, self.low_hand)
         left = list(tiles)
         out: dict[int, TilePose] = {}
         for where, pose in zip(laid, poses_of(laid, UP), strict=True):

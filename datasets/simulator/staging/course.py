@@ -110,10 +110,11 @@ def deal(rng: Rng, session: Session, *, cocked: bool = False) -> RoundChance:
         bad = _throw(rng, cuts.by_die is not None)
         leans = int(rng.integers(len(bad.box_dice) + (bad.cut_die is not None)))
         throws = (replace(bad, cocked=leans), throw)
-    thrown = dice.read(Cup(throw.box_dice, throw.cut_die), Bank.HOUSE, state.held.box)
+    thrown = dice.read(Cup(throw.box_dice, throw.cut_die), Bank.HOUSE, state.held.box, order=setup.order)
     if not isinstance(thrown, Thrown):
         raise SimulatorError("a throw of flat dice was not read")
-    ring = tuple(setup.ring(1))
+    # Books count eight places; where a table has fewer, the count goes round those that there are.
+    ring = tuple(setup.ring(state.held.box))
     first = thrown.first_box if thrown.first_box in ring else ring[(thrown.total - 1) % len(ring)]
     named = _cut(rng, session, throw)
     groups = _AS_THEY_STAND if named is None else _taken(named)

@@ -274,5 +274,6 @@ IRREGULARITIES = Irregularities(
         Irregularity.INVALID_WAGER: (),
         Irregularity.WRONGLY_SETTLED: (),
     },
-    removal=BoxRemoval(at("12.6.2"), at("12.6.3"), frozenset({Bank.HOUSE})),
+    # "Playing area one" is where the chung lies when the House banks: Table 2 counts it so, 10.3.1(a) says where it is.
+    removal=BoxRemoval(at("12.6.2"), at("12.6.3"), frozenset({Bank.HOUSE}), from_number_one=False),
 )

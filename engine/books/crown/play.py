@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.vocabulary.citations import CROWN
 from engine.vocabulary.facts import Bank, Fact, Milestone
-from engine.vocabulary.play import Claim, Cutting, LajaRule, Means, Play, SetWhen, SeveralBoxes, Shaker
+from engine.vocabulary.play import Claim, Cutting, LajaRule, Lie, Means, Play, SetWhen, SeveralBoxes, Shaker
 
 at = CROWN.at
 
@@ -59,6 +59,7 @@ PLAY = Play(
     retrieve=at("10.1.2"),
     to_float={Bank.HOUSE: at("10.3.1(b)"), Bank.PLAYER: at("10.3.2(j)"), Bank.CO_BANK: at("10.3.3(c)")},
     set_own=at("10.2.5"),
+    low_hand=Fact(Lie.VERTICAL, at("10.2.8")),
     set_final=at("10.2.4"),
     request=Fact(SetWhen.AT_SETTLEMENT, at("10.2.3")),
     banker_request=at("10.2.3"),

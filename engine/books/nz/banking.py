@@ -35,4 +35,5 @@ BANKING = Banking(
     no_takers=at("5.6"),
     banker_box=at("6.5"),
     against=at("6.1"),
+    from_number_one=True,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.vocabulary.citations import NZ
 from engine.vocabulary.facts import Bank, Fact, Milestone
-from engine.vocabulary.play import Claim, Cutting, LajaRule, Means, Play, SetWhen, SeveralBoxes, Shaker
+from engine.vocabulary.play import Claim, Cutting, LajaRule, Lie, Means, Play, SetWhen, SeveralBoxes, Shaker
 
 at = NZ.at
 
@@ -54,6 +54,7 @@ PLAY = Play(
     retrieve=at("10.3(a)"),
     to_float={Bank.HOUSE: at("11.1(a)"), Bank.PLAYER: at("11.2(e)"), Bank.CO_BANK: at("11.3(d)")},
     set_own=at("10.7"),
+    low_hand=Fact(Lie.VERTICAL, at("11.1(c)"), (39,)),
     set_final=at("10.5"),
     request=Fact(SetWhen.BEFORE_BANK, at("10.4(a)")),
     banker_request=at("10.4(c)"),

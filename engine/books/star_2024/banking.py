@@ -31,4 +31,5 @@ BANKING = Banking(
     no_takers=at("6.9"),
     banker_box=at("9.16"),
     against=at("1.1"),
+    from_number_one=True,
 )

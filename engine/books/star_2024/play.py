@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.vocabulary.citations import STAR_2024
 from engine.vocabulary.facts import Bank, Fact, Milestone
-from engine.vocabulary.play import Claim, Cutting, LajaRule, Means, Play, SetWhen, SeveralBoxes, Shaker
+from engine.vocabulary.play import Claim, Cutting, LajaRule, Lie, Means, Play, SetWhen, SeveralBoxes, Shaker
 
 at = STAR_2024.at
 
@@ -47,6 +47,7 @@ PLAY = Play(
     retrieve=at("12.3"),
     to_float={Bank.HOUSE: at("13.1.1"), Bank.PLAYER: at("13.2.4")},
     set_own=at("12.11"),
+    low_hand=Fact(Lie.VERTICAL, at("13.1.4")),
     set_final=at("12.5"),
     touch_set=at("12.10"),
     request=Fact(SetWhen.BEFORE_BANK, at("12.8")),

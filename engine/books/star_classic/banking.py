@@ -35,4 +35,5 @@ BANKING = Banking(
     no_takers=at("6.8"),
     banker_box=at("9.13"),
     against=at("1.1"),
+    from_number_one=True,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.vocabulary.citations import STAR_CLASSIC
 from engine.vocabulary.facts import Bank, Fact, Milestone
-from engine.vocabulary.play import Claim, Cutting, LajaRule, Means, Play, SetWhen, SeveralBoxes, Shaker
+from engine.vocabulary.play import Claim, Cutting, LajaRule, Lie, Means, Play, SetWhen, SeveralBoxes, Shaker
 
 at = STAR_CLASSIC.at
 
@@ -51,6 +51,7 @@ PLAY = Play(
     retrieve=at("12.3"),
     to_float={Bank.HOUSE: at("13.1.1"), Bank.PLAYER: at("13.2.4"), Bank.CO_BANK: at("13.3.3")},
     set_own=at("12.7"),
+    low_hand=Fact(Lie.VERTICAL, at("13.1.4")),
     set_final=at("12.5"),
     request=Fact(SetWhen.BEFORE_BANK, at("1.1")),  # only the definition of the House way speaks of a player's request
     banker_request=at("12.6"),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from engine.game.box_order import BOXES
 from engine.vocabulary.banking import Banking
 from engine.vocabulary.citations import UK
-from engine.vocabulary.facts import ANY_BOX, BOXES, Bank, Fact
+from engine.vocabulary.facts import ANY_BOX, Bank, Fact
 
 at = UK.at
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.vocabulary.citations import UK
 from engine.vocabulary.facts import Bank, Fact, Milestone
-from engine.vocabulary.play import Claim, Cutting, Play, SeveralBoxes, Shaker
+from engine.vocabulary.play import Claim, Cutting, Lie, Play, SeveralBoxes, Shaker
 
 at = UK.at
 
@@ -32,6 +32,7 @@ PLAY = Play(
     },
     deliver=at("point 4"),
     set_own=at("point 5"),
+    low_hand=Fact(Lie.VERTICAL, at("point 13"), (39,)),
     bank_last={Bank.HOUSE: at("point 13"), Bank.PLAYER: at("point 13")},
     opened_as_set={Bank.HOUSE: at("point 13")},
     bank_first=at("point 13"),

@@ -60,7 +60,9 @@ def candidate(state: State, box: int) -> str | None:
     if player is None or player in state.gone:
         return None
     gave_it_up = before.tenure is not None and (box, player) == (before.tenure.box, before.tenure.player)
-    had_it = state.banking.once is not None and box >= before.offer_from and player in before.rotation
+    order = state.setup.order
+    still_round = order.at(box) >= order.at(before.offer_from)
+    had_it = state.banking.once is not None and still_round and player in before.rotation
     return None if gave_it_up or had_it else player
 
 
@@ -94,7 +96,7 @@ def others_on_box(state: State) -> list[Offer]:
 def _furthest(state: State, boxes: frozenset[int]) -> int:
     """Of a player's boxes the one furthest from the chung, counter-clockwise."""
     chung = state.before.chung or state.banking.house_box.value
-    return max(boxes, key=lambda box: (box - chung) % state.setup.places)
+    return state.setup.in_turn(boxes, chung)[-1]
 
 
 def _start(state: State) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.game.box_order import BOXES
 from engine.round.amounts import settleable
 from engine.round.before_deal.bets import closing, may_close
 from engine.round.dealing.shuffle_and_cut import cutting_of
@@ -13,7 +14,7 @@ from engine.round.playing.hand_stages import dealt, empty_places, retrieved
 from engine.round.state.house_table import is_whole
 from engine.settlement.wagers import BIG_SMALL
 from engine.vocabulary.dice import PIPS, Cup, Role, Thrown
-from engine.vocabulary.facts import BOXES, Bank, Milestone
+from engine.vocabulary.facts import Bank, Milestone
 from engine.vocabulary.play import Shaker
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ def check_first_box(state: State, event: DiceShown) -> None:
     if not (is_whole(event.first_box) and event.first_box in range(1, places + 1)):
         refuse(f"{event.first_box!r} is no place: they are 1 to {places}", dice.counting)
     bank, button = state.held, state.button or 0
-    thrown = dice.read(_cup(event), bank.method, bank.box, button)
+    thrown = dice.read(_cup(event), bank.method, bank.box, button, state.setup.order)
     if places < BOXES or not isinstance(thrown, Thrown) or thrown.first_box == event.first_box:
         return
     total = f"{thrown.total} {button:+d}" if button else str(thrown.total)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.books.house_ways import way_under
 from engine.errors import TableError
+from engine.game.box_order import BoxOrder
 from engine.settlement.wager_checks import check_terms
 from engine.settlement.wagers import TableTerms
 from engine.vocabulary.cuts import Cut  # noqa: TC001  the written form reads the annotations
@@ -15,7 +16,7 @@ from engine.vocabulary.facts import Bank
 from engine.vocabulary.limits import Limits  # noqa: TC001  the written form reads the annotations
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from engine.books.book import Rulebook
     from engine.vocabulary.banking import Banking
@@ -39,7 +40,7 @@ class Table:
         bank_minimum: what a banker must have.
         cuts: those of the book's cuts that were approved for the house; None for all of them.
         variant: the variant played, where it has dice of its own; None for Pai Gow.
-        terms: its chips, limits and commission, and the side wagers it offers.
+        terms: its chips, limits and commission, the side wagers it offers, and from which end its boxes are numbered.
         house_way: the House Way it names, where the book prints none or the house has its own.
     """
 
@@ -73,7 +74,7 @@ class Setup:
 
     def __post_init__(self) -> None:
         """Refuse what the book does not allow."""
-        play, banking, table = self.play, self.banking, self.table
+        play, banking, table = self.play, self.book.banking, self.table
         least = 1 if play.fewer_boxes else play.boxes.value
         for what, given, low, high, cite in (
             ("boxes", table.boxes, least, play.boxes.value, play.boxes.cite),
@@ -109,10 +110,15 @@ class Setup:
         """The book's course of a round."""
         return self.book.play
 
-    @property
+    @cached_property
+    def order(self) -> BoxOrder:
+        """Where the boxes lie."""
+        return BoxOrder(self.boxes, self.table.terms.box1_at_dealers_right)
+
+    @cached_property
     def banking(self) -> Banking:
-        """The book's rules of the bank."""
-        return self.book.banking
+        """The book's rules of the bank, by the numbers on this felt."""
+        return self.book.banking.at(self.order)
 
     @cached_property
     def dice(self) -> Dice:
@@ -141,11 +147,15 @@ class Setup:
 
     def after(self, place: int) -> int:
         """The next place counter-clockwise."""
-        return place % self.places + 1
+        return self.ring(place)[1 % self.places]
 
     def ring(self, start: int) -> list[int]:
         """All places counter-clockwise, from this one."""
-        return [*range(start, self.places + 1), *range(1, start)]
+        return [place for place in self.order.around(start) if place <= self.places]
+
+    def in_turn(self, boxes: Iterable[int], start: int) -> list[int]:
+        """Boxes counter-clockwise, from this place."""
+        return sorted(boxes, key=lambda box: self.order.steps(box, start))
 
 
 @dataclass(frozen=True, slots=True)

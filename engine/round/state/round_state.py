@@ -221,7 +221,7 @@ class State(DealtRound):
     @property
     def banking(self) -> Banking:
         """The book's rules of the bank."""
-        return self.setup.book.banking
+        return self.setup.banking
 
     @property
     def dice(self) -> Dice:
@@ -310,5 +310,4 @@ class State(DealtRound):
 
     def in_turn(self, boxes: Iterable[int]) -> list[int]:
         """Boxes counter-clockwise from the chung."""
-        chung, places = self.held.box, self.setup.places
-        return sorted(boxes, key=lambda box: (box - chung) % places)
+        return self.setup.in_turn(boxes, self.held.box)

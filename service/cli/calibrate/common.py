@@ -80,7 +80,8 @@ def preset_named(
     box1_at_right: bool = True,
 ) -> Layout:
     """A preset layout by name; leaves with status 2 if there is none, or the table has no size."""
-    from calibration.table.presets import PRESETS, TABLE_MM, preset_layout
+    from calibration.table.presets import PRESETS, preset_layout
+    from calibration.table.sizes import TABLE_MM
 
     if name not in PRESETS:
         refuse(f"--preset {name}: there is no such preset; there are {', '.join(PRESETS)}")

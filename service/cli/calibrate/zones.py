@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from calibration.table.zones import Layout, Zone
 
 
+_END = {True: "from the dealer's right", False: "from the dealer's left", None: "in no one direction: put that right"}
+
+
 def _list_presets(wanted: bool) -> None:  # noqa: FBT001 - typer calls it so
     """List what a layout may begin from, and end."""
     from calibration.table.presets import PRESETS
@@ -49,8 +52,9 @@ def zones_command(
     ] = None,
     *,
     from_left: Annotated[
-        bool, typer.Option("--from-left", help="The felt numbers boxes from the dealer's left.")
-    ] = False,
+        bool | None,
+        typer.Option("--from-left/--from-right", help="From which side of the dealer the felt numbers its boxes."),
+    ] = None,
     presets: Annotated[
         bool, typer.Option("--presets", callback=_list_presets, is_eager=True, help="List the presets and end.")
     ] = False,
@@ -59,7 +63,7 @@ def zones_command(
     """Show or change the places of a table: boxes, house, dice, discard, float and display."""
     del presets  # its callback has listed them and ended the command
     from calibration.files.calibration_file import load_calibration, save_calibration, zone_json
-    from calibration.table.presets import layout_faults
+    from calibration.table.presets import layout_faults, renumbered
     from service.words.findings import english
 
     with refuse_errors():
@@ -68,16 +72,24 @@ def zones_command(
         if preset is not None:
             size = typed_numbers("--table", table, (2,)) if table else None
             layout = preset_named(preset, size, shape, box1_at_right=not from_left)
+        elif from_left is not None:
+            layout = renumbered(layout, box1_at_right=not from_left)
         layout = _edited(layout, move or [], remove or [])
         if layout != calibration.layout:
             if faults := layout_faults(layout):
                 refuse(f"{file} is left as it was: " + "; ".join(english(faults)))
+            layout = replace(layout, box1_at_dealers_right=layout.numbered_from_right)
             calibration = replace(calibration, layout=layout)
             save_calibration(file, calibration)
         if draw is not None:
             _draw_places(draw, on, file, calibration)
     if as_json:
-        typer.echo(json.dumps([zone_json(each) for each in layout.all_zones]))
+        turns = {box: turn for turn, box in enumerate(layout.boxes_counter_clockwise, 1)}
+        typer.echo(
+            json.dumps(
+                [zone_json(each) | {"counter_clockwise": turns.get(each.place.box or 0)} for each in layout.all_zones]
+            )
+        )
         return
     typer.echo(
         "place        x      y  wide  deep  turn   (mm from the middle; x to the dealer's right, y to the players)"
@@ -85,6 +97,9 @@ def zones_command(
     for each in layout.all_zones:
         (x, y), (wide, deep) = each.center_mm, each.size_mm
         typer.echo(f"{each.name:9s}{x:6.0f} {y:6.0f} {wide:5.0f} {deep:5.0f} {each.angle_deg:5.1f}")
+    turn = " ".join(map(str, layout.boxes_counter_clockwise)) or "none"
+    typer.echo(f"counter-clockwise, from the dealer's right to his left: {turn}")
+    typer.echo(f"numbered {_END[layout.numbered_from_right]}; the dealer is at the {calibration.pose.dealer_side}")
 
 
 def _typed_zone(text: str, layout: Layout) -> Zone:

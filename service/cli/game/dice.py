@@ -125,10 +125,14 @@ def throw(
     ] = None,
     button: Annotated[int, typer.Option(help="The plus or minus value that the banker nominated.")] = 0,
     variant: Annotated[str | None, typer.Option(help="crown-pai-gow, for its single box die.")] = None,
+    from_left: Annotated[
+        bool, typer.Option("--from-left", help="The felt numbers boxes from the dealer's left, not from his right.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Say what dice decide: the total, the first box, the cut, and Big/Small where the book knows it."""
     from engine.books import registry as rulebooks
+    from engine.game.box_order import BoxOrder
     from engine.vocabulary.dice import Cup, ShakeAgain
 
     with plain_errors():
@@ -138,7 +142,8 @@ def throw(
             cut=None if cut_die is None else _face(cut_die),
             big_small=None if big_small_die is None else _face(big_small_die),
         )
-        said = book.dice_of(variant).read(cup, _bank(bank, chung), chung, button)
+        order = BoxOrder(book.play.boxes.value, not from_left)
+        said = book.dice_of(variant).read(cup, _bank(bank, chung), chung, button, order)
         if isinstance(said, ShakeAgain):
             again = {"rulebook": book.id, "shake_again": True, "reason": said.words, "rule": said.cite}
             typer.echo(json.dumps(again) if as_json else said.words)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -37,6 +37,9 @@ def read_command(
     house_way: HouseWayUnder = None,
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a picture (JSON lines).")] = False,
+    low_hand: Annotated[
+        Literal["vertical", "horizontal"] | None, typer.Option(help="How low hands lie, if not as the book says.")
+    ] = None,
     overlay: Annotated[Path | None, typer.Option(help="Folder for pictures with what was read drawn on them.")] = None,
     every: Annotated[float, typer.Option(min=0.0, help="Of a video, read one picture every so many seconds.")] = 1.0,
 ) -> None:
@@ -46,12 +49,16 @@ def read_command(
     a folder among them, and 2 if nothing could be tried.
     """
     from calibration.files.calibration_file import CalibrationError
+    from engine.vocabulary.play import Lie
     from service.judge.house_way_choice import house_way_of
+    from service.judge.low_hand import low_hand_of
     from vision.networks.model_card import ModelError
     from vision.reader import Reader
 
     with plain_errors(ModelError, CalibrationError, OSError, program="houseway read"):
-        job = _Job(Reader.load(), house_way_of(rulebook, house_way), _inspectors(calibration), overlay, every)
+        way = house_way_of(rulebook, house_way)
+        reader = Reader.load(low_hand=low_hand_of(None if low_hand is None else Lie(low_hand), way))
+        job = _Job(reader, way, _inspectors(calibration), overlay, every)
         if overlay is not None:
             overlay.mkdir(parents=True, exist_ok=True)
     if not as_json:

@@ -34,6 +34,8 @@ def run_command(
     from service.config.service_settings import LogConfig
     from service.config.settings import SAMPLE_CONFIG, load_config
     from service.config.settings_file import ConfigError
+    from service.judge.house_way_choice import house_way_of
+    from service.judge.low_hand import low_hand_of
     from service.learning.choice import own_tiles
     from service.learning.set_up import learning_of
     from service.monitor.set_watch import SetWatch
@@ -59,7 +61,9 @@ def run_command(
         # The port first: it is the quickest to fail and the likeliest to be taken.
         with listen(settings) as listening:
             calibration = calibration_of(settings)
-            reader = Reader.load(tiles=own_tiles(settings.models_folder))
+            house_way = house_way_of(settings.table.rulebook, settings.table.house_way)
+            low_hand = low_hand_of(settings.table.low_hand, house_way)
+            reader = Reader.load(tiles=own_tiles(settings.models_folder), low_hand=low_hand)
             path = settings.table.enrolment
             enrolment = None if path is None or not path.exists() else load_enrolment(path)
             watcher = reader.enrolled(enrolment).steady()

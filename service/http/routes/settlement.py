@@ -1,5 +1,6 @@
 """Settling a round: described whole in the request, or one of the table's own with the wagers sent."""
 
+from dataclasses import replace
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Response
@@ -9,6 +10,7 @@ from engine.books.registry import rulebook
 from engine.game.hands import Hand
 from engine.game.tiles import Tile
 from engine.settlement.played import BankHolder, Laid, PlayedRound
+from engine.settlement.wagers import TableTerms
 from service.access.roles import Permission
 from service.http.deps import Parts, PartsDep
 from service.http.errors import ProblemError, problems
@@ -16,6 +18,7 @@ from service.http.permissions import CallerDep, requires
 from service.http.routes.results import IdempotencyKey
 from service.judge.house_way_choice import by_id
 from service.judge.settlement_io import RoundIn, RoundSettlementOut, SettlementOut, WagersIn
+from service.judge.throws import box_order_of
 from service.rounds.reports import HandReport, RoundReport
 
 router = APIRouter(prefix="/v1", tags=["settlement"])
@@ -72,12 +75,27 @@ def _played(found: RoundReport, sent: WagersIn, parts: Parts) -> PlayedRound:
         bank=BankHolder(bank.method, known.get(HOUSE), bank.players, bank.box, bank.wager),
         hands={place.box: hand for place, hand in known.items() if place.box is not None},
         wagers=tuple(wager.wager() for wager in sent.wagers),
-        terms=sent.table.terms(),
+        terms=_terms(found, sent),
         house_way=parts.house_way,
         void=sent.void,
         dice=None if sent.dice is None else sent.dice.cup(),
         variant=sent.variant,
     )
+
+
+def _terms(found: RoundReport, sent: WagersIn) -> TableTerms:
+    """What the table sets for itself, its boxes where they lie."""
+    terms, order = sent.table.terms(), box_order_of(found)
+    if order is None:
+        return terms
+    if sent.table.box1_at_dealers_right not in (None, order.box1_at_dealers_right):
+        raise ProblemError(
+            409,
+            "numbered_otherwise",
+            "The table's layout has box 1 at the dealer's "
+            f"{'right' if order.box1_at_dealers_right else 'left'}: leave box1_at_dealers_right out.",
+        )
+    return replace(terms, box1_at_dealers_right=order.box1_at_dealers_right)
 
 
 def _check_verified(place: str, hand: HandReport | None) -> None:

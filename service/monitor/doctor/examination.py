@@ -38,6 +38,8 @@ def examine(
         yield Diagnosis.of(DiagnosisCode.SOURCE_IN_USE, table=config.table.name)
     else:
         yield from table_checks.source(config, patience_s=patience_s)
+    if (places := table_checks.layout(config)) is not None:
+        yield places
     yield from record(config, root)
     yield machine_checks.disk(config)
     yield machine_checks.memory(root)

@@ -66,6 +66,22 @@ def calibration(config: Config, now: datetime | None = None) -> Diagnosis:
     return Diagnosis.of(without if empty is None else DiagnosisCode.CALIBRATION_WELL, **about)
 
 
+def layout(config: Config) -> Diagnosis | None:
+    """Whether the places of the table fit together; None where the calibration itself cannot be used."""
+    path = config.table.calibration
+    if path is None:
+        return Diagnosis.of(DiagnosisCode.LAYOUT_NONE)
+    try:
+        loaded = load_calibration(path)
+    except CalibrationError:
+        return None  # found already
+    if faults := loaded.faults:
+        return Diagnosis.of(DiagnosisCode.LAYOUT_WRONG, why="; ".join(english(faults)), name=path.name)
+    code = DiagnosisCode.LAYOUT_FROM_RIGHT if loaded.layout.numbered_from_right else DiagnosisCode.LAYOUT_FROM_LEFT
+    boxes = " ".join(map(str, loaded.layout.boxes_counter_clockwise))
+    return Diagnosis.of(code, boxes=boxes, side=loaded.pose.dealer_side)
+
+
 def enrolment(config: Config) -> Diagnosis:
     """Whether what was learnt of the table's own tiles can be used, and belongs to the calibration."""
     path = config.table.enrolment

@@ -26,6 +26,26 @@ CALIBRATION: Final[Mapping[StrEnum, tuple[str, ...]]] = {
         sentence("boxes are numbered from 1 without a gap, here they are %(boxes)s"),
         sentence("boxes are numbered from 1 without a gap, here they are none"),
     ),
+    CalibrationCode.DEALER_BEHIND_BOXES: (
+        sentence("the house does not lie nearer to the dealer than the boxes: are x and y turned round?"),
+    ),
+    CalibrationCode.NUMBERS_OUT_OF_TURN: (
+        sentence(
+            "the numbers of the boxes do not go round in one direction: from the dealer's right to his left %(boxes)s"
+        ),
+    ),
+    CalibrationCode.BOX1_NOT_AT_RIGHT: (
+        sentence("the layout says that box 1 is at the dealer's right, and its place is at his left"),
+    ),
+    CalibrationCode.BOX1_NOT_AT_LEFT: (
+        sentence("the layout says that box 1 is at the dealer's left, and its place is at his right"),
+    ),
+    CalibrationCode.DEALER_NOT_AT_BOTTOM: (
+        sentence("the calibration says that the dealer is at the bottom of the picture, its camera has him at the top"),
+    ),
+    CalibrationCode.DEALER_NOT_AT_TOP: (
+        sentence("the calibration says that the dealer is at the top of the picture, its camera has him at the bottom"),
+    ),
     CalibrationCode.ZONE_TOO_SMALL: (
         sentence("%(place)s is %(width)s x %(depth)s mm, a tile alone is %(least)s mm long"),
     ),

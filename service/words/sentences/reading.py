@@ -141,7 +141,7 @@ READING: Final[Mapping[StrEnum, tuple[str, ...]]] = {
         ),
         sentence("the tiles are %(tiles)s%% as sharp as when they were enrolled: check focus, lens and vibration"),
     ),
-    Code.UNCLEAR_LAY: (sentence("%(place)s: the tiles do not lie as two vertical (low) and two horizontal (high)"),),
+    Code.UNCLEAR_LAY: (sentence("%(place)s: the tiles do not lie as two vertical and two horizontal"),),
     Code.LOOSE_TILES: (sentence("%(count)s tiles lie in no group of two and two across"),),
     Code.NO_HANDS: (sentence("no four tiles lie as two and two across, so no hand was put together"),),
     Code.FACE_DOWN_HAND: (sentence("%(place)s: %(tiles)s face down"),),

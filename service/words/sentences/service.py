@@ -197,5 +197,15 @@ SERVICE: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     ServiceCode.CUT_DIE_UNUSED: (sentence("there is no cut die in this cup; leave it out (%(rule)s)"),),
     ServiceCode.NOT_A_THROW: _AS_GIVEN,
     ServiceCode.COUNTED_TWO_WAYS: ("%(why)s (%(rule)s)",),
+    ServiceCode.BOX_ORDER_UNKNOWN: (
+        sentence(
+            "the first box is not told: nobody knows from which end the boxes are numbered (calibrate the places)"
+        ),
+    ),
+    ServiceCode.COUNTED_PAST_BOXES: (
+        sentence(
+            "%(total)s counts past the %(boxes)s boxes of this table: the book does not say how it goes on (%(rule)s)"
+        ),
+    ),
     ServiceCode.AS_RECORDED: _AS_GIVEN,
 }

@@ -1,5 +1,6 @@
 import copy
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +129,40 @@ def test_what_lies_in_the_picture_is_never_looked_at(tmp_path: Path) -> None:
         assert np.array_equal(after.pose.rotation, before.pose.rotation)
 
 
+@pytest.mark.parametrize(
+    ("x", "said", "fault"), [(1, True, ""), (1, False, "left"), (-1, False, ""), (-1, True, "right")]
+)
+def test_which_end_box_1_is_at_is_read_and_checked(tmp_path: Path, x: int, *, said: bool, fault: str) -> None:
+    boxes = {"1": [x * 120, 270], "2": [x * -120, 270]}
+    layout = {"house": [0, -235], "tile_places": boxes, "box1_at_dealers_right": said}
+    table = load(tmp_path, described(layout=layout))
+    assert table.layout.boxes_counter_clockwise == ((1, 2) if x > 0 else (2, 1))
+    assert table.layout.numbered_from_right is (None if fault else said)
+    assert [finding.code for finding in table.faults] == ([f"box1_not_at_{fault}"] if fault else [])
+
+
+@pytest.mark.parametrize("side", ["bottom of image", "top of image", None])
+def test_the_side_of_the_dealer_is_held_against_the_camera(tmp_path: Path, side: str | None) -> None:
+    table = load(tmp_path, described(dealer_side=side))
+    assert table.pose.dealer_side == "bottom of image"
+    found = [finding.code for finding in table.faults if finding.code.startswith("dealer")]
+    assert found == (["dealer_not_at_top"] if side == "top of image" else [])
+
+
+def test_the_version_before_had_the_numbers_of_its_places(tmp_path: Path) -> None:
+    """Version 2 did not say from which end the boxes are numbered."""
+    before = load(tmp_path, described())
+    save_calibration(tmp_path / "own.json", before)
+    data = json.loads((tmp_path / "own.json").read_text())
+    del data["box1_at_dealers_right"]
+    data["version"] = 2
+    data["sha256"] = content_hash(data)
+    (tmp_path / "own.json").write_text(json.dumps(data))
+    after = load_calibration(tmp_path / "own.json")
+    assert after.layout == replace(before.layout, box1_at_dealers_right=None)
+    assert after.layout.numbered_from_right is True
+
+
 def test_our_own_form_reads_back_the_same(tmp_path: Path) -> None:
     before = load(tmp_path, described())
     save_calibration(tmp_path / "own.json", before)
@@ -179,7 +214,7 @@ def test_an_impossible_calibration_is_refused_with_its_fault(
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"version": 3}, "reads versions 1 to 2"),
+        ({"version": 4}, "reads versions 1 to 3"),
         ({"format": "other"}, "expected 'houseway-calibration'"),
         ({"colour": 1}, "colour: unknown key"),
         (

@@ -3,7 +3,7 @@
 import pytest
 
 from calibration.table.places import BOX_PLACES, DICE, DISCARD, HOUSE, TABLE_PLACES, Place, PlaceKind
-from engine.vocabulary.facts import BOXES
+from engine.game.box_order import BOXES
 
 
 @pytest.mark.parametrize("place", [*TABLE_PLACES, Place(PlaceKind.HAND, 12), Place(PlaceKind.RETRIEVED)], ids=str)

@@ -1,12 +1,28 @@
 """Every preset is a usable layout, and every slip in editing one is named."""
 
+from dataclasses import replace
+
 import pytest
 
 from calibration.table.places import BOX_PLACES, DICE, DISCARD, DISPLAY, FLOAT, HOUSE, Place, PlaceKind
-from calibration.table.presets import PRESETS, Shape, layout_faults, preset_layout, with_zone, without_zone
+from calibration.table.presets import PRESETS, Shape, layout_faults, preset_layout, renumbered, with_zone, without_zone
 from calibration.table.zones import Layout, Zone
 
 CROWN = preset_layout("crown-a")
+
+
+def _swapped(one: Place, other: Place) -> Layout:
+    """Two boxes each where the other is."""
+    here, there = CROWN.zone(one), CROWN.zone(other)
+    assert here is not None
+    assert there is not None
+    return with_zone(with_zone(CROWN, replace(here, place=other)), replace(there, place=one))
+
+
+def _turned(layout: Layout) -> Layout:
+    """A layout measured from the players' side."""
+    zones = (replace(each, center_mm=(-each.center_mm[0], -each.center_mm[1])) for each in layout.zones)
+    return replace(layout, zones=tuple(zones))
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -29,12 +45,34 @@ def test_the_uk_poster_has_seven_positions_others_eight_boxes() -> None:
 
 def test_a_felt_numbered_from_the_left_is_mirrored() -> None:
     left = preset_layout("nz", box1_at_right=False)
+    assert left.boxes_counter_clockwise == (8, 7, 6, 5, 4, 3, 2, 1)
+    assert (CROWN.numbered_from_right, left.numbered_from_right) == (True, False)
     for place in BOX_PLACES:
         here, there = left.zone(place), CROWN.zone(place)
         assert here is not None
         assert there is not None
         assert here.center_mm == (-there.center_mm[0], there.center_mm[1])
         assert here.angle_deg == -there.angle_deg
+
+
+def test_boxes_are_renumbered_where_they_lie() -> None:
+    left = renumbered(CROWN, box1_at_right=False)
+    assert left == preset_layout("crown-a", box1_at_right=False)
+    assert renumbered(left, box1_at_right=True) == CROWN
+    assert renumbered(left, box1_at_right=False) == left
+
+
+def test_the_places_say_the_numbering_where_the_layout_does_not() -> None:
+    for right in (True, False):
+        silent = replace(preset_layout("uk", box1_at_right=right), box1_at_dealers_right=None)
+        assert silent.numbered_from_right is right
+        assert layout_faults(silent) == ()
+
+
+def test_boxes_round_the_corners_of_a_table_come_in_turn() -> None:
+    layout = with_zone(CROWN, Zone(BOX_PLACES[0], (810.0, -80.0), (200.0, 190.0), 70.0))
+    layout = with_zone(layout, Zone(BOX_PLACES[1], (815.0, 160.0), (200.0, 190.0), 40.0))
+    assert layout.boxes_counter_clockwise == (1, 2, 3, 4, 5, 6, 7, 8)
 
 
 def test_zones_are_put_moved_and_taken_away() -> None:
@@ -74,6 +112,10 @@ def test_a_layout_has_no_zone_for_what_lies_anywhere(place: Place) -> None:
             with_zone(CROWN, Zone(DICE, (120.0, -265.0), (170.0, 170.0), 30.0)),
             "zones_overlap(place=house, other_place=dice",
         ),
+        (_swapped(BOX_PLACES[2], BOX_PLACES[5]), "numbers_out_of_turn(boxes=1, 2, 6, 4, 5, 3, 7, 8"),
+        (replace(CROWN, box1_at_dealers_right=False), "box1_not_at_left"),
+        (replace(preset_layout("nz", box1_at_right=False), box1_at_dealers_right=True), "box1_not_at_right"),
+        (_turned(CROWN), "dealer_behind_boxes"),
     ],
 )
 def test_what_is_wrong_with_a_layout_is_named(layout: Layout, fault: str) -> None:

@@ -15,6 +15,7 @@ from datasets.evaluation.score_rounds import main, table
 from datasets.evaluation.watching import Watched, watch
 from datasets.simulator.readings import ErrorRates
 from datasets.simulator.script import Options, Script, script
+from engine.vocabulary.play import Lie
 from vision.findings import Code, Finding
 
 if TYPE_CHECKING:
@@ -218,3 +219,30 @@ def test_no_session_begins_when_the_time_is_over(capsys: pytest.CaptureFixture[s
 def test_no_error_in_thirty_thousand_bounds_the_rate_at_1e_4() -> None:
     assert upper_bound(0, 30_000) == pytest.approx(1e-4, rel=0.01)
     assert upper_bound(3, 3) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("book", "layout", "low_hand"),
+    [
+        ("crown-6.1", "eight-from-left", None),
+        ("crown-6.1", "six-from-left", None),
+        ("nz-1998", "eight-from-left", None),
+        ("uk-poster", "seven-from-left", None),
+        ("crown-6.1", "eight", Lie.HORIZONTAL),
+        ("star-2024", "eight-from-left", Lie.HORIZONTAL),
+    ],
+)
+def test_a_correct_round_is_told_so_at_any_table(book: str, layout: str, low_hand: Lie | None) -> None:
+    made = script(9, Options(rulebook=book, layout=layout, low_hand=low_hand, rounds=2))
+    count = scored(made, watch(made, ErrorRates(sure_wrong=0.0), 5.0, 9)).count
+    assert (count["rounds clean"], count["false alarms in clean rounds"]) == (2, 0)
+    assert (count["silent errors"], count["silent errors of throws"]) == (0, 0)
+    assert count["hands covered"] >= count["hands asked for"] - 1 > 3
+
+
+@pytest.mark.parametrize("layout", ["eight", "eight-from-left"])
+def test_a_hand_opened_out_of_turn_is_found_from_either_end(layout: str) -> None:
+    kind = "exposed-out-of-turn"
+    made = script(4, Options(layout=layout, rounds=3, mistakes=(kind,), mistake_rate=1.0))
+    count = scored(made, watch(made, ErrorRates(sure_wrong=0.0), 5.0, 4)).count
+    assert count[f"found {kind}"] == count[f"mistake {kind}"] > 0

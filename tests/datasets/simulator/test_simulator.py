@@ -31,6 +31,7 @@ from datasets.simulator.staging.mistakes import MISTAKES
 from engine.books.registry import BOOKS
 from engine.game.tiles import FULL_SET
 from engine.round import Session
+from engine.vocabulary.play import Lie
 from vision.health.picture_health import health, reference
 
 if TYPE_CHECKING:
@@ -351,3 +352,23 @@ def test_the_command_writes_the_truth_and_refuses_in_one_line(tmp_path: Path) ->
         refused = runner.invoke(app, ["--out", str(tmp_path), *wrong])
         assert refused.exit_code == 2
         assert refused.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(("book", "layout"), TABLES)
+def test_hands_are_opened_counter_clockwise_on_the_table(book: str, layout: str) -> None:
+    session = made(8, rulebook=book, layout=layout)
+    boxes = [hand.place for hand in session.rounds[0].exposed if hand.place.box is not None]
+    across = [session.setup.plan.places[place][0] for place in boxes]
+    assert len(across) > 1
+    assert across == sorted(across, reverse=True)  # from the dealer's right, x > 0, to his left
+    assert session.table_calibration().layout.numbered_from_right is ("from-left" not in layout)
+
+
+def test_a_low_hand_lies_as_it_is_asked_to() -> None:
+    upright = {}
+    for lies in Lie:
+        session = made(8, low_hand=lies)
+        house = session.rounds[0].exposed[0]
+        tiles = session.at(house.lays[0].t_s + 0.05).tiles
+        upright[lies] = {tiles[n].hand for n in house.tiles if abs(np.sin(tiles[n].angle)) > 0.7}
+    assert upright == {Lie.VERTICAL: {"low"}, Lie.HORIZONTAL: {"high"}}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import fields, replace
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import Phase, given, settings
@@ -121,6 +121,53 @@ def test_random_rounds(book: str, bank: Bank, seed: int) -> None:
     again = Session.from_dict(json.loads(written))
     assert len(again.rounds) == ROUNDS
     assert again == session  # events and states
+
+
+@pytest.mark.parametrize(("book", "bank"), BANKINGS, ids=lambda value: getattr(value, "value", value))
+@pytest.mark.parametrize("seed", range(3))
+def test_the_same_rounds_numbered_from_the_left(book: str, bank: Bank, seed: int) -> None:
+    """What happens at a place of the table is as lawful there as at one whose boxes are numbered from the right."""
+    session, _ = _play(book, bank, Random(seed))  # noqa: S311  dice of a test
+    written = session.to_dict()
+    with pytest.raises(IllegalEventError):
+        Session.from_dict(_numbered_from_left(written, {box: box for box in range(1, 9)}))
+    numbers = _from_left(book)
+    mirrored = Session.from_dict(_numbered_from_left(written, numbers))
+    for here, there in zip(session.rounds, mirrored.rounds, strict=True):
+        assert [numbers[box] for box in here.state.outcomes] == list(there.state.outcomes)
+        assert (here.before.chung and numbers[here.before.chung]) == there.before.chung
+
+
+def _from_left(book: str) -> dict[int, int]:
+    """The number of each box, by its number at a table numbered from the dealer's right.
+
+    Under the UK poster 8 is the dealer's own place; where the House has box "number 1" that is the one at his left.
+    """
+    if book == "uk-poster":
+        return {**{box: 8 - box for box in range(1, 8)}, 8: 8}
+    if book == "crown-6.1":
+        return {box: 9 - box for box in range(1, 9)}
+    return {1: 1, **{box: 10 - box for box in range(2, 9)}}
+
+
+def _numbered_from_left(written: Any, numbers: dict[int, int]) -> Any:  # noqa: ANN401  plain data
+    """A written session with the numbers of another felt."""
+    match written:
+        case {"box1_at_dealers_right": _}:
+            return {**written, "box1_at_dealers_right": False}
+        case dict():
+            return {
+                key: [numbers[box] for box in value]
+                if key in {"boxes", "order"} and isinstance(value, list)
+                else numbers[value]
+                if key in {"box", "first_box"} and value is not None
+                else _numbered_from_left(value, numbers)
+                for key, value in written.items()
+            }
+        case list():
+            return [_numbered_from_left(part, numbers) for part in written]
+        case _:
+            return written
 
 
 @pytest.mark.parametrize(("book", "bank"), BANKINGS, ids=lambda value: getattr(value, "value", value))

@@ -14,6 +14,7 @@ import pytest
 from engine.analysis.side_bets import side_bet
 from engine.books.house_ways import get
 from engine.errors import DiceError, TournamentError, WagerError
+from engine.game.box_order import BoxOrder
 from engine.round import Table
 from engine.settlement.played import Laid
 from engine.settlement.side_wagers.book_rules import Made
@@ -195,7 +196,7 @@ class TestCrownPaiGow:
 
     def test_the_deal(self) -> None:
         """crown-6.1 14.4.1, and crown-6.1 14.4.2: six areas, two of eight groups left over, three areas taken back."""
-        dealt = BOOK.variants["crown-pai-gow"].deal(3, chung=1, wagered=(2, 5), boxes=6)
+        dealt = BOOK.variants["crown-pai-gow"].deal(3, chung=1, wagered=(2, 5), table=BoxOrder(6))
         assert dealt.order == (3, 4, 5, 6, 1, 2)
         assert (set(dealt.in_play), set(dealt.taken_back), dealt.left) == ({1, 2, 5}, {3, 4, 6}, 2)
 

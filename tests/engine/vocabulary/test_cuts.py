@@ -11,10 +11,10 @@ import pytest
 from engine.books.crown.cuts import ORDERS
 from engine.books.registry import BOOKS, rulebook
 from engine.errors import CutError
+from engine.game.box_order import BOXES, FROM_RIGHT
 from engine.vocabulary.cuts import Chooser, Cut, Decided
 from engine.vocabulary.delivery_order import END, LEVEL, SIDE, DeliveryOrder, StackPlace, Turn
-from engine.vocabulary.dice import counted
-from engine.vocabulary.facts import BOXES, Bank
+from engine.vocabulary.facts import Bank
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -256,7 +256,7 @@ def test_crowns_tables_agree_with_the_text(shared: Path) -> None:
     rows = re.findall(r"^(\d+) \+ (\d+)\t(\d?)\t(\d)\t(\d?)\t([^\t]*)", tables, re.MULTILINE)
     assert len(rows) == BOXES
     for low, high, box_die, first, cut_die, chinese in rows:
-        assert counted(int(low), 1) == counted(int(high), 1) == int(first)
+        assert FROM_RIGHT.counted(int(low), 1) == FROM_RIGHT.counted(int(high), 1) == int(first)
         assert box_die in {"", first}
         assert chinese == (CROWN.of_die(int(cut_die)).chinese if cut_die else "")
 

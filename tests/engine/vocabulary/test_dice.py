@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from engine.books.registry import BOOKS, rulebook
 from engine.errors import DiceError, UnknownRulebookError
-from engine.vocabulary.dice import COCKED, BigSmall, Cup, Face, Role, ShakeAgain, Thrown, around, big_or_small, counted
-from engine.vocabulary.facts import BOXES, Bank, Milestone
+from engine.game.box_order import BOXES, FROM_RIGHT
+from engine.vocabulary.dice import COCKED, BigSmall, Cup, Face, Role, ShakeAgain, Thrown, big_or_small
+from engine.vocabulary.facts import Bank, Milestone
 
 CROWN_PAI_GOW = "crown-pai-gow"
 FACES = st.sampled_from([*range(1, 7), COCKED])
@@ -32,7 +33,7 @@ def throw(book: str, *box: Face, bank: Bank = Bank.HOUSE, chung: int | None = No
 
 def test_three_dice_reach_the_boxes_as_often_as_is_known() -> None:
     """The figures are published: 28 28 28 28 27 25 25 27 of 216, boxes counted from the banker's."""
-    firsts = Counter(counted(sum(dice), 1) for dice in product(range(1, 7), repeat=3))
+    firsts = Counter(FROM_RIGHT.counted(sum(dice), 1) for dice in product(range(1, 7), repeat=3))
     assert [firsts[box] for box in range(1, BOXES + 1)] == [28, 28, 28, 28, 27, 25, 25, 27]
 
 
@@ -43,7 +44,7 @@ def test_every_total_falls_on_the_printed_box(book: str) -> None:
     place = {total: count for count, totals in table_2.items() for total in totals}
     for dice in product(range(1, 7), repeat=3):
         thrown = throw(book, *dice)
-        assert thrown.first_box == counted(place[sum(dice)], thrown.chung)
+        assert thrown.first_box == FROM_RIGHT.counted(place[sum(dice)], thrown.chung)
         assert thrown.boxes.index(thrown.first_box) == 0
         assert sorted(thrown.boxes) == list(range(1, BOXES + 1))
 
@@ -79,9 +80,8 @@ def test_a_total_counts_on_and_eight_more_come_round(total: int, chung: int) -> 
     box = chung
     for _ in range(total + 7):  # count 1 is the chung; eight rounds back lies -7
         box = box % BOXES + 1
-    assert counted(total, chung) == box
-    assert counted(total + 8, chung) == counted(total, chung)
-    assert around(box) == tuple((box - 1 + step) % BOXES + 1 for step in range(BOXES))
+    assert FROM_RIGHT.counted(total, chung) == FROM_RIGHT.counted(total + 8, chung) == box
+    assert FROM_RIGHT.around(box) == tuple((box - 1 + step) % BOXES + 1 for step in range(BOXES))
 
 
 @pytest.mark.parametrize("book", BOOKS)
@@ -236,7 +236,7 @@ def test_crown_pai_gows_box_die_reaches_six_boxes(face: int, chung: int) -> None
     """14.3.2(c)(i) and Table 2: the chung's box and the five after it."""
     said = rulebook("crown-6.1").dice_of(CROWN_PAI_GOW).read(Cup((face,), cut=1), Bank.PLAYER, chung)
     assert isinstance(said, Thrown)
-    assert said.first_box == around(chung)[face - 1]
+    assert said.first_box == FROM_RIGHT.around(chung)[face - 1]
     assert said.big_small is None
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from engine.books.registry import BOOKS, rulebook
 from engine.errors import DealError, DiceError, WagerError
+from engine.game.box_order import BoxOrder
 from engine.settlement.played import BankHolder, Laid, PlayedRound
 from engine.settlement.settle import settle
 from engine.settlement.wagers import BIG_SMALL, Offered, TableTerms, Wager
@@ -39,11 +40,11 @@ def test_who_gets_which_tiles(die: int, chung: int, wagered: set[int], dealt: De
 
 def test_a_table_of_fewer_boxes_leaves_tiles_undealt() -> None:
     """crown-6.1 2.1, 14.4.1: the remaining tiles lie beside the float."""
-    assert VARIANT.deal(3, 1, {2}, boxes=6) == DealtBoxes((3, 4, 5, 6, 1, 2), (1, 2), (3, 4, 5, 6), 2)
+    assert VARIANT.deal(3, 1, {2}, BoxOrder(6)) == DealtBoxes((3, 4, 5, 6, 1, 2), (1, 2), (3, 4, 5, 6), 2)
     with pytest.raises(DealError, match=r"box 7.*crown-6\.1 14\.4\.1"):
-        VARIANT.deal(3, 1, {7}, boxes=6)
+        VARIANT.deal(3, 1, {7}, BoxOrder(6))
     with pytest.raises(DealError, match=r"counts to box 8.*crown-6\.1 14\.3\.2\(c\)"):
-        VARIANT.deal(6, 3, {2}, boxes=6)
+        VARIANT.deal(6, 3, {2}, BoxOrder(6))
 
 
 @given(die=st.integers(1, 6), chung=st.integers(1, 8), wagered=st.sets(st.integers(1, 8)))

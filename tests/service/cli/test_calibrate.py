@@ -13,6 +13,7 @@ from typer.testing import CliRunner, Result
 from calibration.files.calibration_file import load_calibration
 from calibration.lens.lens_fit import LensFit, load_lens, save_lens
 from calibration.table.places import BOX_PLACES
+from calibration.table.presets import preset_layout
 from service.cli import app
 from tests.calibration.held import held_board
 from tests.calibration.watched import SIZE, SPOTS, TRUE_LENS, Watched, shot, watched_table
@@ -164,6 +165,30 @@ def test_zones_are_shown_changed_and_drawn(bench: Path, tmp_path: Path) -> None:
     anew = run("zones", path, "--preset", "uk", "--shape", "straight", "--from-left", "--json")
     names = [place["name"] for place in json.loads(anew.stdout)]
     assert names == ["house", *(f"box{n}" for n in range(1, 8)), "discard", "dice", "float", "display"]
+
+
+def test_zones_show_and_change_from_which_end_boxes_count(bench: Path) -> None:
+    path = bench / "numbered.json"
+    path.write_bytes((bench / "table.json").read_bytes())
+    assert run("zones", path).stdout.splitlines()[-2:] == [
+        "counter-clockwise, from the dealer's right to his left: 1 2 3 4 5 6 7 8",
+        "numbered from the dealer's right; the dealer is at the bottom of image",
+    ]
+    left = run("zones", path, "--from-left")
+    assert left.stdout.splitlines()[-2:] == [
+        "counter-clockwise, from the dealer's right to his left: 8 7 6 5 4 3 2 1",
+        "numbered from the dealer's left; the dealer is at the bottom of image",
+    ]
+    layout = load_calibration(path).layout
+    assert layout.box1_at_dealers_right is False
+    assert layout == preset_layout("crown-a", box1_at_right=False)
+    turns = {one["name"]: one["counter_clockwise"] for one in json.loads(run("zones", path, "--json").stdout)}
+    assert (turns["box8"], turns["box1"], turns["house"]) == (1, 8, None)
+    refused = run("zones", path, "--set", "box8=-812,230", "--set", "box1=812,230")
+    assert refused.exit_code == WRONG
+    assert (
+        "do not go round in one direction: from the dealer's right to his left 1, 7, 6, 5, 4, 3, 2, 8" in refused.stderr
+    )
 
 
 @pytest.mark.parametrize(

@@ -144,3 +144,18 @@ def test_what_is_wrong_is_said_in_one_line(words: str, part: str) -> None:
     assert result.stderr.startswith("houseway: ")
     assert part in result.stderr
     assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "chung", "order"),
+    [
+        ("--cut-die 4 --rulebook crown-6.1", 8, [6, 5, 4, 3, 2, 1, 8, 7]),
+        ("--rulebook nz-1998", 1, [7, 6, 5, 4, 3, 2, 1, 8]),
+        ("--rulebook uk-poster", 8, [6, 5, 4, 3, 2, 1, 8, 7]),
+        ("--chung 3 --cut-die 4 --rulebook star-2024", 3, [1, 8, 7, 6, 5, 4, 3, 2]),
+    ],
+)
+def test_throw_on_a_felt_numbered_from_the_left(words: str, chung: int, order: list[int]) -> None:
+    """Ruling 38, and each book's own words for where the House's chung lies."""
+    said = json.loads(run(f"throw 1 1 1 {words} --from-left --json").stdout)
+    assert (said["chung"], said["first_box"], said["boxes"]) == (chung, order[0], order)

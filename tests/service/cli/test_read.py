@@ -18,6 +18,7 @@ from typer.testing import CliRunner, Result
 
 from calibration.drift.reference import save_reference
 from calibration.files.calibration_file import save_calibration
+from engine.vocabulary.play import Lie
 from service.cli import app
 from service.rounds.reports import ReadingReport
 from tests.conftest import ROOT
@@ -38,7 +39,7 @@ Run = Callable[..., Result]
 def reader(monkeypatch: pytest.MonkeyPatch) -> FakeReader:
     """The reader that every run uses."""
     fake = FakeReader()
-    monkeypatch.setattr("vision.reader.Reader.load", lambda: fake)
+    monkeypatch.setattr("vision.reader.Reader.load", lambda **_: fake)
     return fake
 
 
@@ -69,7 +70,7 @@ def test_a_bar_on_the_terminal_never_swallows_the_results(folder: Path) -> None:
     """Standard error is a terminal here, standard output is not: as in ``houseway read ... --json > file``."""
     script = (
         "from service.cli import app; from vision.reader import Reader; "
-        "from tests.service.stand_ins import FakeReader; Reader.load = FakeReader; app()"
+        "from tests.service.stand_ins import FakeReader; Reader.load = lambda **_: FakeReader(); app()"
     )
     terminal, theirs = pty.openpty()
     done = subprocess.run(
@@ -195,6 +196,16 @@ def test_overlays_are_written_and_never_over_each_other(run: Run, folder: Path, 
     drawn = tmp_path / "new" / "drawn"
     assert run(folder / "a.jpg", other / "a.jpg", "--overlay", drawn).exit_code == 0
     assert sorted(path.name for path in drawn.iterdir()) == ["a-2.jpg", "a.jpg"]
+
+
+@pytest.mark.parametrize(("typed", "lies"), [([], "vertical"), (["--low-hand", "horizontal"], "horizontal")])
+def test_which_lay_is_low_reaches_the_reader(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, typed: list[str], lies: str
+) -> None:
+    loaded: dict[str, object] = {}
+    monkeypatch.setattr("vision.reader.Reader.load", lambda **how: loaded.update(how) or FakeReader())
+    assert CliRunner().invoke(app, ["read", str(folder / "a.jpg"), *typed]).exit_code == 0
+    assert loaded == {"low_hand": Lie(lies)}
 
 
 def test_one_calibration_for_all(run: Run, folder: Path, tmp_path: Path) -> None:

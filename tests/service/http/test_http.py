@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import cv2
 import pytest
 
+from engine.game.box_order import FROM_RIGHT, BoxOrder
 from service.app import create_app
 from service.codes import ServiceCode
 from service.rounds.written import report_round
@@ -43,10 +44,18 @@ def client(app: FastAPI) -> Iterator[TestClient]:
         yield client
 
 
-def play(app: FastAPI, reading: Reading = HOUSE_RIGHT, round_id: str = "r1") -> RoundReport:
+def play(
+    app: FastAPI, reading: Reading = HOUSE_RIGHT, round_id: str = "r1", order: BoxOrder = FROM_RIGHT
+) -> RoundReport:
     """Let the live state know of one round."""
     parts = app.state.parts
-    report = report_round(opened(reading, round_id), table="test", house_way=parts.house_way, versions=reading.versions)
+    report = report_round(
+        opened(reading, round_id),
+        table="test",
+        house_way=parts.house_way,
+        versions=reading.versions,
+        box_order=order,
+    )
     recorded: tuple[RoundReport, ...] = parts.ledger.revise(report)
     parts.live.record(*recorded)
     return recorded[-1]

@@ -9,6 +9,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from engine.books.house_ways import get
+from engine.game.box_order import FROM_RIGHT
 from service.access.roles import UserRole
 from service.app import create_app
 from service.record.results import cursor_of
@@ -185,7 +186,8 @@ class TestEvidence:
 
 def play_with(app: FastAPI, picture: Picture) -> None:
     parts = app.state.parts
-    report = report_round(opened(HOUSE_RIGHT), table="test", house_way=get("crown-6.1"), versions={})
+    way = get("crown-6.1")
+    report = report_round(opened(HOUSE_RIGHT), table="test", house_way=way, versions={}, box_order=FROM_RIGHT)
     parts.live.record(*parts.ledger.revise(report, [Evidence("house", "frame", picture)]))
 
 

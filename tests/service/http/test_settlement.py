@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from engine.books.house_ways import get
+from engine.game.box_order import BoxOrder
 from service.app import create_app
 from service.judge.settlement_io import RoundIn, SettlementOut
 from tests.conftest import ROOT
@@ -82,6 +83,22 @@ class TestDescribed:
         assert (said["status"], said["code"]) == (422, code)
         assert says in str(said["detail"])
 
+    @pytest.mark.parametrize(("from_right", "order"), [(None, [2, 4, 7]), (True, [2, 4, 7]), (False, [7, 4, 2])])
+    def test_boxes_are_paid_counter_clockwise(
+        self, client: TestClient, order: list[int], *, from_right: bool | None
+    ) -> None:
+        hands = {"2": "6-6 6-3 5-4 2-1", "4": "1-1 6-2 5-3 4-2", "7": "4-4 3-1 3-2 4-1"}
+        described = {
+            "rulebook": "crown-6.1",
+            "bank": {"method": "house", "hand": "6-5 6-4 5-2 4-3"},
+            "hands": hands,
+            "wagers": [{**ANN, "box": int(box)} for box in hands],
+            "table": {"box1_at_dealers_right": from_right},
+        }
+        answer = client.post("/v1/settlement", json=described)
+        assert answer.status_code == 200, answer.text
+        assert answer.json()["order"] == order
+
 
 class TestRound:
     PATH = "/v1/rounds/r1/settlement"
@@ -94,6 +111,16 @@ class TestRound:
         (wager,) = said["wagers"]
         assert (wager["call"], wager["returned"]) == ("Jowl", 10_000)
         assert "ruling 18" in wager["reasons"][-1]
+
+    def test_the_order_is_that_of_the_tables_layout(self, app: FastAPI, client: TestClient) -> None:
+        """Ruling 38: numbered from the dealer's left the House's chung lies on box 8 (crown-6.1 10.3.1(a))."""
+        play(app, order=BoxOrder(8, box1_at_dealers_right=False))
+        assert client.post(self.PATH, json={**BY_HOUSE, "wagers": [ANN]}).status_code == 200
+        refused = problem_of(client.post(self.PATH, json={**BY_HOUSE, "wagers": [{**ANN, "box": 8}]}))
+        assert refused["status"] in {409, 422}
+        from_right = {"box1_at_dealers_right": True}
+        said = problem_of(client.post(self.PATH, json={**BY_HOUSE, "wagers": [ANN], "table": from_right}))
+        assert (said["status"], said["code"]) == (409, "numbered_otherwise")
 
     def test_a_player_may_bank_with_the_tiles_before_the_float(self, app: FastAPI, client: TestClient) -> None:
         """C 10.3.2(j): the player-banker's hands are brought to where the House's lie."""

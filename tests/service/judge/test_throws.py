@@ -6,10 +6,14 @@ from typing import Literal
 
 import pytest
 
+from datasets.simulator.layouts import fitting
+from datasets.simulator.script import Options, script
 from engine.books.registry import BOOKS
+from engine.game.box_order import FROM_RIGHT, BoxOrder
 from service.codes import ServiceCode
 from service.judge.throws import decided
 from service.rounds.reports import DieReport
+from vision.hand_grouping import box_order
 
 
 def die(value: int | None, role: Literal["box", "cut"] | None = None, *, cocked: bool = False) -> DieReport:
@@ -42,7 +46,7 @@ def die(value: int | None, role: Literal["box", "cut"] | None = None, *, cocked:
 def test_dice_that_were_not_told_apart(
     book: str, dice: list[DieReport], total: int | None, first_box: int | None
 ) -> None:
-    said = decided(dice, BOOKS[book])
+    said = decided(dice, BOOKS[book], FROM_RIGHT)
     assert (said.total, said.first_box) == (total, first_box)
     assert said.status == ("uncertain" if total is None else "verified")
 
@@ -59,12 +63,68 @@ def test_dice_that_were_not_told_apart(
     ],
 )
 def test_why_a_throw_decides_nothing(dice: list[DieReport], why: ServiceCode) -> None:
-    doubts = decided(dice, BOOKS["crown-6.1"]).doubts
+    doubts = decided(dice, BOOKS["crown-6.1"], FROM_RIGHT).doubts
     assert doubts is not None
     assert [doubt.code for doubt in doubts] == [why]
 
 
 def test_a_leaning_die_is_shaken_again_whatever_it_is_for() -> None:
-    said = decided([die(3), die(5), die(2, cocked=True)], BOOKS["nz-1998"])
+    said = decided([die(3), die(5), die(2, cocked=True)], BOOKS["nz-1998"], FROM_RIGHT)
     assert (said.status, said.first_box) == ("uncertain", None)
     assert said.rule is not None
+
+
+CROWN_DICE = [die(1, "box"), die(1, "box"), die(1, "box"), die(6, "cut")]
+SEVEN = [die(1, "box"), die(3, "box"), die(3, "box"), die(6, "cut")]
+
+
+@pytest.mark.parametrize(
+    ("book", "dice", "order", "first_box"),
+    [
+        ("crown-6.1", CROWN_DICE, BoxOrder(8), 3),
+        # crown-6.1 10.3.1(a), 4.4.2: the House's chung is furthest to the dealer's right, there on box 8.
+        ("crown-6.1", CROWN_DICE, BoxOrder(8, box1_at_dealers_right=False), 6),
+        ("crown-6.1", CROWN_DICE, BoxOrder(6, box1_at_dealers_right=False), 4),
+        # nz-1998 11.1(a), 9.9: it is on box number 1, at the dealer's left, and box 8 is next counter-clockwise.
+        ("nz-1998", [die(1), die(1), die(1)], BoxOrder(8, box1_at_dealers_right=False), 7),
+        # The book has eight boxes, also where the layout has no places for the last two.
+        ("nz-1998", [die(1), die(1), die(1)], BoxOrder(6, box1_at_dealers_right=False), 7),
+        # uk-poster point 3: the second position to the dealer's right; 9 is the dealer himself.
+        ("uk-poster", [die(1), die(1), die(1)], BoxOrder(7, box1_at_dealers_right=False), 6),
+        ("uk-poster", [die(3), die(3), die(3)], BoxOrder(7, box1_at_dealers_right=False), 8),
+    ],
+)
+def test_the_first_box_is_counted_at_this_table(
+    book: str, dice: list[DieReport], order: BoxOrder, first_box: int
+) -> None:
+    assert decided(dice, BOOKS[book], order).first_box == first_box
+
+
+@pytest.mark.parametrize(
+    ("dice", "order", "code"),
+    [
+        pytest.param(CROWN_DICE, None, ServiceCode.BOX_ORDER_UNKNOWN, id="numbered nobody knows how"),
+        pytest.param(SEVEN, BoxOrder(6), ServiceCode.COUNTED_PAST_BOXES, id="six boxes, a total of 7"),
+    ],
+)
+def test_a_first_box_that_cannot_be_named_is_not(
+    dice: list[DieReport], order: BoxOrder | None, code: ServiceCode
+) -> None:
+    said = decided(dice, BOOKS["crown-6.1"], order)
+    assert (said.total, said.first_box, said.cut) == (sum(one.value or 0 for one in dice[:3]), None, "chee-yee")
+    assert [doubt.code for doubt in said.doubts or ()] == [code]
+
+
+@pytest.mark.parametrize(("book", "layout"), [(book, layout) for book in BOOKS for layout in fitting(BOOKS[book])])
+def test_the_first_box_of_simulated_rounds(book: str, layout: str) -> None:
+    made = script(21, Options(rulebook=book, layout=layout, rounds=4))
+    order = box_order(made.table_calibration().layout)
+    for truth in made.rounds:
+        dealt = truth.course.dealt
+        throw = dealt.throws[-1]
+        dice = [die(value, "box") for value in throw.box_dice]
+        dice += [] if throw.cut_die is None else [die(throw.cut_die, "cut")]
+        said = decided(dice, BOOKS[book], order)
+        # A total that counts past the boxes of a smaller table is left to the dealer, and not told.
+        assert said.first_box in {dealt.first_box, None}
+        assert (said.first_box is None) == any(one.code == "counted_past_boxes" for one in said.doubts or ())

@@ -15,6 +15,7 @@ from service.rounds.round_tracker import RoundTracker
 from service.rounds.written import report_round
 from vision.capture import Frame
 from vision.capture.sources import open_source
+from vision.hand_grouping import Conventions
 from vision.networks.runtime import default_weights
 from vision.reader import Reader
 
@@ -32,7 +33,7 @@ def test_the_sample_has_a_right_and_a_wrong_house_hand() -> None:
         lambda: uuid.uuid4().hex,
         settings.rounds.settle_frames,
         settings.rounds.clear_frames,
-        angle_deg=calibration.angle_of,
+        conventions=Conventions.of(calibration),
     )
     last: dict[str, RoundReport] = {}
     for seen in open_source(settings.source.spec):

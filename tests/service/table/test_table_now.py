@@ -20,6 +20,7 @@ from service.rounds.written import report_round
 from service.table.live_state import View
 from service.table.table_now import STAGES, TableNow, table_now
 from tests.service.stand_ins import FakeReader, config, person
+from vision.hand_grouping import Conventions
 from vision.tracking.phases import Phase
 
 if TYPE_CHECKING:
@@ -37,14 +38,17 @@ def followed() -> tuple[tuple[Reading, TableNow, RoundReport | None], ...]:
     """A round in which the House hand is laid wrong, moment by moment."""
     made = script(3, Options(rounds=1, mistake_rate=1.0, mistakes=("house-set-wrong",), cocked_rate=0.0))
     source = ReadingSource(made, rate=3.0, faults=PERFECT)
-    tracker = RoundTracker(lambda: "r1", 2, 2, angle_deg=source.calibration.angle_of)
+    tracker = RoundTracker(lambda: "r1", 2, 2, conventions=Conventions.of(source.calibration))
     told = []
     for timed in source:
         at = BEGAN + timedelta(seconds=timed.t_s)
         tracker.update(timed.reading, at)
-        now = table_now(tracker.watch.seen, tracker.watch.tracks, at, tracker.seconds.now_s, WAY)
+        order = tracker.conventions.order
+        now = table_now(tracker.watch.seen, tracker.watch.tracks, at, tracker.seconds.now_s, WAY, order)
         played = tracker.current
-        report = None if played is None else report_round(played, table="test", house_way=WAY, versions={})
+        report = (
+            None if played is None else report_round(played, table="test", house_way=WAY, versions={}, box_order=order)
+        )
         told.append((timed.reading, now, report))
     return tuple(told)
 

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from calibration.table.presets import preset_layout
 from engine.books.house_ways import get
+from engine.vocabulary.play import Lie
 from service.codes import ServiceCode
 from service.monitor.camera_watch import CameraWatch
 from service.monitor.inspection import Inspector
@@ -23,6 +25,7 @@ from tests.service.stand_ins import (
     EMPTY,
     HOUSE_RIGHT,
     HOUSE_WRONG,
+    RIGHT,
     FakeReader,
     FakeSource,
     bad_frame,
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from calibration.files.calibration_file import TableCalibration
     from service.config.settings import Config
     from service.monitor.watches import Watch
     from vision.reading import Reading
@@ -55,6 +59,8 @@ def _working(
     watches: tuple[Watch, ...] = (),
     camera: CameraWatch | None = None,
     tiles: SetWatch | None = None,
+    settings: Config | None = None,
+    calibration: TableCalibration | None = None,
 ) -> Iterator[tuple[LiveState, FakeReader, Worker]]:
     waiting = list(sources)
 
@@ -64,7 +70,7 @@ def _working(
             raise source
         return source
 
-    settings, reader = config(), FakeReader(says)
+    settings, reader = settings or config(), FakeReader(says)
     live = LiveState(settings.rounds.keep, stale_after_s=10)
     house_way = get("crown-6.1")
     ledger = Ledger(open_record(settings), settings.table.name, house_way)
@@ -74,6 +80,7 @@ def _working(
         reader,
         house_way,
         ledger,
+        calibration,
         watches=watches,
         camera=camera,
         tiles=tiles,
@@ -93,6 +100,23 @@ def _check(live: LiveState, name: str) -> Check:
 
 def _soon(holds: Callable[[], bool]) -> None:
     wait_until(holds)
+
+
+@pytest.mark.parametrize(("low_hand", "laid"), [(None, RIGHT), (Lie.VERTICAL, RIGHT), (Lie.HORIZONTAL, RIGHT[::-1])])
+def test_a_round_is_read_by_the_conventions_of_its_table(low_hand: Lie | None, laid: tuple[str, str]) -> None:
+    plain = config()
+    settings = plain.model_copy(update={"table": plain.table.model_copy(update={"low_hand": low_hand})})
+    known = replace(watched_table().calibration, layout=preset_layout("crown-a", box1_at_right=False))
+    says: list[Reading | Exception] = [HOUSE_RIGHT] * 3
+    with _working(says, FakeSource(frames(3), live=True), settings=settings, calibration=known) as (live, _, _):
+        _soon(lambda: live.state.current is not None and live.state.current.throw is not None)
+        now = live.state.current
+        assert now is not None
+        assert now.house is not None
+        assert (" ".join(now.house.low), " ".join(now.house.high)) == laid
+        assert now.box_order == (8, 7, 6, 5, 4, 3, 2, 1)
+        assert now.throw is not None
+        assert (now.throw.total, now.throw.first_box) == (9, 8)  # the ninth is the House's box, at the dealer's right
 
 
 def test_pictures_become_a_view_a_reading_and_rounds() -> None:

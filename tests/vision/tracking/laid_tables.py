@@ -8,6 +8,7 @@ from calibration.table.places import Place
 from engine.game.tiles import Tile
 from service.words.sentences.every import CODES
 from vision.findings import Code, Finding
+from vision.hand_grouping import Conventions
 from vision.reading import DieReading, Polygon, Reading, TileReading
 from vision.tracking import Seen, TableWatch, Terms
 
@@ -66,8 +67,8 @@ def reading(tiles: list[TileReading], dice: list[DieReading] | None = None, wron
 class Table:
     """A watch, and a clock that each picture moves on."""
 
-    def __init__(self, terms: Terms | None = None) -> None:
-        self.watch = TableWatch(terms=terms or Terms())
+    def __init__(self, terms: Terms | None = None, conventions: Conventions | None = None) -> None:
+        self.watch = TableWatch(conventions or Conventions(), terms or Terms())
         self.t_s = 0.0
 
     def see(

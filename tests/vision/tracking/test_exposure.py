@@ -8,13 +8,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from calibration.table.places import Place
+from engine.game.box_order import FROM_RIGHT, BoxOrder
 from engine.house_way.rules import Moment
 from tests.vision.tracking.laid_tables import BOX2, HOUSE, LAID, MIDDLES, Table, backs, discards, hand, tile
 from vision.findings import Code, Finding
+from vision.hand_grouping import Conventions
 from vision.tracking.phases import Phase
 
 if TYPE_CHECKING:
     from vision.reading import TileReading
+
+FROM_LEFT = BoxOrder(box1_at_dealers_right=False)
 
 
 def test_the_order_of_opening_and_the_moment() -> None:
@@ -117,6 +121,35 @@ def test_tiles_across_elsewhere_than_dealt_are_no_request() -> None:
 def test_hands_opened_out_of_order_are_found(tiles: list[TileReading], code: str) -> None:
     table = Table()
     assert code in {finding.code for finding in table.see(tiles, 6).findings}
+
+
+@pytest.mark.parametrize(
+    ("order", "opened", "closed", "waiting"),
+    [
+        pytest.param(FROM_RIGHT, "box3", "box2", ["box2"], id="from the right, 3 before 2"),
+        pytest.param(FROM_RIGHT, "box2", "box3", [], id="from the right, 2 before 3"),
+        pytest.param(FROM_LEFT, "box3", "box2", [], id="from the left, 3 before 2"),
+        pytest.param(FROM_LEFT, "box2", "box3", ["box3"], id="from the left, 2 before 3"),
+        pytest.param(None, "box3", "box2", [], id="numbered nobody knows how"),
+    ],
+)
+def test_whose_turn_it_is_follows_the_table(
+    order: BoxOrder | None, opened: str, closed: str, waiting: list[str]
+) -> None:
+    table = Table(conventions=Conventions(order=order))
+    table.see([*hand("house", HOUSE), *backs("box2"), *backs("box3")], 6)
+    seen = table.see([*hand("house", HOUSE), *hand(opened, BOX2), *backs(closed)], 6)
+    told = [finding for finding in seen.findings if finding.code is Code.EXPOSED_OUT_OF_TURN]
+    assert told == [Finding.of(Code.EXPOSED_OUT_OF_TURN, place=opened, waiting=(other,)) for other in waiting]
+
+
+@pytest.mark.parametrize(("order", "turn"), [(FROM_RIGHT, ["box2", "box3"]), (FROM_LEFT, ["box3", "box2"])])
+def test_hands_first_seen_open_together_come_in_turn(order: BoxOrder, turn: list[str]) -> None:
+    table = Table(conventions=Conventions(order=order))
+    table.see([*hand("house", HOUSE), *backs("box2"), *backs("box3")], 6)
+    seen = table.see([*hand("house", HOUSE), *hand("box2", BOX2), *hand("box3", "6-5 6-4 5-1 4-1")], 6)
+    assert [str(each.place) for each in seen.hands] == ["house", *turn]
+    assert Code.EXPOSED_OUT_OF_TURN not in {finding.code for finding in seen.findings}
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,10 @@ from vision.tracking.tracks.consensus import consensus
 from vision.tracking.tracks.tile_tracks import APART_MM
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from calibration.table.places import Place
+    from engine.game.box_order import BoxOrder
     from engine.game.tiles import Tile
     from vision.tracking.lays.hand_history import RoundHands
     from vision.tracking.table_scene import TableScene
@@ -30,27 +33,41 @@ def opened_since(place: Place, scene: TableScene) -> float | None:
     return min(track.since_s for track in open_) if len(open_) >= _OPENED_TILES else None
 
 
-def exposure_findings(place: Place, scene: TableScene, hands: RoundHands) -> list[Finding]:
-    """What is wrong with opening a hand now: before the bank's, or before a box whose turn it is."""
+def in_turn(places: Iterable[Place], order: BoxOrder | None) -> list[Place]:
+    """Places in the order in which their hands may be opened: the bank's, then the boxes counter-clockwise.
+
+    Where that order is not known the boxes come by number, and nothing is told of it.
+    """
+    numbers = () if order is None else order.numbers
+    turn = {number: at for at, number in enumerate(numbers)}
+    return sorted(places, key=lambda place: (place.box is not None, turn.get(place.box or 0, len(turn)), place))
+
+
+def exposure_findings(place: Place, scene: TableScene, hands: RoundHands, order: BoxOrder | None) -> list[Finding]:
+    """What is wrong with opening a hand now: before the bank's, or before a box whose turn it is.
+
+    Boxes come in turn as where the House banks, counter-clockwise from the dealer's right; no turn is missed where
+    `order` is not known.
+    """
     findings = []
     if place.box is not None and not hands.opened(HOUSE):
         findings.append(Finding.of(Code.EXPOSED_BEFORE_BANK, place=str(place)))
-    if waiting := _closed_before(place, scene, hands):
+    if order is not None and (waiting := _closed_before(place, scene, hands, order)):
         findings.append(Finding.of(Code.EXPOSED_OUT_OF_TURN, place=str(place), waiting=tuple(map(str, waiting))))
     return findings
 
 
-def _closed_before(place: Place, scene: TableScene, hands: RoundHands) -> list[Place]:
+def _closed_before(place: Place, scene: TableScene, hands: RoundHands, order: BoxOrder) -> list[Place]:
     """Boxes whose turn it is before this one's and whose tiles lie closed."""
     if place.box is None:
         return []
+    turns = in_turn(scene.at_places, order)
     return [
         other
-        for other, tracks in scene.at_places.items()
+        for other in turns[: turns.index(place)]
         if other.box is not None
-        and other < place
         and not hands.opened(other)
-        and any(not track.tile.face_up and scene.at_rest(track) for track in tracks)
+        and any(not track.tile.face_up and scene.at_rest(track) for track in scene.at_places[other])
     ]
 
 

@@ -14,10 +14,11 @@ from vision.tracking.lays.hand_history import KNOCKED, LaidHand
 from vision.tracking.tracks.consensus import consensus
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from calibration.table.places import Place
     from vision.findings import Finding
+    from vision.hand_grouping import Conventions
     from vision.reading import TileReading
     from vision.tracking.set_over_round import DecodedSet
     from vision.tracking.table_scene import TableScene
@@ -48,7 +49,7 @@ def open_at_rest(scene: TableScene) -> list[Track]:
 
 
 def laid_hands(
-    scene: TableScene, open_tiles: Sequence[Track], decoded: DecodedSet, angle_deg: Callable[[Place], float]
+    scene: TableScene, open_tiles: Sequence[Track], decoded: DecodedSet, conventions: Conventions
 ) -> LaidHands:
     """Put the hands together.
 
@@ -56,7 +57,7 @@ def laid_hands(
         scene: the table now.
         open_tiles: the tiles in play that show their face and lie still.
         decoded: what these are, together.
-        angle_deg: direction of a place, 0 where the dealer sees it straight.
+        conventions: which way each place lies, and which lay is low.
     """
     shown = set(map(id, open_tiles))
     others = [track for track in scene.in_play() if id(track) not in shown]
@@ -66,7 +67,7 @@ def laid_hands(
         _, findings = hands_by_nearness(everything, set())
         return LaidHands(_by_nearness(open_tiles, read), tuple(findings))
     faulty = overlapping(_outlines_mm([*open_tiles, *others]))
-    hands, findings = hands_at_places(everything, faulty, angle_deg, TILE_MM[0])
+    hands, findings = hands_at_places(everything, faulty, conventions, TILE_MM[0])
     laid = {}
     for hand in hands:
         tracks = [track for track in open_tiles if track.tile.place == hand.place]

@@ -15,6 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 from calibration.files.calibration_file import load_calibration, save_calibration
+from calibration.table.presets import preset_layout
 from calibration.table.zones import Layout
 from engine.game.tiles import FULL_SET
 from service.cli import app as command_line
@@ -102,6 +103,12 @@ def _table(source: Path, calibration: Path | None = None, enrolment: Path | None
     )
 
 
+def _sample() -> Path:
+    sample = load_config(SAMPLE_CONFIG).table.calibration
+    assert sample is not None
+    return sample
+
+
 def test_a_calibrations_age_and_its_hash(tmp_path: Path) -> None:
     sample = load_config(SAMPLE_CONFIG).table.calibration
     assert sample is not None
@@ -114,6 +121,24 @@ def test_a_calibrations_age_and_its_hash(tmp_path: Path) -> None:
     assert (old.level, "more than 180 days old" in old.message) == ("warn", True)
     path.write_text(path.read_text().replace('"size"', '"dealer_size"', 1))
     assert table.calibration(_table(tmp_path, path)).level == "fail"
+
+
+def test_the_layout_is_checked_and_its_order_told(tmp_path: Path) -> None:
+    path = tmp_path / "table.json"
+    known = replace(load_calibration(_sample()), layout=preset_layout("nz", box1_at_right=False))
+    save_calibration(path, known)
+    well = table.layout(_table(tmp_path, path))
+    assert well is not None
+    assert (well.name, well.level) == ("layout", "ok")
+    assert "boxes 8 7 6 5 4 3 2 1 counter-clockwise, numbered from the dealer's left" in well.message
+    for wrong, said in (
+        (replace(known, layout=replace(known.layout, box1_at_dealers_right=True)), "box 1 is at the dealer's right"),
+        (replace(known, dealer_side="top of image"), "the dealer is at the top of the picture, its camera"),
+    ):
+        save_calibration(path, wrong)
+        found = table.layout(_table(tmp_path, path))
+        assert found is not None
+        assert (found.level, said in found.message, "calibrate zones" in found.remedy) == ("fail", True, True)
 
 
 def test_an_enrolment_and_the_calibration_it_was_learnt_under(tmp_path: Path) -> None:

@@ -1,0 +1,70 @@
+"""What is counter-clockwise at a table: the one place that knows how the numbers of its boxes go round.
+
+"Counter-clockwise" in every book is a direction on the table, seen from above: from the dealer's right round to his
+left. Felts number their boxes from either end (ruling 38), so no order follows from the numbers alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+BOXES: Final = 8
+"""Places that tiles are dealt to, four each of the 32; counted counter-clockwise from the dealer's right."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoxOrder:
+    """The boxes of one table, by the numbers on its felt.
+
+    The books count eight places, spots 1 to 8 counter-clockwise from the dealer's right; the boxes lie at the first of
+    them. A spot that is left over keeps its number: 8 is the dealer's own (UK poster), any other is no place at all.
+
+    Attributes:
+        boxes: how many players' boxes the table has.
+        box1_at_dealers_right: whether they are numbered from the dealer's right, not from his left.
+    """
+
+    boxes: int = BOXES
+    box1_at_dealers_right: bool = True
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The boxes counter-clockwise, from the dealer's right to his left."""
+        return tuple(map(self.at, range(1, self.boxes + 1)))
+
+    def at(self, spot: int) -> int:
+        """The number at a spot; turned round, the spot of a number.
+
+        >>> BoxOrder(6, box1_at_dealers_right=False).at(1), BoxOrder(6, box1_at_dealers_right=False).at(8)
+        (6, 8)
+        """
+        return spot if self.box1_at_dealers_right or spot > self.boxes else self.boxes + 1 - spot
+
+    def one(self, *, by_number: bool) -> int:
+        """The box that a book begins with: that of number 1, or the one furthest to the dealer's right."""
+        return 1 if by_number else self.at(1)
+
+    def counted(self, total: int, start: int) -> int:
+        """The box that a total falls on, counting counter-clockwise with `start` as 1, 9 and 17.
+
+        Totals below 1 count on backwards (ruling 26).
+
+        >>> BoxOrder().counted(9, start=3), BoxOrder().counted(10, start=8), BoxOrder().counted(0, start=1)
+        (3, 1, 8)
+        >>> BoxOrder(box1_at_dealers_right=False).counted(2, start=8)
+        7
+        """
+        return self.at((self.at(start) - 1 + total - 1) % BOXES + 1)
+
+    def around(self, first: int) -> tuple[int, ...]:
+        """All eight places counter-clockwise, beginning with the box `first`."""
+        return tuple(self.counted(count, first) for count in range(1, BOXES + 1))
+
+    def steps(self, box: int, start: int) -> int:
+        """How many places a box lies after another one, counter-clockwise: 0 to 7."""
+        return (self.at(box) - self.at(start)) % BOXES
+
+
+FROM_RIGHT: Final = BoxOrder()
+"""Eight boxes numbered from the dealer's right."""
