@@ -60,7 +60,8 @@ def mean_of(parts: Sequence[Path], bank: Path, out: Path) -> Path:
         mean.update_parameters(network)
     averaged = _measured_anew(mean.module, task)
     last = checkpoints[parts[-1]]
-    figures = {"step": last["step"], **task.measure(averaged)}
+    with torch.no_grad():
+        figures = {"step": last["step"], **task.measure(averaged)}
     config = {**last["config"], "mean_of": [sha256_of(path) for path in parts]}
     out.mkdir(parents=True, exist_ok=True)
     path = out / "checkpoint.pt"
