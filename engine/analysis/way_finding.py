@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from engine.game.setting import Deal
+    from engine.house_way.rules import Place
     from engine.vocabulary.citations import Source
 
 
@@ -30,6 +31,11 @@ class WayFinding:
     Attributes:
         code: what it is, in one word or two, such as ``undecided``.
         fault: whether it must be put right.
+        words: what, and what to do.
+        rules: those concerned.
+        deals: those concerned.
+        examples: some of the deals, with what happens to them.
+        at: where in a file it stands, if that is not where its rules begin.
     """
 
     code: str
@@ -38,6 +44,14 @@ class WayFinding:
     rules: tuple[Rule, ...] = ()
     deals: tuple[Deal, ...] = ()
     examples: tuple[str, ...] = ()
+    at: Place | None = None
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """Where to look in a file without programming."""
+        if self.at is not None:
+            return (self.at,)
+        return tuple(dict.fromkeys(rule.place for rule in self.rules if rule.place is not None))
 
     @property
     def ways(self) -> int:

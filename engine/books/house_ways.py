@@ -19,8 +19,10 @@ from typing import TYPE_CHECKING
 
 from engine.books import own
 from engine.books.registry import BOOKS
+from engine.books.way_files import SUFFIXES, is_file
 from engine.errors import RulebookFileError, UnknownRulebookError
 from engine.house_way.rules import HouseWay
+from engine.house_way.time_limit import TimeLimit, TookTooLongError
 from engine.house_way.written.reading import way_of
 from engine.house_way.written.sheet import text_of
 from engine.vocabulary.citations import SOURCES
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     from engine.books.book import Rulebook
     from engine.house_way.rules import Rule
 
-_SUFFIXES = (".toml", ".py")
+_LOADED_WITHIN_S = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ def get(rulebook: str | Path) -> HouseWay:
     """The House Way of a rulebook.
 
     Args:
-        rulebook: its id, such as ``crown-6.1``, or the path of a file; see `is_file`.
+        rulebook: its id, such as ``crown-6.1``, or the path of a TOML or Python file.
 
     Raises:
         UnknownRulebookError: no such id; the message lists those known.
@@ -62,11 +64,6 @@ def get(rulebook: str | Path) -> HouseWay:
     if name in shelf.faults:
         raise RulebookFileError(f"rulebook {name} cannot be used: {shelf.faults[name]}")
     raise UnknownRulebookError(_not_known(name, shelf))
-
-
-def is_file(rulebook: str) -> bool:
-    """Whether this is the path of a House Way file, a TOML or a Python one, and not an id."""
-    return rulebook.endswith(_SUFFIXES)
 
 
 def way_under(book: Rulebook, named: str | None = None) -> HouseWay:
@@ -97,7 +94,7 @@ def ids_beside(rulebook: str | Path) -> frozenset[str]:
     """
     path = Path(rulebook)
     folders = {Path(__file__).resolve().parent, *(Path(folder).resolve() for folder in own.__path__)}
-    if path.suffix not in _SUFFIXES or folders & set(path.resolve().parents):
+    if path.suffix not in SUFFIXES or folders & set(path.resolve().parents):
         return frozenset()
     return frozenset({*SOURCES, *known_ids()})
 
@@ -120,7 +117,7 @@ def _shelf() -> _Shelf:
     for file, read in _own_files():
         try:
             way = read()
-        except Exception as fault:  # noqa: BLE001 - one casino's faulty file must not stop another casino's table
+        except (Exception, TookTooLongError) as fault:  # noqa: BLE001 - one casino's faulty file must not stop another casino's table
             faults[file] = f"{type(fault).__name__}: {fault}"
             continue
         if way.rulebook in ways:
@@ -141,7 +138,9 @@ def _own_files() -> Iterator[tuple[str, Callable[[], HouseWay]]]:
 
 
 def _of_module(name: str) -> HouseWay:
-    return _declared(importlib.import_module(name))
+    with TimeLimit(_LOADED_WITHIN_S) as limit:
+        limit.running = True
+        return _declared(importlib.import_module(name))
 
 
 def _from_file(path: Path) -> HouseWay:
@@ -170,7 +169,11 @@ def _of_python(path: Path) -> HouseWay:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # dataclasses in the file look their module up
     try:
-        spec.loader.exec_module(module)
+        with TimeLimit(_LOADED_WITHIN_S) as limit:
+            limit.running = True
+            spec.loader.exec_module(module)
+    except TookTooLongError as fault:
+        raise RulebookFileError(f"{path}: does not end: it was stopped after {_LOADED_WITHIN_S} s or more") from fault
     except Exception as fault:
         raise RulebookFileError(f"{path}: fails with {type(fault).__name__}: {fault}; correct the file") from fault
     finally:

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from service.record.changes import Attribution
 
 Rulebook = Annotated[
-    str, typer.Option("--rulebook", help="Id of a House Way, such as crown-6.1, or the path of a .py file of your own.")
+    str,
+    typer.Option(
+        "--rulebook", help="Id of a House Way, such as crown-6.1, or the path of a .toml or .py file of your own."
+    ),
 ]
 HouseWayUnder = Annotated[
     str | None,

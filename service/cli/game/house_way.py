@@ -22,6 +22,9 @@ from service.cli.common import (
     setting_json,
 )
 
+_PLACES_SHOWN = 2
+"""Of the rules that a finding is about: where a deal is left undecided, the last of those that spoke."""
+
 if TYPE_CHECKING:
     from fractions import Fraction
 
@@ -29,6 +32,8 @@ if TYPE_CHECKING:
     from engine.analysis.house_way_check import WayCheck
     from engine.analysis.way_finding import WayFinding
     from engine.house_way import HouseWay
+    from engine.house_way.rules import Place
+    from engine.house_way.written.mistakes import WayFileError
 
 
 def export(rulebook: Rulebook, *, house_way: HouseWayUnder = None) -> None:
@@ -147,16 +152,43 @@ def check(
 ) -> None:
     """Check a House Way on every deal: undecided ones, idle rules, contradictions, settings that only lose.
 
-    Leaves with status 1 if there are faults, 0 if there is nothing or nothing but notes.
+    Its examples are compared, and every mistake in a file without programming is named with line and column. Leaves
+    with status 1 if there are faults, 0 if there is nothing or nothing but notes.
     """
     from engine.analysis.house_way_check import check as checked
     from engine.books.house_ways import get, ids_beside
+    from engine.house_way.written.mistakes import WayFileError
 
     with plain_errors():
-        found = checked(get(way), ids_beside(way))
+        try:
+            found = checked(get(way), ids_beside(way))
+        except WayFileError as error:
+            typer.echo(json.dumps(_mistakes_json(error)) if as_json else _mistakes_text(error))
+            raise typer.Exit(1) from None
     typer.echo(json.dumps(_check_json(found)) if as_json else _check_text(found))
     if found.faults:
         raise typer.Exit(1)
+
+
+def _mistakes_json(error: WayFileError) -> dict[str, Any]:
+    return {
+        "file": error.file,
+        "faults": len(error.mistakes),
+        "notes": 0,
+        "findings": [
+            {"kind": "fault", "code": "file", "message": each.words, "places": [_place_json(each.place)]}
+            for each in error.mistakes
+        ],
+    }
+
+
+def _mistakes_text(error: WayFileError) -> str:
+    head = f"{error.file} cannot be used: {_counted(len(error.mistakes), 'fault')}"
+    return "\n".join([head, *(f"fault  {each}." for each in error.mistakes)])
+
+
+def _place_json(place: Place) -> dict[str, int]:
+    return {"line": place.line, "column": place.column}
 
 
 def _check_json(found: WayCheck) -> dict[str, Any]:
@@ -174,6 +206,7 @@ def _check_json(found: WayCheck) -> dict[str, Any]:
                 "kind": "fault" if finding.fault else "note",
                 "code": finding.code,
                 "message": finding.words,
+                "places": [_place_json(place) for place in finding.places],
                 "rules": [{"rule": rule.cite, "name": rule.name} for rule in finding.rules],
                 "deals": finding.ways,
                 "hands": [str(deal) for deal in finding.deals],
@@ -195,7 +228,8 @@ def _check_text(found: WayCheck) -> str:
 
 
 def _finding_text(finding: WayFinding) -> str:
-    lines = [f"{'fault' if finding.fault else 'note '}  {finding.code}: {finding.words}."]
+    where = f"{' and '.join(map(str, finding.places[-_PLACES_SHOWN:]))}: " if finding.places else ""
+    lines = [f"{'fault' if finding.fault else 'note '}  {where}{finding.code}: {finding.words}."]
     lines += [f"         {example}" for example in finding.examples]
     more = len(finding.deals) - len(finding.examples)
     if finding.examples and more > 0:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from hashlib import sha256
 from importlib import resources
+from typing import TYPE_CHECKING
 
 import pytest
 
 from engine.analysis.house_way_check import check
 from engine.books.house_ways import get
-from engine.house_way import HouseWay
 from engine.house_way.written.reading import WrittenRule
 from tests.conftest import ROOT
+
+if TYPE_CHECKING:
+    from engine.house_way import HouseWay
 
 GOLDEN = dict(
     line.split(",") for line in (ROOT / "tests" / "golden" / "house_way_decisions.csv").read_text().split()[1:]
