@@ -212,6 +212,11 @@ class Decision:
         return setting == self.setting or setting in self.alike or setting in self.choices
 
     @property
+    def words(self) -> str:
+        """How they are set, with what the dealer may choose instead."""
+        return " or ".join(map(str, (self.setting, *self.choices)))
+
+    @property
     def ranks(self) -> frozenset[tuple[int, int]]:
         """The ranks of low and high hand of every setting that is the House Way."""
         return frozenset(setting.ranks for setting in (self.setting, *self.choices))

@@ -10,7 +10,7 @@ import pytest
 
 from engine.analysis.house_way_check import check
 from engine.books.house_ways import get
-from engine.house_way.written.reading import WrittenRule
+from engine.house_way.written.written_rule import WrittenRule
 from tests.conftest import ROOT
 
 if TYPE_CHECKING:
