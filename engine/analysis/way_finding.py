@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -93,7 +93,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 def declarations(way: HouseWay, taken: Collection[str]) -> Iterator[WayFinding]:
     """What is wrong with the declarations of a House Way, which must bear none of the ids that are taken."""
-    yield from _source(way.source, taken)
+    yield from (replace(each, at=way.place) for each in _source(way.source, taken))
     names = Counter(each.name for each in way.rules if isinstance(each, Rule))
     for number, rule in enumerate(way.rules, 1):
         if isinstance(rule, Rule):
@@ -104,7 +104,9 @@ def declarations(way: HouseWay, taken: Collection[str]) -> Iterator[WayFinding]:
             )
     for name, times in names.items():
         if times > 1:
-            yield wrong("name", f"{times} rules are called {name}: give each its own name, and ask it once")
+            called = [each for each in way.rules if isinstance(each, Rule) and each.name == name]
+            words = f"{times} rules are called {name}: give each its own name, and ask it once"
+            yield wrong("name", words, *called)
     for bet in way.side_bets:
         if bet not in SIDE_BETS:
             yield wrong("side bet", f"no side bet is called {bet!r}; known: {', '.join(SIDE_BETS)}")

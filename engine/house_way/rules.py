@@ -257,6 +257,7 @@ class HouseWay:
         side_bets: names of the side bets that the book offers, see `engine.analysis.side_bets`.
         definitions: words of its own that the rules use.
         examples: hands as its owner wants them set; a check compares them.
+        place: where its source stands in a file without programming.
     """
 
     source: Source
@@ -265,6 +266,7 @@ class HouseWay:
     side_bets: tuple[str, ...] = ()
     definitions: tuple[Definition, ...] = ()
     examples: tuple[Example, ...] = ()
+    place: Place | None = None
 
     @property
     def rulebook(self) -> str:

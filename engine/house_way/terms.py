@@ -60,17 +60,16 @@ def are(two: tuple[Kind, Kind], one: Group, other: Group) -> bool:
 
 def consists_of(deal: Deal, *groups: Group | Kind) -> bool:
     """Whether the four tiles can be matched with these four groups, one each."""
-    return matched(deal.kinds, groups)
+    return _match(deal.kinds, groups)
 
 
-def matched(kinds: tuple[Kind, ...], groups: tuple[Group | Kind, ...]) -> bool:
-    """Whether each of the groups can have a tile of its own among these ranks."""
+def _match(kinds: tuple[Kind, ...], groups: tuple[Group | Kind, ...]) -> bool:
     if not groups:
         return True
     group, *rest = groups
     return any(
         (kind is group if isinstance(group, Kind) else kind in group)
-        and matched(kinds[:place] + kinds[place + 1 :], tuple(rest))
+        and _match(kinds[:place] + kinds[place + 1 :], tuple(rest))
         for place, kind in enumerate(kinds)
     )
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 Condition = Callable[[Deal, Settings], bool]
 """Whether something holds of a deal and of the settings still open."""
 
-_RANKS = {"2 pair": 2, "pair": 3, "no pair": 4}
+_RANKS = {"two pairs": 2, "one pair": 3, "a pair": 3, "no pair": 4}
 """How many ranks four tiles have."""
 _BEGINNINGS = (*_RANKS, "has", "tiles are", "low is", "high is")
 _WANTED = (

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.errors import RulebookFileError
+from engine.house_way.written.phrases import printable
 
 if TYPE_CHECKING:
     from engine.house_way.rules import Place
@@ -33,6 +34,7 @@ class WayFileError(RulebookFileError):
 
     def __init__(self, file: str, mistakes: tuple[Mistake, ...]) -> None:
         """Name the file, the first mistake, and how many more there are."""
+        file = printable(file)
         more = len(mistakes) - 1
         others = f"; and {more} more, houseway house-way check {file} names them all" if more else ""
         super().__init__(f"{file}: {mistakes[0]}{others}")

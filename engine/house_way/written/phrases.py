@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -128,8 +128,10 @@ class Phrase:
         if self.ended:
             return PhraseError(self.at, f"{wanted} is missing at the end")
         word = self._words[self._at]
-        near = get_close_matches(word.word, [*known, *_NUMBERS], n=1)
-        meant = f" (did you mean {near[0]}?)" if near else ""
+        likely = set(known)
+        near = get_close_matches(word.word, [*likely, *_NUMBERS], n=5)
+        best = max(near, key=lambda each: (_likeness(each, word.word), each in likely, each), default=None)
+        meant = f" (did you mean {best}?)" if best else ""
         return PhraseError(word.at, f"{shown(word.written)} is not {wanted}{meant}")
 
     def nearest(self, wanted: str, said: Sequence[str]) -> PhraseError:
@@ -154,11 +156,20 @@ class Phrase:
             raise PhraseError(self.at, f"{shown(self._words[self._at].written)} is too much here: {wanted}")
 
 
+def _likeness(one: str, other: str) -> float:
+    return SequenceMatcher(None, one, other).ratio()
+
+
 def _common(here: Sequence[str], words: Sequence[str]) -> int:
     """How many words both begin with."""
     return next(
         (at for at, two in enumerate(zip(here, words, strict=False)) if two[0] != two[1]), min(len(here), len(words))
     )
+
+
+def printable(text: str) -> str:
+    """A text without characters that a terminal obeys."""
+    return "".join(each if each.isprintable() else "?" for each in text)
 
 
 def shown(written: str, longest: int = 30) -> str:

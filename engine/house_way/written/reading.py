@@ -84,7 +84,9 @@ def way_of(
     if head is not None:
         head.finish()
     sheet.raise_mistakes()
-    way = HouseWay(document, named, definitions=definitions, examples=shown_examples)
+    way = HouseWay(
+        document, named, definitions=definitions, examples=shown_examples, place=None if head is None else head.place
+    )
     return way, None if under is None else under.text
 
 

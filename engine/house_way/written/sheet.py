@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 from engine.errors import RulebookFileError
 from engine.house_way.rules import Place
 from engine.house_way.written.mistakes import Mistake, WayFileError
-from engine.house_way.written.phrases import PhraseError, shown
+from engine.house_way.written.phrases import PhraseError, printable, shown
 from engine.house_way.written.places import Places
 
 if TYPE_CHECKING:
@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-LARGEST: Final = 256 * 1024
-"""Bytes of a file; the longest printed House Way needs a twentieth of it."""
+LARGEST: Final = 64 * 1024
+"""Bytes of a file; the longest printed House Way needs a fifth of it."""
+MOST_LISTED: Final = 60
 LONGEST_LINE: Final = 2_000
 LONGEST_TEXT: Final = 1_000
 
@@ -42,17 +43,18 @@ def text_of(file: File) -> bytes:
     Raises:
         RulebookFileError: there is none, it is no plain file, it cannot be read, or it is too large.
     """
+    name = printable(str(file))
     if not file.exists():
-        raise RulebookFileError(f"{file}: there is no such file; give the path of a .toml file with a House Way")
+        raise RulebookFileError(f"{name}: there is no such file; give the path of a .toml file with a House Way")
     if not file.is_file():
-        raise RulebookFileError(f"{file}: is no plain file; give the path of a .toml file with a House Way")
+        raise RulebookFileError(f"{name}: is no plain file; give the path of a .toml file with a House Way")
     try:
         with file.open("rb") as opened:
             data = opened.read(LARGEST + 1)
     except OSError as error:
-        raise RulebookFileError(f"{file}: cannot be read: {error.strerror}") from error
+        raise RulebookFileError(f"{name}: cannot be read: {error.strerror}") from error
     if len(data) > LARGEST:
-        raise RulebookFileError(f"{file}: is larger than {LARGEST // 1024} KiB, which no House Way is")
+        raise RulebookFileError(f"{name}: is larger than {LARGEST // 1024} KiB, which no House Way is")
     return data
 
 
@@ -92,8 +94,7 @@ class Sheet:
         end = Place(last.count("\n") + 1, len(last) - last.rfind("\n"))
         place = Place(int(match[2]), int(match[3])) if match else end
         words = match[1] if match else error.replace(" (at end of document)", ", at the end of the file")
-        printable = "".join(each if each.isprintable() else "?" for each in words)
-        self._stop(place, f"this is no TOML: {printable[0].lower()}{printable[1:]}")
+        self._stop(place, f"this is no TOML: {printable(words[:1].lower() + words[1:])}")
 
     def _stop(self, place: Place, words: str) -> NoReturn:
         raise WayFileError(self.file, (Mistake(place, words),))
@@ -177,6 +178,9 @@ class Entry:
         if isinstance(given, list) and lists:
             if not given:
                 self.wrong(key, f"{key} is an empty list: write something, or leave it out")
+            if len(given) > MOST_LISTED:
+                self.wrong(key, f"this list has more than {MOST_LISTED} entries")
+                return ()
             found = [self._text(each, (*path, number)) for number, each in enumerate(given)]
             return tuple(filter(None, found))
         said = self._text(given, path, or_list=" or a list of such" if lists else "")

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import combinations_with_replacement, product
-from math import prod
 from typing import TYPE_CHECKING, Final
 
 from engine.game.hands import Name
 from engine.game.setting import key_of
 from engine.game.tiles import Kind
-from engine.house_way.terms import EIGHTS, FOURS, SEVENS, SIXES, TENS, Group, matched
+from engine.house_way.terms import EIGHTS, FOURS, SEVENS, SIXES, TENS, Group
 from engine.house_way.written.phrases import Phrase, PhraseError, words_of
 
 if TYPE_CHECKING:
@@ -23,7 +22,8 @@ Words = tuple[str, ...]
 Deals = frozenset[int]
 """Deals by the ranks of their tiles, see `Deal.key`."""
 ANY: Final[Group] = frozenset(Kind)
-_LISTED_AT_MOST = 1_000
+_OF_ONE_RANK = 2
+"""Tiles of one rank in a set."""
 
 _GROUPS = {"4": FOURS, "6": SIXES, "7": SEVENS, "8": EIGHTS, "10": TENS}
 _NAMES = {"pair": Name.PAIR, "wong": Name.WONG, "gong": Name.GONG, "high 9": Name.HIGH_NINE}
@@ -167,15 +167,16 @@ def so_many_tiles(phrase: Phrase, known: Vocabulary, number: int) -> tuple[Group
 
 def made_of(*groups: Group) -> Deals:
     """The deals whose four tiles can be matched with these four groups, one each."""
-    if prod(map(len, groups)) <= _LISTED_AT_MOST:
-        return frozenset(key_of(kinds) for kinds in product(*groups))
-    return frozenset(key_of(kinds) for kinds in _all_kinds() if matched(kinds, groups))
+    found: set[tuple[Kind, ...]] = {()}
+    for group in groups:
+        found = {tuple(sorted((*some, kind))) for some in found for kind in group if some.count(kind) < _OF_ONE_RANK}
+    return frozenset(map(key_of, found))
 
 
 @cache
 def _all_kinds() -> tuple[tuple[Kind, ...], ...]:
     fours = combinations_with_replacement(Kind, 4)
-    return tuple(four for four in fours if all(four.count(kind) <= 2 for kind in four))
+    return tuple(four for four in fours if all(four.count(kind) <= _OF_ONE_RANK for kind in four))
 
 
 def of_ranks(number: int) -> Deals:
