@@ -15,7 +15,7 @@ from engine.analysis.way_finding import WayFinding, declarations, fault, note, w
 from engine.analysis.way_played import Played, Use, play
 from engine.house_way.rules import HouseWay, Rule
 from engine.house_way.terms import dominates
-from engine.house_way.time_limit import TimeLimit
+from engine.house_way.time_limit import TimeLimit, TookTooLongError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -196,13 +196,20 @@ def _ranks(setting: Setting) -> tuple[int, int]:
 def _refusals(played: Played) -> Iterator[WayFinding]:
     """Rules whose reason for a refusal cannot be written out."""
     faulty: dict[Rule, dict[Deal, str]] = defaultdict(dict)
+    endless: set[Rule] = set()
     for deal, last in played.decided():
         for step in played.steps[deal]:
-            for refused in step.refused if step.rule.refusal else ():
+            for refused in step.refused if step.rule.refusal and step.rule not in endless else ():
                 try:
+                    played.limit.begin()
                     step.rule.reason(refused, last.allowed[0])
+                except TookTooLongError:
+                    faulty[step.rule][deal] = "does not end"
+                    endless.add(step.rule)
                 except Exception as error:  # noqa: BLE001 - whatever it raises is a finding
                     faulty[step.rule][deal] = f"{type(error).__name__}: {error}"
+                finally:
+                    played.limit.running = False
     for rule, failed in faulty.items():
         words = f"the refusal of {rule.name} cannot be written out on {{deals}}: it may name {{refused}} and {{chosen}}"
         yield fault("refusal", words, failed, [f"{deal}: {fault}" for deal, fault in failed.items()], rule)

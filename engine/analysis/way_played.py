@@ -50,8 +50,7 @@ class Watched:
         if self.endless is not None:
             return None
         try:
-            self.limit.calls += 1
-            self.limit.running = True
+            self.limit.begin()
             allowed = self.rule.allow(deal, settings)
             if allowed is None:
                 return None
@@ -76,6 +75,7 @@ class Played:
     """All rules applied to all deals: the steps that refused a setting, and what each rule allows and refuses alone."""
 
     way: HouseWay
+    limit: TimeLimit
     watched: tuple[Watched, ...]
     steps: dict[Deal, tuple[Step, ...]]
     alone: dict[Rule, dict[Deal, Settings]]
@@ -116,7 +116,7 @@ def play(way: HouseWay, limit: TimeLimit) -> Played:
     steps = {
         deal: tuple(replace(step, rule=printed[step.rule]) for step in playing.steps(deal)) for deal in all_deals()
     }
-    return Played(way, watched, steps, {one.rule: _alone(one) for one in watched})
+    return Played(way, limit, watched, steps, {one.rule: _alone(one) for one in watched})
 
 
 def _alone(watched: Watched) -> dict[Deal, Settings]:

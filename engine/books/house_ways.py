@@ -139,7 +139,7 @@ def _own_files() -> Iterator[tuple[str, Callable[[], HouseWay]]]:
 
 def _of_module(name: str) -> HouseWay:
     with TimeLimit(_LOADED_WITHIN_S) as limit:
-        limit.running = True
+        limit.begin()
         return _declared(importlib.import_module(name))
 
 
@@ -170,7 +170,7 @@ def _of_python(path: Path) -> HouseWay:
     sys.modules[name] = module  # dataclasses in the file look their module up
     try:
         with TimeLimit(_LOADED_WITHIN_S) as limit:
-            limit.running = True
+            limit.begin()
             spec.loader.exec_module(module)
     except TookTooLongError as fault:
         raise RulebookFileError(f"{path}: does not end: it was stopped after {_LOADED_WITHIN_S} s or more") from fault

@@ -21,14 +21,13 @@ class TimeLimit:
     stopped between two of its own steps, not within one call of a library in C.
 
     Attributes:
-        running: whether such a call is running now; set by whoever calls.
-        calls: how many calls there were; counted by whoever calls.
+        running: whether such a call is running now; whoever called sets it to false behind it.
     """
 
     def __init__(self, seconds: float) -> None:
         """Allow a call at least so many seconds, at most twice as many."""
         self.running = False
-        self.calls = 0
+        self._calls = 0
         self._seconds = seconds
         self._at_last_tick = -1
         self._before: Any = None
@@ -49,8 +48,13 @@ class TimeLimit:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, self._before)
 
+    def begin(self) -> None:
+        """A call begins."""
+        self._calls += 1
+        self.running = True
+
     def _tick(self, _number: int, _frame: FrameType | None) -> None:
-        if self.running and self.calls == self._at_last_tick:
+        if self.running and self._calls == self._at_last_tick:
             self.running = False
             raise TookTooLongError
-        self._at_last_tick = self.calls if self.running else -1
+        self._at_last_tick = self._calls if self.running else -1
