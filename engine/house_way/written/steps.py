@@ -45,14 +45,13 @@ class SetStep:
     filters: tuple[Filter, ...]
     if_possible: bool
 
-    def narrow(self, deal: Deal, settings: Settings) -> Settings:
-        """The settings that the step leaves; none where what it must have cannot be had."""
-        left = settings
+    def narrow(self, deal: Deal, settings: Settings) -> Settings | None:
+        """The settings that the step leaves; none where it cannot be had and must be, None where it is passed over."""
         for each in self.filters:
-            left = each.narrow(deal, left)
-            if not left:
-                return settings if self.if_possible else ()
-        return left
+            settings = each.narrow(deal, settings)
+            if not settings:
+                return None if self.if_possible else ()
+        return settings
 
 
 def step_of(text: str, known: Vocabulary) -> SetStep:

@@ -49,13 +49,15 @@ class Case:
                 return False
         return not any(condition(deal, settings) for condition in self.unless)
 
-    def narrow(self, deal: Deal, settings: Settings) -> Settings:
-        """The settings that its steps leave."""
+    def narrow(self, deal: Deal, settings: Settings) -> Settings | None:
+        """The settings that its steps leave; None where all of them are passed over."""
+        left: Settings | None = None
         for step in self.steps:
-            settings = step.narrow(deal, settings)
-            if not settings:
+            narrowed = step.narrow(deal, settings if left is None else left)
+            left = left if narrowed is None else narrowed
+            if left == ():
                 return ()
-        return settings
+        return left
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,6 +86,16 @@ def test_a_choice_that_leaves_one_setting_is_none(way: HouseWay) -> None:
     assert not decision.choices
 
 
+def test_a_rule_that_is_passed_over_leaves_no_choice(way: HouseWay) -> None:
+    choice = CHOICE.replace('gong"\nif = "high can be gong"', 'gong, if possible"')
+    assert "if possible" in choice
+    passed_over = written(choice + LAST)
+    plain = Deal.parse("6-5 6-4 6-1 5-1")
+    assert passed_over.decide(DEAL).choices == way.decide(DEAL).choices
+    assert not passed_over.decide(plain).choices
+    assert passed_over.decide(plain).rule.cite.section in {"98", "99"}
+
+
 def test_functions_may_leave_it_to_the_dealer_too() -> None:
     guide = Source("own", "Own", "1")
 
