@@ -148,11 +148,11 @@ def _from_file(path: Path) -> HouseWay:
 
 
 def _of_toml(path: Path) -> HouseWay:
-    way, under = way_of(text_of(path), str(path), rulebooks=tuple(BOOKS), find_rule=_printed_rule)
+    way, under = way_of(text_of(path), str(path), rulebooks=tuple(BOOKS), find_rule=printed_rule)
     return way if under is None else BOOKS[under].playing(way)
 
 
-def _printed_rule(book: str, name: str) -> Rule | None:
+def printed_rule(book: str, name: str) -> Rule | None:
     """A rule of a printed House Way; only of those, so that no file can take its rules from itself."""
     way = BOOKS[book].way if book in BOOKS else None
     rules = way.rules if isinstance(way, HouseWay) else ()
