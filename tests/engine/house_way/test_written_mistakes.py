@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import os
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from engine.books.house_ways import get
 from engine.errors import RulebookFileError
+from engine.house_way.written.conditions import condition_of
 from engine.house_way.written.mistakes import WayFileError
+from engine.house_way.written.phrases import PhraseError
+from engine.house_way.written.refusals import written_refusal
+from engine.house_way.written.steps import step_of
+from engine.house_way.written.vocabulary import Vocabulary
+from tests.conftest import ROOT
 from tests.engine.house_way.files import HEAD, LAST, mistakes
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 RULE = HEAD + '[[rule]]\nnumber = "1"\n'
@@ -190,3 +200,93 @@ def test_the_largest_file_is_read_in_seconds() -> None:
     begun = time.process_time()
     assert mistakes(HEAD + rule * 300) == []
     assert time.process_time() - begun < 10
+
+
+WORDS = [
+    "keep",
+    "split",
+    "the",
+    "pair",
+    "pairs",
+    "high",
+    "low",
+    "is",
+    "at",
+    "least",
+    "most",
+    "can",
+    "cannot",
+    "be",
+    "set",
+    "in",
+    "on",
+    "apart",
+    "highest",
+    "two",
+    "tiles",
+    "tile",
+    "points",
+    "both",
+    "best",
+    "never",
+    "worse",
+    "hands",
+    "and",
+    "or",
+    "else",
+    "if",
+    "possible",
+    "no",
+    "one",
+    "has",
+    "are",
+    "with",
+    "any",
+    "teen",
+    "day",
+    "nine",
+    "8",
+    "high",
+    "10",
+    "0",
+    "9",
+    "gong",
+    "wong",
+    ",",
+    "/",
+    "better",
+    "less",
+    "unless",
+    "closest",
+    "together",
+    "é",
+    "{",
+    "}",
+    "%",
+    "\x1b",
+]
+
+
+@given(st.lists(st.sampled_from(WORDS), max_size=9).map(" ".join))
+def test_any_words_are_read_or_refused_at_a_place_of_theirs(text: str) -> None:
+    known = Vocabulary()
+    for reading in (partial(step_of, known=known), partial(condition_of, known=known), written_refusal):
+        error = refused(reading, text)
+        assert error is None or (0 <= error.at <= len(text) and error.words.isprintable())
+
+
+def refused(reading: Callable[[str], object], text: str) -> PhraseError | None:
+    try:
+        reading(text)
+    except PhraseError as error:
+        return error
+    return None
+
+
+@settings(max_examples=60)
+@given(st.data())
+def test_a_damaged_file_is_read_or_refused(data: st.DataObject) -> None:
+    text = (ROOT / "engine" / "books" / "nz" / "house_way.toml").read_bytes()
+    at = data.draw(st.integers(0, len(text)))
+    damaged = text[:at] + data.draw(st.binary(max_size=6)) + text[at + data.draw(st.integers(0, 40)) :]
+    assert all(each.startswith("line ") and each.isprintable() for each in mistakes(damaged))
