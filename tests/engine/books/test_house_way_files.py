@@ -77,7 +77,7 @@ GUIDE = (ROOT / "docs" / "house-way-of-your-own.md").read_text()
 
 
 def test_the_worked_example_of_the_guide_is_sound(tmp_path: Path) -> None:
-    (example,) = re.findall(r"```toml\n(.*?)```", GUIDE, re.DOTALL)
+    (example,) = re.findall(r"```toml house-way\n(.*?)```", GUIDE, re.DOTALL)
     path = tmp_path / "own.toml"
     path.write_text(example)
     checked = check(get(path))
@@ -88,7 +88,7 @@ def test_the_worked_example_of_the_guide_is_sound(tmp_path: Path) -> None:
 
 
 def test_what_the_guide_says_of_mistakes_is_what_is_said(tmp_path: Path) -> None:
-    (example,) = re.findall(r"```toml\n(.*?)```", GUIDE, re.DOTALL)
+    (example,) = re.findall(r"```toml house-way\n(.*?)```", GUIDE, re.DOTALL)
     path = tmp_path / "own.toml"
     path.write_text(example.replace('"nines"', '"nins"').replace("wong and low", "wnog and low"))
     with pytest.raises(WayFileError) as caught:
