@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SetDifferently:
-    """One deal by face that two ways set differently.
+    """One deal by face that two ways set differently; where one leaves the choice, by the setting that it names first.
 
     Attributes:
         kept_by_first: what the house keeps of one unit when it holds these tiles, sets them the first way and plays
@@ -73,7 +73,7 @@ class Parting:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """All that sets two ways apart. Settings that rank alike in both hands are not different.
+    """All that sets two ways apart. Settings that rank alike in both hands are not different; other choices are.
 
     Attributes:
         house_alone_edge: house edge when the house changes to the second way and the player keeps the first;
@@ -114,13 +114,13 @@ def difference(first: HouseWay, second: HouseWay, commission: Fraction = COMMISS
         hands=tuple(
             SetDifferently(
                 deal,
-                first.decide(deal),
-                second.decide(deal),
+                first.decisions[deal],
+                second.decisions[deal],
                 both_first[deal].edge(commission),
                 house_second[deal].edge(commission),
             )
             for deal in all_deals()
-            if first.table[deal].ranks != second.table[deal].ranks
+            if first.decisions[deal].ranks != second.decisions[deal].ranks
         ),
         first_edge=summed(both_first).edge(commission),
         second_edge=summed(both_second).edge(commission),

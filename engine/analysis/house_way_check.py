@@ -5,40 +5,29 @@ Faults are what must be put right, notes what the owner should know.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from dataclasses import dataclass, field, replace
+from collections import defaultdict
+from dataclasses import dataclass, replace
 from itertools import chain, combinations
 from typing import TYPE_CHECKING
 
 from engine.analysis.edge import HANDS
 from engine.analysis.way_finding import WayFinding, declarations, fault, note, ways_of, wrong
-from engine.game.setting import all_deals
-from engine.house_way.rules import HouseWay, Rule, all_alike
+from engine.analysis.way_played import Played, Use, play
+from engine.house_way.rules import HouseWay, Rule
 from engine.house_way.terms import dominates
+from engine.house_way.time_limit import TimeLimit, TookTooLongError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from engine.game.setting import Deal, Setting
     from engine.game.tiles import Kind
-    from engine.house_way.rules import Settings, Step
+    from engine.house_way.rules import Step
 
 EXCEPTIONS_BELOW = HANDS // 20
 """Deals of 35,960: a rule that has effect on fewer is taken for an exception (no printed rule lies near the line)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Use:
-    """How often a rule has effect, in deals of 35,960.
-
-    Attributes:
-        refuses: deals on which it refused a setting.
-        decides: deals on which it was the last to do so.
-    """
-
-    rule: Rule
-    refuses: int
-    decides: int
+_ENDS_WITHIN_S = 1.0
+"""No rule takes a thousandth of it for one deal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,93 +57,20 @@ def check(way: HouseWay, taken: Collection[str] = ()) -> WayCheck:
     findings = list(declarations(way, taken))
     uses: tuple[Use, ...] = ()
     if all(isinstance(each, Rule) for each in way.rules):
-        played = _play(way)
-        uses = played.uses
-        for search in (_broken, _undecided, _ineffective, _contradictions, _dominated, _refusals, _by_face):
-            findings += search(played)
+        with TimeLimit(_ENDS_WITHIN_S) as limit:
+            played = play(way, limit)
+            uses = played.uses
+            for search in _SEARCHES:
+                findings += search(played)
     return WayCheck(way, tuple(sorted(findings, key=lambda finding: not finding.fault)), uses)
 
 
-# What the rules do
-
-
-@dataclass(slots=True)
-class _Watched:
-    """A rule that cannot stop the check: its failures are kept, and count as no opinion."""
-
-    rule: Rule
-    failed: dict[Deal, str] = field(default_factory=dict)
-    invented: list[Deal] = field(default_factory=list)
-
-    def __call__(self, deal: Deal, settings: Settings) -> Settings | None:
-        try:
-            allowed = self.rule.allow(deal, settings)
-            if allowed is None:
-                return None
-            kept = tuple(setting for setting in settings if setting in allowed)
-            foreign = len(allowed) != len(kept)
-        except Exception as error:  # noqa: BLE001 - whatever a rule under check raises is a finding
-            self.failed[deal] = f"{type(error).__name__}: {error}"
-            return None
-        if foreign:
-            self.invented.append(deal)
-            return None
-        return kept
-
-
-@dataclass(frozen=True, slots=True)
-class _Played:
-    """All rules applied to all deals: the steps that refused a setting, and what each rule allows and refuses alone."""
-
-    way: HouseWay
-    watched: tuple[_Watched, ...]
-    steps: dict[Deal, tuple[Step, ...]]
-    alone: dict[Rule, dict[Deal, Settings]]
-
-    @property
-    def uses(self) -> tuple[Use, ...]:
-        """How often each rule has effect."""
-        refuses, decides = Counter[Rule](), Counter[Rule]()
-        for deal, steps in self.steps.items():
-            for step in steps:
-                refuses[step.rule] += deal.ways
-        for deal, step in self.decided():
-            decides[step.rule] += deal.ways
-        return tuple(Use(rule, refuses[rule], decides[rule]) for rule in self.alone)
-
-    def left(self, deal: Deal) -> Settings:
-        """The settings that the rules leave."""
-        steps = self.steps[deal]
-        return steps[-1].allowed if steps else deal.settings
-
-    def decided(self) -> Iterator[tuple[Deal, Step]]:
-        """Every deal that has its setting, with the step that decided."""
-        for deal, steps in self.steps.items():
-            if steps and steps[-1].allowed and all_alike(steps[-1].allowed):
-                yield deal, steps[-1]
-
-
-def _play(way: HouseWay) -> _Played:
-    watched = tuple(_Watched(rule) for rule in way.rules)
-    rules = tuple(replace(one.rule, allow=one) for one in watched)
-    printed = dict(zip(rules, way.rules, strict=True))
-    playing = replace(way, rules=rules)
-    steps = {
-        deal: tuple(replace(step, rule=printed[step.rule]) for step in playing.steps(deal)) for deal in all_deals()
-    }
-    return _Played(way, watched, steps, {rule: _alone(rule) for rule in way.rules})
-
-
-def _alone(rule: Rule) -> dict[Deal, Settings]:
-    """What a rule allows where none was applied before it."""
-    watched = _Watched(rule)
-    allowed = {deal: watched(deal, deal.settings) for deal in all_deals()}
-    return {deal: kept for deal, kept in allowed.items() if kept is not None and len(kept) < len(deal.settings)}
-
-
-def _broken(played: _Played) -> Iterator[WayFinding]:
+def _broken(played: Played) -> Iterator[WayFinding]:
     """Rules that fail, allow settings that are not open, or refuse every setting."""
     for one in played.watched:
+        if one.endless is not None:
+            words = f"{one.rule.name} does not end on {one.endless}: it was stopped, and is not asked again; correct it"
+            yield wrong("never ends", words, one.rule)
         if one.failed:
             examples = [f"{deal}: {fault}" for deal, fault in one.failed.items()]
             yield fault("fails", f"{one.rule.name} fails on {{deals}}: correct it", one.failed, examples, one.rule)
@@ -176,11 +92,11 @@ def _broken(played: _Played) -> Iterator[WayFinding]:
         yield fault("refuses all", words, [deal for deal, _ in cases], examples, rule)
 
 
-def _undecided(played: _Played) -> Iterator[WayFinding]:
+def _undecided(played: Played) -> Iterator[WayFinding]:
     """Deals with settings left that differ, by the rules that spoke before."""
     groups: dict[tuple[Rule, ...], list[Deal]] = defaultdict(list)
     for deal, steps in played.steps.items():
-        if not steps or (steps[-1].allowed and not all_alike(steps[-1].allowed)):
+        if not steps or (steps[-1].allowed and not steps[-1].decides):
             groups[tuple(step.rule for step in steps)].append(deal)
     for rules, deals in sorted(groups.items(), key=lambda group: -ways_of(group[1])):
         names = [f"{rule.cite} ({rule.name})" for rule in rules]
@@ -191,7 +107,7 @@ def _undecided(played: _Played) -> Iterator[WayFinding]:
         yield fault("undecided", words, deals, examples, *rules)
 
 
-def _ineffective(played: _Played) -> Iterator[WayFinding]:
+def _ineffective(played: Played) -> Iterator[WayFinding]:
     """Rules that never refuse anything, and those that never decide."""
     deciding = dict(played.decided())
     for use in played.uses:
@@ -223,7 +139,7 @@ def _ineffective(played: _Played) -> Iterator[WayFinding]:
             yield replace(fault("redundant", words, alone, [], rule), fault=False)
 
 
-def _contradictions(played: _Played) -> Iterator[WayFinding]:
+def _contradictions(played: Played) -> Iterator[WayFinding]:
     """Exceptions of which one refuses all that the other wants, neither being an exception to the other."""
     scopes = {rule: set(alone) for rule, alone in played.alone.items()}
     refusing: dict[Rule, list[tuple[Deal, Step]]] = defaultdict(list)
@@ -235,7 +151,7 @@ def _contradictions(played: _Played) -> Iterator[WayFinding]:
     for one, other in combinations(exceptions, 2):
         if scopes[one] < scopes[other]:
             continue  # an exception to the other exception, and applied before it
-        watched = _Watched(other)
+        watched = next(replace(each, failed={}, invented=[]) for each in played.watched if each.rule is other)
         cases = [
             (deal, step, wanted)
             for deal, step in refusing[one]
@@ -253,14 +169,14 @@ def _contradictions(played: _Played) -> Iterator[WayFinding]:
             yield fault("contradiction", words, [deal for deal, _, _ in cases], examples, one, other)
 
 
-def _dominated(played: _Played) -> Iterator[WayFinding]:
+def _dominated(played: Played) -> Iterator[WayFinding]:
     """Settings that another one beats in one hand and beats or equals in the other, by the rule that chose them."""
     chosen: dict[Rule, list[tuple[Deal, Setting, Setting]]] = defaultdict(list)
     for deal, step in played.decided():
-        setting = step.allowed[0]
-        better = max((other for other in deal.settings if dominates(other, setting)), key=_ranks, default=None)
-        if better is not None:
-            chosen[step.rule].append((deal, setting, better))
+        for setting in {each.ranks: each for each in reversed(step.allowed)}.values():
+            better = max((other for other in deal.settings if dominates(other, setting)), key=_ranks, default=None)
+            if better is not None:
+                chosen[step.rule].append((deal, setting, better))
     for rule, cases in chosen.items():
         words = (
             f"{rule.cite} ({rule.name}) sets {{deals}} as another setting beats in one hand and beats or equals in the "
@@ -270,41 +186,98 @@ def _dominated(played: _Played) -> Iterator[WayFinding]:
             f"{deal} is set {setting} ({setting.describe()}), where {better} is better ({better.describe()})"
             for deal, setting, better in cases
         ]
-        yield fault("dominated", words, [deal for deal, *_ in cases], examples, rule)
+        yield fault("dominated", words, dict.fromkeys(deal for deal, *_ in cases), examples, rule)
 
 
 def _ranks(setting: Setting) -> tuple[int, int]:
     return setting.ranks
 
 
-def _refusals(played: _Played) -> Iterator[WayFinding]:
+def _refusals(played: Played) -> Iterator[WayFinding]:
     """Rules whose reason for a refusal cannot be written out."""
     faulty: dict[Rule, dict[Deal, str]] = defaultdict(dict)
+    endless: set[Rule] = set()
     for deal, last in played.decided():
         for step in played.steps[deal]:
-            for refused in step.refused if step.rule.refusal else ():
+            for refused in step.refused if step.rule.refusal and step.rule not in endless else ():
                 try:
+                    played.limit.begin()
                     step.rule.reason(refused, last.allowed[0])
+                except TookTooLongError:
+                    faulty[step.rule][deal] = "does not end"
+                    endless.add(step.rule)
                 except Exception as error:  # noqa: BLE001 - whatever it raises is a finding
                     faulty[step.rule][deal] = f"{type(error).__name__}: {error}"
+                finally:
+                    played.limit.running = False
     for rule, failed in faulty.items():
         words = f"the refusal of {rule.name} cannot be written out on {{deals}}: it may name {{refused}} and {{chosen}}"
         yield fault("refusal", words, failed, [f"{deal}: {fault}" for deal, fault in failed.items()], rule)
 
 
-def _by_face(played: _Played) -> Iterator[WayFinding]:
+def _by_face(played: Played) -> Iterator[WayFinding]:
     """Deals of the same ranks that are set differently by their faces, which rank alike."""
     by_kinds: dict[tuple[Kind, ...], list[Deal]] = defaultdict(list)
     for deal, _ in played.decided():
         by_kinds[deal.kinds].append(deal)
-    uneven = [deals for deals in by_kinds.values() if len({played.left(deal)[0].ranks for deal in deals}) > 1]
+    uneven = [deals for deals in by_kinds.values() if len({played.ranks(deal) for deal in deals}) > 1]
     if uneven:
         words = "{deals} have deals of the same ranks set otherwise, though faces of one rank are worth the same"
         examples = ["; ".join(f"{deal} is set {played.left(deal)[0]}" for deal in deals) for deals in uneven]
         yield replace(fault("faces", words, chain.from_iterable(uneven), examples), fault=False)
 
 
+def _left_to_the_dealer(played: Played) -> Iterator[WayFinding]:
+    """Deals on which the dealer may choose."""
+    groups: dict[Rule, list[Deal]] = defaultdict(list)
+    for deal, step in played.decided():
+        if len(played.ranks(deal)) > 1:
+            groups[step.rule].append(deal)
+    for rule, deals in groups.items():
+        words = f"{rule.cite} ({rule.name}) leaves {{deals}} to the dealer's choice: each of the settings left is right"
+        examples = [f"{deal}: {_choices(played.left(deal))}" for deal in deals]
+        yield replace(fault("dealer's choice", words, deals, examples, rule), fault=False)
+
+
+def _as_expected(played: Played) -> Iterator[WayFinding]:
+    """Examples that come out otherwise than the owner wants."""
+    for example in played.way.examples:
+        deal = example.settings[0].deal
+        wanted = " or ".join(map(str, example.settings))
+        steps, left = played.steps[deal], played.left(deal)
+        if not (steps and steps[-1].decides):
+            words = (
+                f"{deal} should be set {wanted}, but the rules do not decide it; open are {_choices(left) or 'none'}"
+            )
+        elif played.ranks(deal) != {setting.ranks for setting in example.settings}:
+            words = f"{deal} should be set {wanted}, but {_by(steps[-1])} sets it {_choices(left)}"
+        elif example.section and steps[-1].rule.cite.section != example.section:
+            words = f"{deal} is set as it should be, but by {_by(steps[-1])}, not by {example.section}"
+        else:
+            continue
+        yield WayFinding(
+            "example", fault=True, words=words, rules=tuple(s.rule for s in steps[-1:]), deals=(deal,), at=example.place
+        )
+
+
+_SEARCHES = (
+    _broken,
+    _as_expected,
+    _undecided,
+    _ineffective,
+    _contradictions,
+    _dominated,
+    _refusals,
+    _by_face,
+    _left_to_the_dealer,
+)
+
+
 # Words
+
+
+def _by(step: Step) -> str:
+    return f"{step.rule.cite} ({step.rule.name})"
 
 
 def _choices(settings: Iterable[Setting]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from engine.game.setting import Deal
+    from engine.house_way.rules import Place
     from engine.vocabulary.citations import Source
 
 
@@ -30,6 +31,11 @@ class WayFinding:
     Attributes:
         code: what it is, in one word or two, such as ``undecided``.
         fault: whether it must be put right.
+        words: what, and what to do.
+        rules: those concerned.
+        deals: those concerned.
+        examples: some of the deals, with what happens to them.
+        at: where in a file it stands, if that is not where its rules begin.
     """
 
     code: str
@@ -38,6 +44,14 @@ class WayFinding:
     rules: tuple[Rule, ...] = ()
     deals: tuple[Deal, ...] = ()
     examples: tuple[str, ...] = ()
+    at: Place | None = None
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """Where to look in a file without programming."""
+        if self.at is not None:
+            return (self.at,)
+        return tuple(dict.fromkeys(rule.place for rule in self.rules if rule.place is not None))
 
     @property
     def ways(self) -> int:
@@ -79,7 +93,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 def declarations(way: HouseWay, taken: Collection[str]) -> Iterator[WayFinding]:
     """What is wrong with the declarations of a House Way, which must bear none of the ids that are taken."""
-    yield from _source(way.source, taken)
+    yield from (replace(each, at=way.place) for each in _source(way.source, taken))
     names = Counter(each.name for each in way.rules if isinstance(each, Rule))
     for number, rule in enumerate(way.rules, 1):
         if isinstance(rule, Rule):
@@ -90,7 +104,9 @@ def declarations(way: HouseWay, taken: Collection[str]) -> Iterator[WayFinding]:
             )
     for name, times in names.items():
         if times > 1:
-            yield wrong("name", f"{times} rules are called {name}: give each its own name, and ask it once")
+            called = [each for each in way.rules if isinstance(each, Rule) and each.name == name]
+            words = f"{times} rules are called {name}: give each its own name, and ask it once"
+            yield wrong("name", words, *called)
     for bet in way.side_bets:
         if bet not in SIDE_BETS:
             yield wrong("side bet", f"no side bet is called {bet!r}; known: {', '.join(SIDE_BETS)}")

@@ -1,7 +1,8 @@
 """House Ways, found by the id of their rulebook.
 
-Each book that prints one declares it. A casino adds its own by dropping a file that declares a `HouseWay` called
-``HOUSE_WAY`` into ``engine/books/own``, or names the file wherever a rulebook is asked for.
+Each book that prints one has it in a TOML file. A casino adds its own, as such a file or as a Python file that declares
+a `HouseWay` called ``HOUSE_WAY``, by dropping it into ``engine/books/own``, or names the file wherever a rulebook is
+asked for.
 """
 
 from __future__ import annotations
@@ -12,20 +13,28 @@ import pkgutil
 import sys
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.books import own
 from engine.books.registry import BOOKS
+from engine.books.way_files import SUFFIXES, is_file
 from engine.errors import RulebookFileError, UnknownRulebookError
 from engine.house_way.rules import HouseWay
+from engine.house_way.time_limit import TimeLimit, TookTooLongError
+from engine.house_way.written.reading import way_of
+from engine.house_way.written.sheet import text_of
 from engine.vocabulary.citations import SOURCES
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from types import ModuleType
 
     from engine.books.book import Rulebook
+    from engine.house_way.rules import Rule
+
+_LOADED_WITHIN_S = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +49,14 @@ def get(rulebook: str | Path) -> HouseWay:
     """The House Way of a rulebook.
 
     Args:
-        rulebook: its id, such as ``crown-6.1``, or the path of a Python file that declares a ``HOUSE_WAY``.
+        rulebook: its id, such as ``crown-6.1``, or the path of a TOML or Python file.
 
     Raises:
         UnknownRulebookError: no such id; the message lists those known.
         RulebookFileError: the file is missing, fails, or declares no House Way.
     """
     name = str(rulebook)
-    if name.endswith(".py"):
+    if is_file(name):
         return _from_file(Path(name))
     shelf = _shelf()
     if name in shelf.ways:
@@ -85,14 +94,14 @@ def ids_beside(rulebook: str | Path) -> frozenset[str]:
     """
     path = Path(rulebook)
     folders = {Path(__file__).resolve().parent, *(Path(folder).resolve() for folder in own.__path__)}
-    if path.suffix != ".py" or folders & set(path.resolve().parents):
+    if path.suffix not in SUFFIXES or folders & set(path.resolve().parents):
         return frozenset()
     return frozenset({*SOURCES, *known_ids()})
 
 
 def _not_known(name: str, shelf: _Shelf) -> str:
     known = ", ".join(sorted(shelf.ways))
-    others = f"known: {known}, or the path of a .py file of your own"
+    others = f"known: {known}, or the path of a .toml or .py file of your own"
     if name in BOOKS and not BOOKS[name].prints_house_way:
         return f"{BOOKS[name].no_house_way}; {others}"
     near = get_close_matches(name, shelf.ways, n=1)
@@ -105,26 +114,52 @@ def _not_known(name: str, shelf: _Shelf) -> str:
 def _shelf() -> _Shelf:
     ways = {name: book.house_way() for name, book in BOOKS.items() if book.prints_house_way}
     faults: dict[str, str] = {}
-    for found in pkgutil.iter_modules(own.__path__):
-        name = f"{own.__name__}.{found.name}"
+    for file, read in _own_files():
         try:
-            way = _declared(importlib.import_module(name))
-        except Exception as fault:  # noqa: BLE001 - one casino's faulty file must not stop another casino's table
-            faults[_file_of(name)] = f"{type(fault).__name__}: {fault}"
+            way = read()
+        except (Exception, TookTooLongError) as fault:  # noqa: BLE001 - one casino's faulty file must not stop another casino's table
+            faults[file] = f"{type(fault).__name__}: {fault}"
             continue
         if way.rulebook in ways:
-            faults[way.rulebook] = f"two files declare it, one of them {_file_of(name)}; give each its own id"
+            faults[way.rulebook] = f"two files declare it, one of them {file}; give each its own id"
         ways[way.rulebook] = way
     for rulebook in faults:
         ways.pop(rulebook, None)
     return _Shelf(ways, faults)
 
 
-def _file_of(module: str) -> str:
-    return f"{module.rpartition('.')[2]}.py"
+def _own_files() -> Iterator[tuple[str, Callable[[], HouseWay]]]:
+    for found in pkgutil.iter_modules(own.__path__):
+        name = f"{own.__name__}.{found.name}"
+        yield f"{found.name}.py", partial(_of_module, name)
+    for folder in own.__path__:
+        for path in sorted(Path(folder).glob("*.toml")):
+            yield path.name, partial(_of_toml, path)
+
+
+def _of_module(name: str) -> HouseWay:
+    with TimeLimit(_LOADED_WITHIN_S) as limit:
+        limit.begin()
+        return _declared(importlib.import_module(name))
 
 
 def _from_file(path: Path) -> HouseWay:
+    return _of_toml(path) if path.suffix == ".toml" else _of_python(path)
+
+
+def _of_toml(path: Path) -> HouseWay:
+    way, under = way_of(text_of(path), str(path), rulebooks=tuple(BOOKS), find_rule=printed_rule)
+    return way if under is None else BOOKS[under].playing(way)
+
+
+def printed_rule(book: str, name: str) -> Rule | None:
+    """A rule of a printed House Way; only of those, so that no file can take its rules from itself."""
+    way = BOOKS[book].way if book in BOOKS else None
+    rules = way.rules if isinstance(way, HouseWay) else ()
+    return next((rule for rule in rules if rule.name == name), None)
+
+
+def _of_python(path: Path) -> HouseWay:
     if not path.is_file():
         raise RulebookFileError(f"{path}: there is no such file; give the path of a .py file that declares a HOUSE_WAY")
     name = f"engine.books.house_ways.file_{path.stem}"
@@ -134,7 +169,11 @@ def _from_file(path: Path) -> HouseWay:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # dataclasses in the file look their module up
     try:
-        spec.loader.exec_module(module)
+        with TimeLimit(_LOADED_WITHIN_S) as limit:
+            limit.begin()
+            spec.loader.exec_module(module)
+    except TookTooLongError as fault:
+        raise RulebookFileError(f"{path}: does not end: it was stopped after {_LOADED_WITHIN_S} s or more") from fault
     except Exception as fault:
         raise RulebookFileError(f"{path}: fails with {type(fault).__name__}: {fault}; correct the file") from fault
     finally:

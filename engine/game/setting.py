@@ -125,6 +125,11 @@ class Deal:
         return first.kind, second.kind, third.kind, fourth.kind
 
     @cached_property
+    def key(self) -> int:
+        """A number for the ranks of the four tiles, as `key_of` makes it; quicker to look up than the ranks."""
+        return key_of(self.kinds)
+
+    @cached_property
     def settings(self) -> tuple[Setting, ...]:
         """Every setting: three, or two when two of the tiles share a face."""
         first, second, third, fourth = self.tiles
@@ -143,6 +148,12 @@ class Deal:
     def __str__(self) -> str:
         """The written form, highest rank first."""
         return " ".join(map(str, self.tiles))
+
+
+def key_of(kinds: Iterable[Kind]) -> int:
+    """One number for the ranks of four tiles, in any order."""
+    first, second, third, fourth = sorted(kinds)
+    return ((first * 17 + second) * 17 + third) * 17 + fourth
 
 
 @cache

@@ -2,7 +2,8 @@
 
 A House Way is a tuple of rules asked in turn. Each rule sees the deal and the settings still open, and says which of
 them it allows, or nothing at all. The rule that leaves one setting (or settings that rank alike in both hands, between
-which no rule can choose) has decided. A casino's own way is one file with a `HouseWay` called ``HOUSE_WAY``; nothing
+which no rule can choose) has decided; so has one that leaves the choice to the dealer. A casino's own way is a file
+without programming (:mod:`engine.house_way.written`) or a Python file with a `HouseWay` called ``HOUSE_WAY``; nothing
 here knows any casino.
 """
 
@@ -20,8 +21,22 @@ from engine.vocabulary.facts import Milestone, Whose
 from engine.vocabulary.irregularities import Irregularity, Remedies
 
 if TYPE_CHECKING:
+    from engine.game.hands import Hand
     from engine.vocabulary.citations import Cite, Source
     from engine.vocabulary.irregularities import Irregularities
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """Where something stands in a file; line and column are counted from 1."""
+
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        """In words."""
+        return f"line {self.line}, column {self.column}"
+
 
 Settings = tuple[Setting, ...]
 RuleFunction = Callable[[Deal, Settings], Settings | None]
@@ -40,6 +55,8 @@ class Rule:
         refusal: why a setting that it does not allow is refused: a template over ``refused`` and ``chosen``, both
             settings, or a function of the two.
         rulings: numbers of our rulings under which it is read.
+        dealers_choice: whether the dealer may choose among the settings that it leaves: no rule is asked after it.
+        place: where it begins in a file without programming; None for a function.
     """
 
     name: str
@@ -48,6 +65,8 @@ class Rule:
     allow: RuleFunction
     refusal: Reason
     rulings: tuple[int, ...] = ()
+    dealers_choice: bool = False
+    place: Place | None = None
 
     def reason(self, refused: Setting, chosen: Setting) -> str:
         """Why `refused` is not set, when this rule left `chosen`; in the rule's own words."""
@@ -55,18 +74,21 @@ class Rule:
         return why.format(refused=refused, chosen=chosen) if isinstance(why, str) else why(refused, chosen)
 
 
-def rule(*, cite: Cite, refusal: Reason, rulings: tuple[int, ...] = ()) -> Callable[[RuleFunction], Rule]:
+def rule(
+    *, cite: Cite, refusal: Reason, rulings: tuple[int, ...] = (), dealers_choice: bool = False
+) -> Callable[[RuleFunction], Rule]:
     """Make a rule of a function; its docstring is the text a supervisor reads.
 
     Args:
         cite: where it is printed.
         refusal: the reason given for a setting that the rule does not allow; see `Rule`.
         rulings: numbers of our rulings under which it is read.
+        dealers_choice: whether the dealer may choose among the settings that it leaves.
     """
 
     def made(function: RuleFunction) -> Rule:
         text = " ".join((function.__doc__ or "").split("\n\n", maxsplit=1)[0].split())
-        return Rule(function.__name__, cite, text, function, refusal, rulings)
+        return Rule(function.__name__, cite, text, function, refusal, rulings, dealers_choice)
 
     return made
 
@@ -80,12 +102,29 @@ class Definition:
         text: what it means.
         cite: where it is defined.
         rulings: numbers of our rulings under which it is read.
+        fits: whether a hand is what the word says, where it is a kind of hand.
     """
 
     word: str
     text: str
     cite: Cite
     rulings: tuple[int, ...] = ()
+    fits: Callable[[Hand], bool] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """Four tiles as the owner of a House Way wants them set.
+
+    Attributes:
+        settings: how; more than one, ranking differently, where the dealer may choose.
+        section: of the rule that is to decide; empty where any may.
+        place: where it stands in a file.
+    """
+
+    settings: Settings
+    section: str = ""
+    place: Place | None = None
 
 
 class Moment(Enum):
@@ -123,6 +162,11 @@ class Step:
     allowed: Settings
 
     @property
+    def decides(self) -> bool:
+        """Whether it left settings that are alike, or any of which the dealer may choose."""
+        return bool(self.allowed) and (self.rule.dealers_choice or all_alike(self.allowed))
+
+    @property
     def refused(self) -> Settings:
         """The settings it does not allow."""
         return tuple(setting for setting in self.open if setting not in self.allowed)
@@ -147,11 +191,12 @@ class Decision:
 
     Attributes:
         deal: the four tiles.
-        setting: how they are set.
+        setting: how they are set; where the dealer may choose, the setting with the best low hand.
         rule: the rule that decided.
         steps: every rule that refused a setting, in the order they were asked; the last is `rule`.
         alike: other settings that rank the same in both hands; they are the House Way too.
         refused: each other setting, by the rule that refused it.
+        choices: settings that rank otherwise and that the dealer may choose instead; they are the House Way too.
     """
 
     deal: Deal
@@ -160,10 +205,21 @@ class Decision:
     steps: tuple[Rule, ...]
     alike: Settings
     refused: tuple[Refused, ...]
+    choices: Settings = ()
 
     def allows(self, setting: Setting) -> bool:
         """Whether `setting` is the House Way of this deal."""
-        return setting == self.setting or setting in self.alike
+        return setting == self.setting or setting in self.alike or setting in self.choices
+
+    @property
+    def words(self) -> str:
+        """How they are set, with what the dealer may choose instead."""
+        return " or ".join(map(str, (self.setting, *self.choices)))
+
+    @property
+    def ranks(self) -> frozenset[tuple[int, int]]:
+        """The ranks of low and high hand of every setting that is the House Way."""
+        return frozenset(setting.ranks for setting in (self.setting, *self.choices))
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +256,8 @@ class HouseWay:
         irregularities: of the book under which it is played, which says what to do when a hand was set otherwise.
         side_bets: names of the side bets that the book offers, see `engine.analysis.side_bets`.
         definitions: words of its own that the rules use.
+        examples: hands as its owner wants them set; a check compares them.
+        place: where its source stands in a file without programming.
     """
 
     source: Source
@@ -207,6 +265,8 @@ class HouseWay:
     irregularities: Irregularities | None = None
     side_bets: tuple[str, ...] = ()
     definitions: tuple[Definition, ...] = ()
+    examples: tuple[Example, ...] = ()
+    place: Place | None = None
 
     @property
     def rulebook(self) -> str:
@@ -225,42 +285,44 @@ class HouseWay:
             UndecidedError: the rules leave no setting, or two that differ.
         """
         left, steps = self._narrow(deal)
-        chosen = _first_of_alike(left)
+        chosen = _named_first(left)
+        others = [setting for setting in left if setting != chosen]
         return Decision(
             deal=deal,
             setting=chosen,
             rule=steps[-1].rule,
             steps=tuple(step.rule for step in steps),
-            alike=tuple(setting for setting in left if setting != chosen),
+            alike=tuple(setting for setting in others if setting.ranks == chosen.ranks),
             refused=tuple(Refused(setting, step.rule) for step in steps for setting in step.refused),
+            choices=tuple(setting for setting in others if setting.ranks != chosen.ranks),
         )
 
     def steps(self, deal: Deal) -> tuple[Step, ...]:
-        """Ask the rules in turn until the settings left are alike, or one of the rules has refused all of them.
+        """Ask the rules in turn until one decides, or has refused all settings.
 
         Returns:
-            Each rule that refused a setting; where none did, nothing.
+            Each rule that refused a setting, or left the choice to the dealer; where none did, nothing.
         """
         left = deal.settings
         taken: list[Step] = []
         for asked in self.rules:
             allowed = asked.allow(deal, left)
-            if allowed is None or len(allowed) == len(left):
+            if allowed is None or (len(allowed) == len(left) and not asked.dealers_choice):
                 continue
             taken.append(Step(asked, left, allowed))
             left = allowed
-            if not left or all_alike(left):
+            if not left or asked.dealers_choice or all_alike(left):
                 break
         return tuple(taken)
 
     def _narrow(self, deal: Deal) -> tuple[Settings, tuple[Step, ...]]:
-        """The settings that the rules leave, all alike, and how they came to be left."""
+        """The settings that the rules leave, alike or for the dealer to choose from, and how they came to be left."""
         steps = self.steps(deal)
         left = steps[-1].allowed if steps else deal.settings
         if not left:
             at_fault = steps[-1].rule
             raise UndecidedError(f"{at_fault.cite} refuses every setting of {deal}; correct the rule {at_fault.name}")
-        if not all_alike(left):
+        if not (steps and steps[-1].decides):
             choices = "; ".join(map(str, left))
             raise UndecidedError(f"{self.rulebook} does not decide {deal} between {choices}; add a rule that does")
         return left, steps
@@ -303,8 +365,8 @@ class HouseWay:
 
     @cached_property
     def table(self) -> dict[Deal, Setting]:
-        """The setting of each of the 8,130 deals by face."""
-        return {deal: _first_of_alike(self._narrow(deal)[0]) for deal in all_deals()}
+        """The setting of each of the 8,130 deals by face; of several that the dealer may choose, the first named."""
+        return {deal: _named_first(self._narrow(deal)[0]) for deal in all_deals()}
 
     @cached_property
     def decisions(self) -> dict[Deal, Decision]:
@@ -317,6 +379,6 @@ def all_alike(settings: Settings) -> bool:
     return len(settings) == 1 or len({setting.ranks for setting in settings}) == 1
 
 
-def _first_of_alike(settings: Settings) -> Setting:
-    """Of settings that rank alike, the one whose low hand holds the higher tiles."""
-    return min(settings, key=lambda setting: (setting.low.first.index, setting.low.second.index))
+def _named_first(settings: Settings) -> Setting:
+    """The setting with the best hands, the low one first; of some that rank alike, with the higher tiles low."""
+    return min(settings, key=lambda one: (-one.ranks[0], -one.ranks[1], one.low.first.index, one.low.second.index))

@@ -131,17 +131,6 @@ def closest_at_the_highest_value(settings: Settings) -> Settings:
     return tuple(s for s in highest if s.high.points - s.low.points == gap)
 
 
-def less_or_further_apart(refused: Setting, chosen: Setting) -> str:
-    """Why `closest_at_the_highest_value` refuses a setting."""
-    (low, high), (chosen_low, chosen_high) = refused.counts, chosen.counts
-    if low + high < chosen_low + chosen_high:
-        return (
-            f"{low} and {high} add up to {low + high}, "
-            f"{chosen_low} and {chosen_high} to {chosen_low + chosen_high}: the hands can be set to a higher value"
-        )
-    return f"{low} and {high} add up to no more than {chosen_low} and {chosen_high}, and lie further apart"
-
-
 def keeping_apart(settings: Settings, group: Group) -> Settings | None:
     """The settings in which no hand holds two tiles of the group; None where that cannot be."""
     return tuple(s for s in settings if not (_both_in(s.low, group) or _both_in(s.high, group))) or None
@@ -149,15 +138,6 @@ def keeping_apart(settings: Settings, group: Group) -> Settings | None:
 
 def _both_in(hand: Hand, group: Group) -> bool:
     return hand.first.kind in group and hand.second.kind in group
-
-
-def with_high_tile_placed(deal: Deal, settings: Settings) -> Settings | None:
-    """The highest tile on the high hand if that is 8 or better, else on the low hand (ruling 14).
-
-    None where there is no choice.
-    """
-    place = with_tile_high if settings[0].high.points >= 8 else with_tile_low
-    return place(settings, deal.kinds[0]) or None
 
 
 def undominated(settings: Settings) -> Settings:
@@ -169,13 +149,3 @@ def dominates(one: Setting, other: Setting) -> bool:
     """Whether one setting beats another in one hand and beats or equals it in the other."""
     (low, high), (other_low, other_high) = one.ranks, other.ranks
     return low >= other_low and high >= other_high and (low, high) != (other_low, other_high)
-
-
-def which_tile(deal: Deal, settings: Settings) -> Settings:
-    """Which six, which four: of the settings that fit an exception, those to prefer (ruling 7).
-
-    First keep tiles of the first six ranks apart, then place the high tile, then never the dominated one.
-    """
-    settings = keeping_apart(settings, FIRST_SIX) or settings
-    settings = with_high_tile_placed(deal, settings) or settings
-    return undominated(settings)

@@ -219,7 +219,19 @@ def _needs_bank(one: WagerInPlay, played: PlayedRound, chung: int) -> bool:
 
 
 def _set(hand: Deal | Laid, played: PlayedRound) -> Setting:
-    return played.way.decide(hand).setting if isinstance(hand, Deal) else hand.setting
+    """How a hand lies, or is set the House Way.
+
+    Raises:
+        DealError: the House Way leaves it to the dealer, so nobody knows how the hand lay.
+    """
+    if not isinstance(hand, Deal):
+        return hand.setting
+    decision = played.way.decide(hand)
+    if decision.choices:
+        raise DealError(
+            f"the dealer may set {hand} as {decision.words}; write how it lay, low / high", decision.rule.cite
+        )
+    return decision.setting
 
 
 def bank_notes(played: PlayedRound, hands: Mapping[int, Setting]) -> tuple[str, ...]:
@@ -234,7 +246,7 @@ def bank_notes(played: PlayedRound, hands: Mapping[int, Setting]) -> tuple[str, 
         if not verdict.correct:
             notes.append(
                 f"the bank's hand is settled as it lay, {hands[BANK]}, which is not the House Way: "
-                f"{verdict.decision.setting} ({rules.house_way}, {verdict.decision.rule.cite})"
+                f"{verdict.decision.words} ({rules.house_way}, {verdict.decision.rule.cite})"
             )
     if len(played.bank.players) > 1:
         notes.append(f"the bank is shared and settled as one; no rule divides it ({played.book.banking.shared})")

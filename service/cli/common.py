@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from service.record.changes import Attribution
 
 Rulebook = Annotated[
-    str, typer.Option("--rulebook", help="Id of a House Way, such as crown-6.1, or the path of a .py file of your own.")
+    str,
+    typer.Option("--rulebook", help="Id of a House Way, such as crown-6.1, or the path of a .toml or .py file."),
 ]
 HouseWayUnder = Annotated[
     str | None,
@@ -98,6 +99,21 @@ def commission_notes(rate: Fraction, *rulebooks: str) -> list[str]:
     books = [BOOKS[name] for name in dict.fromkeys(rulebooks) if name in BOOKS]
     refusals = ((book.id, book.settlement.commission.refusal(rate)) for book in books)
     return [f"only a what-if under {name}: {why}" for name, why in refusals if why]
+
+
+def choice_notes(*ways: HouseWay) -> list[str]:
+    """A note for each House Way that leaves settings to the dealer: figures rest on the one that is named first."""
+    counted = {
+        way.rulebook: sum(deal.ways for deal, decision in way.decisions.items() if decision.choices)
+        for way in ways
+        if any(rule.dealers_choice for rule in way.rules)
+    }
+    return [
+        f"{name} leaves {deals:,} of 35,960 deals to the dealer's choice; they are counted with the best low hand that "
+        "he may set"
+        for name, deals in counted.items()
+        if deals
+    ]
 
 
 def per_cent(rate: Fraction) -> str:

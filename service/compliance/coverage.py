@@ -1,7 +1,8 @@
 """Where each rule of a document is implemented and tested, found by the citations in the sources.
 
 A citation is ``CROWN.at("7.4.1")``, ``at("7.4.1")`` after ``at = CROWN.at``, or the id and the numbers in any text,
-docstrings included, such as ``crown-6.1 8.12 to 8.14``. Text in double back quotes, as here, is an example and does not
+docstrings included, such as ``crown-6.1 8.12 to 8.14``. In the file of a House Way it is the number of a rule, and any
+comment. Text in double back quotes, as here, is an example and does not
 count. A row of a test may also hold id and number as two entries: ``("crown-6.1", "12.5", ...)``. A citation covers the
 rule itself and not its parts; a range covers all rules from the first to the last.
 """
@@ -10,15 +11,17 @@ from __future__ import annotations
 
 import ast
 import re
+import tomllib
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import engine
 from engine.books.registry import BOOKS
 from engine.errors import UnknownRuleError
+from engine.house_way.written.places import Places
 from engine.vocabulary import citations as documents
 from engine.vocabulary.citations import SOURCES, Source
 
@@ -123,8 +126,14 @@ def coverage(book: Rulebook, root: Path = ROOT) -> Coverage:
 def _places(root: Path, folders: tuple[str, ...]) -> dict[tuple[str, str], tuple[CitedAt, ...]]:
     """By rulebook and number the places that cite a rule, the first of each function or constant."""
     found: dict[tuple[str, str], dict[tuple[str, str], CitedAt]] = {}
-    for path in (path for folder in folders for path in sorted((root / folder).rglob("*.py"))):
-        for cited in citations(path.read_text(), str(path.relative_to(root)), in_rows=folders == _TESTS):
+    for path in (path for folder in folders for path in sorted((root / folder).rglob("*"))):
+        if path.suffix == ".py":
+            cites = citations(path.read_text(), str(path.relative_to(root)), in_rows=folders == _TESTS)
+        elif path.name == "house_way.toml":
+            cites = citations_of_way(path.read_text(), str(path.relative_to(root)))
+        else:
+            continue
+        for cited in cites:
             places = found.setdefault((cited.book, cited.number), {})
             places.setdefault((cited.place.path, cited.place.name), cited.place)
     return {key: tuple(places.values()) for key, places in found.items()}
@@ -137,6 +146,30 @@ def citations(text: str, path: str, *, in_rows: bool = False) -> Iterator[Citati
         UnknownRuleError: a citation names a rule that its document does not print, or is not a literal.
     """
     yield from _Finder(ast.parse(text), path, in_rows=in_rows).below()
+
+
+def citations_of_way(text: str, path: str) -> Iterator[Citation]:
+    """All citations in the file of a House Way: numbers of rules, kinds and exceptions, and those in comments.
+
+    Raises:
+        UnknownRuleError: a number that its document does not print.
+    """
+    data, places = tomllib.loads(text), Places(text)
+    book = data["house_way"]["id"]
+    for key in ("kind", "rule"):
+        for at, entry in enumerate(data.get(key, ())):
+            within: list[tuple[tuple[str | int, ...], dict[str, Any]]] = [((key, at), entry)]
+            within += [((key, at, "exception", n), each) for n, each in enumerate(entry.get("exception", ()))]
+            name = entry.get("name") or entry.get("same_as", "").rpartition(" ")[2]
+            for where, each in within:
+                line = places.key((*where, "number")).line
+                for number in _numbers(book, each["number"], path, line) if "number" in each else ():
+                    yield Citation(book, number, CitedAt(path, name, line))
+    for line, comment in enumerate(text.splitlines(), 1):
+        if comment.startswith("#"):
+            for cited, numbers in _in_text(comment, path, line):
+                for number in numbers:
+                    yield Citation(cited, number, CitedAt(path, "", line))
 
 
 class _Finder:
@@ -186,7 +219,7 @@ class _Finder:
     def _cited(self, node: ast.AST) -> Iterator[tuple[str, tuple[str, ...]]]:
         """The rulebook and numbers of each citation in this node, without the nodes below it."""
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield from self._in_text(node.value, node.lineno)
+            yield from _in_text(node.value, self._path, node.lineno)
         elif isinstance(node, ast.Call) and (book := self._book_of_call(node)):
             section = node.args[-1]
             if not isinstance(section, ast.Constant) or not isinstance(section.value, str):
@@ -194,7 +227,7 @@ class _Finder:
                     f"{self._path}, line {node.lineno}: a citation of {book} that is put together at run time cannot "
                     "be read here; write its number out"
                 )
-            yield book, self._numbers(book, section.value, node.lineno)
+            yield book, _numbers(book, section.value, self._path, node.lineno)
         elif self._in_rows and isinstance(node, ast.Call | ast.Tuple | ast.List):
             yield from _in_row(node.args if isinstance(node, ast.Call) else node.elts)
 
@@ -206,20 +239,22 @@ class _Finder:
             return None
         return self._document(call.args[0]) if call.func.id == "Cite" else self._at.get(call.func.id)
 
-    def _in_text(self, text: str, line: int) -> Iterator[tuple[str, tuple[str, ...]]]:
-        for match in _ID_AND_NUMBER.finditer(text):
-            book, rest = match[1], text[match.end() :]
-            numbers, _ = BOOKS[book].contents.leading(" ".join(rest.split()))
-            if numbers:
-                yield book, numbers
-            elif unknown := _LOOKS_LIKE_A_NUMBER.match(rest):
-                self._numbers(book, unknown[0], line)
 
-    def _numbers(self, book: str, section: str, line: int) -> tuple[str, ...]:
-        try:
-            return BOOKS[book].contents.named(section)
-        except UnknownRuleError as error:
-            raise UnknownRuleError(f"{self._path}, line {line}: {error}") from error
+def _in_text(text: str, path: str, line: int) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for match in _ID_AND_NUMBER.finditer(text):
+        book, rest = match[1], text[match.end() :]
+        numbers, _ = BOOKS[book].contents.leading(" ".join(rest.split()))
+        if numbers:
+            yield book, numbers
+        elif unknown := _LOOKS_LIKE_A_NUMBER.match(rest):
+            _numbers(book, unknown[0], path, line)
+
+
+def _numbers(book: str, section: str, path: str, line: int) -> tuple[str, ...]:
+    try:
+        return BOOKS[book].contents.named(section)
+    except UnknownRuleError as error:
+        raise UnknownRuleError(f"{path}, line {line}: {error}") from error
 
 
 def _in_row(cells: list[ast.expr]) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -45,7 +45,10 @@ class RuleOnCard:
 
 @dataclass(frozen=True, slots=True)
 class CardCell:
-    """A kind of deal, highest rank first, and which of the four are the high hand, as ``14``; ``*`` if faces decide."""
+    """A kind of deal, highest rank first, and which of the four are the high hand, as ``14``.
+
+    ``*`` if faces decide, ``d`` if the dealer may choose.
+    """
 
     kinds: Kinds
     high: str
@@ -82,6 +85,7 @@ def render_card(way: HouseWay) -> str:
         remedies=[] if way.irregularities is None else [remedies_words(way.remedies(whose)) for whose in Whose],
         sections=[(first, list(there)) for first, there in groupby(blocks(way), key=lambda block: block.first)],
         uneven=_set_by_face(way),
+        chosen=_left_to_the_dealer(way),
         read_on=way.decide(Deal.parse(_READ_ON)),
         deals=HANDS,
     )
@@ -108,7 +112,9 @@ def _examples(decisions: list[Decision]) -> tuple[Decision, ...]:
 def blocks(way: HouseWay) -> tuple[Block, ...]:
     """The setting of all 3,620 kinds of deal, by the two highest tiles."""
     uneven = {deal.kinds for deal in _set_by_face(way)}
+    chosen = {decision.deal.kinds for decision in _left_to_the_dealer(way)}
     high = {deal.kinds: "*" if deal.kinds in uneven else _high_places(deal, way.table[deal]) for deal in all_deals()}
+    high |= dict.fromkeys(chosen, "d")
     cells = [CardCell(kinds, high[kinds]) for kinds in sorted(high)]
     return tuple(_block(list(there)) for _, there in groupby(cells, key=lambda cell: cell.kinds[:2]))
 
@@ -144,6 +150,15 @@ def _set_by_face(way: HouseWay) -> dict[Deal, Setting]:
         if len({way.table[each].ranks for each in deals}) > 1
         for deal in deals
     }
+
+
+def _left_to_the_dealer(way: HouseWay) -> tuple[Decision, ...]:
+    """The deals on which the dealer may choose, one for each kind."""
+    by_kinds: dict[Kinds, Decision] = {}
+    for deal, decision in way.decisions.items():
+        if decision.choices:
+            by_kinds.setdefault(deal.kinds, decision)
+    return tuple(by_kinds.values())
 
 
 _TEMPLATES = Environment(

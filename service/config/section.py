@@ -7,6 +7,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationInfo
 
+from engine.books.way_files import is_file
+
 
 class Section(BaseModel):
     """A section of the settings."""
@@ -21,10 +23,10 @@ def _beside(path: Path, info: ValidationInfo) -> Path:
 
 
 def _beside_if_file(name: str, info: ValidationInfo) -> str:
-    return str(_beside(Path(name), info)) if name.endswith(".py") and info.context else name
+    return str(_beside(Path(name), info)) if is_file(name) and info.context else name
 
 
 File = Annotated[Path, AfterValidator(_beside)]
 """The path of a file or folder, relative to the settings' own folder."""
 FileOrId = Annotated[str, AfterValidator(_beside_if_file)]
-"""The path of a Python file, or an id."""
+"""The path of a House Way file, or an id."""

@@ -28,7 +28,7 @@ class TableConfig(Section):
     Attributes:
         name: the table's name in addresses: small letters, digits and hyphens.
         title: the name people read; the table's name if left out.
-        rulebook: id of the rulebook its House Way is judged by, or the file of a House Way of its own.
+        rulebook: id of the rulebook its House Way is judged by, or the file of a House Way of its own (TOML or Python).
         house_way: id or file of the House Way played under that rulebook; its own if left out (the UK poster prints
             none).
         calibration: calibration file of this camera, or None to read without millimetres and places.

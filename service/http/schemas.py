@@ -210,6 +210,9 @@ class HouseWayOut(_Model):
     rulebook: str
     house_way: str
     setting: SettingReport
+    choices: tuple[SettingReport, ...] = Field(
+        default=(), description="other settings that the dealer may choose; any of them is the House Way too"
+    )
     rule: RuleOut
     explanation: str
     refused: tuple[RefusedOut, ...]

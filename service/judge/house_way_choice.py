@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from engine.books.house_ways import get, known_ids, way_under
 from engine.books.registry import BOOKS
 from engine.books.registry import rulebook as find
+from engine.books.way_files import is_file
 from engine.errors import UnknownRulebookError
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def asked_way(rulebook: str | None, named: str | None, configured: HouseWay) -> 
 def by_id(name: str, configured: HouseWay) -> HouseWay:
     """A House Way as callers over the network may name it: by id, or as the table's `configured` one, never by a file.
 
-    A file is a program, and only whoever starts the service chooses what that runs.
+    A file may be a program, and only whoever starts the service chooses what that runs and reads.
 
     Raises:
         UnknownRulebookError: no such id; the message lists those known.
@@ -54,7 +55,7 @@ def by_id(name: str, configured: HouseWay) -> HouseWay:
     if name in known_ids():
         return get(name)
     reason = f"no House Way is called {name!r}"
-    if not name.endswith(".py"):
+    if not is_file(name):
         try:
             get(name)
         except UnknownRulebookError as error:

@@ -49,6 +49,7 @@ def judge_hand(
     return HouseWayReport(
         verdict="correct" if verdict.correct else "wrong",
         expected=SettingReport.of(verdict.decision.setting),
+        choices=tuple(map(SettingReport.of, verdict.decision.choices)),
         rule=verdict.decision.rule.cite,
         rule_text=verdict.decision.rule.text,
         explanation=verdict_words(verdict) + (note if laid_other_way else ""),
@@ -78,5 +79,6 @@ def _caption(judged: HouseWayReport) -> HandCaption:
         return HandCaption("House Way: needs review", "doubt")
     if judged.verdict == "correct":
         return HandCaption(f"House Way: correct ({judged.rule})", "good")
-    low, high = (" ".join(pair) for pair in (judged.expected.low, judged.expected.high))
-    return HandCaption(f"House Way: WRONG, should be low {low}, high {high} ({judged.rule})", "bad")
+    right = (judged.expected, *judged.choices)
+    should_be = " or ".join(f"low {' '.join(one.low)}, high {' '.join(one.high)}" for one in right)
+    return HandCaption(f"House Way: WRONG, should be {should_be} ({judged.rule})", "bad")

@@ -26,6 +26,7 @@ class HouseHandAlarm(FrozenModel):
     Attributes:
         state: ``raised`` when it is found wrong or laid wrong in another way, ``cleared`` when it no longer is.
         expected: how the rulebook sets these tiles.
+        choices: other settings that the dealer may choose instead.
         remedy: what the rulebook allows.
     """
 
@@ -35,6 +36,7 @@ class HouseHandAlarm(FrozenModel):
     low: FacePair
     high: FacePair
     expected: SettingReport | None
+    choices: tuple[SettingReport, ...] = ()
     rule: str | None
     explanation: str
     remedy: str | None

@@ -176,6 +176,7 @@ def _house_alarms(now: RoundReport, known: RoundReport | None) -> Iterator[House
             low=hand.low,
             high=hand.high,
             expected=hand.house_way.expected,
+            choices=hand.house_way.choices,
             rule=hand.house_way.rule,
             explanation=hand.house_way.explanation,
             remedy=hand.house_way.remedy,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from engine.books.way_files import is_file
 from service import __version__
 from service.ops.code import code_state
 from vision.networks.model_card import sha256_of
@@ -36,7 +37,7 @@ def service_versions(config: Config, house_way: HouseWay) -> dict[str, str]:
     calibration = config.table.calibration
     if calibration is not None and calibration.is_file():
         told["calibration"] = f"sha256:{sha256_of(calibration)}"
-    own = next((each for each in (config.table.house_way, config.table.rulebook) if (each or "").endswith(".py")), None)
+    own = next((each for each in (config.table.house_way, config.table.rulebook) if is_file(each or "")), None)
     if own is not None:
         told["house_way_file"] = f"sha256:{sha256_of(Path(own))}"
     return told

@@ -87,6 +87,7 @@ class HouseWayReport(_Doubted):
     Attributes:
         verdict: ``correct``, ``wrong``, or ``needs_review`` where the reading leaves a doubt.
         expected: how the rulebook sets these four tiles; None if the hand needs review.
+        choices: other settings that the dealer may choose instead; none unless the House Way leaves it to him.
         rule: citation of the rule that decides.
         rule_text: that rule in its book's words or close to them.
         explanation: the decision in words for a supervisor.
@@ -96,6 +97,7 @@ class HouseWayReport(_Doubted):
 
     verdict: Literal["correct", "wrong", "needs_review"]
     expected: SettingReport | None
+    choices: tuple[SettingReport, ...] = ()
     rule: str | None
     rule_text: str | None = None
     explanation: str

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from calibration.files.calibration_file import TableCalibration, load_calibration
+from engine.books.way_files import is_file
 from service.config.table_settings import SETTABLE
 from service.monitor.camera_watch import CameraWatch
 from service.monitor.inspection import Inspector
@@ -96,7 +97,7 @@ def camera_watch_of(config: Config, calibration: TableCalibration) -> CameraWatc
 def simulated(config: Config) -> str:
     """The session to simulate, as ``datasets.simulator`` takes it: by the table's own rulebook if no other is named."""
     asked, rulebook = config.source.simulator, config.table.rulebook
-    if "rulebook=" in asked or rulebook.endswith(".py"):
+    if "rulebook=" in asked or is_file(rulebook):
         return f"simulator:{asked}"
     return f"simulator:rulebook={rulebook},{asked}".rstrip(",")
 

@@ -34,6 +34,9 @@ def refusal_words(refused: Setting, rule: Rule, chosen: Setting) -> str:
 def decision_words(decision: Decision) -> str:
     """How four tiles are set, and by which rules."""
     words = [f"Set {decision.setting.describe()}.", rule_words(decision.rule)]
+    if decision.choices:
+        others = "; or ".join(setting.describe() for setting in decision.choices)
+        words[0] = f"The dealer may choose: {decision.setting.describe()}; or {others}."
     if len(decision.steps) > 1:
         words.append(f"Before it, {' '.join(map(rule_words, decision.steps[:-1]))}")
     if decision.alike:
@@ -46,7 +49,8 @@ def verdict_words(verdict: Verdict) -> str:
     hand, laid, decision = verdict.whose.value, verdict.laid, verdict.decision
     hand = hand[0].upper() + hand[1:]
     if verdict.refused_by is None:
-        return f"{hand} lies the House Way: {laid.describe()}. {rule_words(decision.rule)}"
+        chosen = f", one of {len(decision.ranks)} settings that the dealer may choose" if decision.choices else ""
+        return f"{hand} lies the House Way: {laid.describe()}{chosen}. {rule_words(decision.rule)}"
     why = refusal_words(laid, verdict.refused_by, decision.setting)
     return f"{hand} is not set the House Way. As laid, {laid.describe()}: {why}. {decision_words(decision)}"
 

@@ -12,6 +12,7 @@ from service.cli.common import (
     Commission,
     HouseWayUnder,
     Rulebook,
+    choice_notes,
     commission_notes,
     per_cent,
     plain_errors,
@@ -59,13 +60,14 @@ def edge(
     with plain_errors():
         way, taken = house_way_of(rulebook, house_way), rate(commission)
         player = None if player_way is None else _table_of(player_way, way, taken)
+        choices = choice_notes(way, *_own_way(player_way))
         if bet is not None:
             _refuse_for_side_bets(bet, player_way, commission, banking=banking)
             counted = side_bet(bet, way, player)
-            typer.echo(json.dumps(_side_bet_json(counted)) if as_json else _side_bet_text(counted))
+            typer.echo(json.dumps(_side_bet_json(counted, choices)) if as_json else _side_bet_text(counted, choices))
             return
         result = summed(chances_by_deal(way.table if player is None else player, way.table))
-    notes = commission_notes(taken, way.played_under)
+    notes = [*commission_notes(taken, way.played_under), *choices]
     assumed = _assumed(way, player_way, taken) if banking else ()
     if as_json:
         optional = {
@@ -96,6 +98,14 @@ def _table_of(player_way: str, bank: HouseWay, commission: Fraction) -> WayTable
         return get(player_way).table
     except UnknownRulebookError as error:
         raise UnknownRulebookError(f"{error}; a player may also set by {', '.join(STRATEGIES)}") from None
+
+
+def _own_way(player_way: str | None) -> tuple[HouseWay, ...]:
+    """The House Way by which the player sets, if he sets by one of his own."""
+    from engine.analysis.strategies import STRATEGIES
+    from engine.books.house_ways import get
+
+    return () if player_way is None or player_way in STRATEGIES else (get(player_way),)
 
 
 def _refuse_for_side_bets(bet: str, player_way: str | None, commission: str, *, banking: bool) -> None:
@@ -193,19 +203,20 @@ def _banking_text(result: OutcomeChances, level: Fraction, assumed: tuple[str, .
     ]
 
 
-def _side_bet_json(bet: SideBet) -> dict[str, Any]:
+def _side_bet_json(bet: SideBet, notes: list[str]) -> dict[str, Any]:
     surrender = {} if bet.edge_with_surrender is None else {"edge_with_surrender": float(bet.edge_with_surrender)}
     return {
         "bet": bet.name,
         "rule": bet.cite,
         "edge": float(bet.edge),
         **surrender,
+        **({"notes": notes} if notes else {}),
         "total": bet.total,
         "lines": [{"line": line.name, "pays": float(line.pays), "count": line.count} for line in bet.lines],
     }
 
 
-def _side_bet_text(bet: SideBet) -> str:
+def _side_bet_text(bet: SideBet, notes: list[str]) -> str:
     lines = [f"{bet.name} ({bet.cite})"]
     lines += [
         f"  {line.name:50} {'loses' if line.pays < 0 else f'{line.pays} to 1':>9} {line.count:>12,}"
@@ -215,4 +226,4 @@ def _side_bet_text(bet: SideBet) -> str:
     lines.append(f"  house edge {float(bet.edge):.4%}")
     if bet.edge_with_surrender is not None:
         lines.append(f"  house edge against a player who surrenders at best {float(bet.edge_with_surrender):.4%}")
-    return "\n".join(lines)
+    return "\n".join([*lines, *(f"  note: {note}" for note in notes)])

@@ -15,6 +15,7 @@ from service.cli.common import (
     Commission,
     HouseWayUnder,
     Rulebook,
+    choice_notes,
     commission_notes,
     per_cent,
     plain_errors,
@@ -22,25 +23,36 @@ from service.cli.common import (
     setting_json,
 )
 
+_PLACES_SHOWN = 2
+"""Of the rules that a finding is about: where a deal is left undecided, the last of those that spoke."""
+
 if TYPE_CHECKING:
     from fractions import Fraction
 
     from engine.analysis.difference import Difference, Parting, SetDifferently
     from engine.analysis.house_way_check import WayCheck
     from engine.analysis.way_finding import WayFinding
-    from engine.house_way import HouseWay
+    from engine.house_way import Decision, HouseWay
+    from engine.house_way.rules import Place
+    from engine.house_way.written.mistakes import WayFileError
 
 
 def export(rulebook: Rulebook, *, house_way: HouseWayUnder = None) -> None:
-    """Print the setting of all 8,130 hands by face as CSV: hand, low, high, rule."""
+    """Print the setting of all 8,130 hands by face as CSV: hand, low, high, rule.
+
+    Where the dealer may choose, a fifth column has the other settings, each low / high, with ``or`` between them.
+    """
     from service.judge.house_way_choice import house_way_of
 
     with plain_errors():
-        decisions = house_way_of(rulebook, house_way).decisions
+        way = house_way_of(rulebook, house_way)
+        decisions = way.decisions
     table = csv.writer(sys.stdout, lineterminator="\n")
-    table.writerow(("hand", "low", "high", "rule"))
+    chosen = any(decision.choices for decision in decisions.values())
+    table.writerow(("hand", "low", "high", "rule", *(["choices"] if chosen else [])))
     for deal, decision in decisions.items():
-        table.writerow((deal, decision.setting.low, decision.setting.high, decision.rule.cite))
+        others = [" or ".join(map(str, decision.choices))] if chosen else []
+        table.writerow((deal, decision.setting.low, decision.setting.high, decision.rule.cite, *others))
 
 
 def diff(
@@ -69,7 +81,7 @@ def _difference_json(one: HouseWay, other: HouseWay, found: Difference, commissi
         "first": one.rulebook,
         "second": other.rulebook,
         "commission": str(commission),
-        "notes": commission_notes(commission, one.rulebook, other.rulebook),
+        "notes": [*commission_notes(commission, one.rulebook, other.rulebook), *choice_notes(one, other)],
         "kinds": found.kinds,
         "hands_by_face": len(found.hands),
         "deals": found.deals,
@@ -91,8 +103,8 @@ def _difference_json(one: HouseWay, other: HouseWay, found: Difference, commissi
             {
                 "hand": [str(tile) for tile in hand.deal.tiles],
                 "deals": hand.deal.ways,
-                "first": {**setting_json(hand.first.setting), "rule": hand.first.rule.cite},
-                "second": {**setting_json(hand.second.setting), "rule": hand.second.rule.cite},
+                "first": _decision_json(hand.first),
+                "second": _decision_json(hand.second),
                 "house_keeps_first": float(hand.kept_by_first),
                 "house_keeps_second": float(hand.kept_by_second),
                 "house_gains": float(hand.gain),
@@ -101,6 +113,11 @@ def _difference_json(one: HouseWay, other: HouseWay, found: Difference, commissi
             for hand in found.hands
         ],
     }
+
+
+def _decision_json(decision: Decision) -> dict[str, Any]:
+    choices = {"choices": [setting_json(each) for each in decision.choices]} if decision.choices else {}
+    return {**setting_json(decision.setting), **choices, "rule": decision.rule.cite}
 
 
 def _difference_text(one: HouseWay, other: HouseWay, found: Difference, commission: Fraction) -> str:
@@ -113,7 +130,8 @@ both sides {other.rulebook}: {second:.6%} ({second - first:+.6%}).
 If the house alone changes to {other.rulebook}: {alone:.6%} ({alone - first:+.6%}). \
 What a hand adds to the edge below is its part of this; what the house keeps of one unit on it is against players \
 who set {one.rulebook}."""
-    notes = [f"note: {note}" for note in commission_notes(commission, one.rulebook, other.rulebook)]
+    told = [*commission_notes(commission, one.rulebook, other.rulebook), *choice_notes(one, other)]
+    notes = [f"note: {note}" for note in told]
     return "\n\n".join(["\n".join([head, *notes]), *(_parting_text(one, other, parting) for parting in found.partings)])
 
 
@@ -135,8 +153,8 @@ def _kind_text(one: HouseWay, other: HouseWay, hands: tuple[SetDifferently, ...]
     width = max(len(one.rulebook), len(other.rulebook)) + 1
     return (
         f"  {names}: dealt {dealt} of 35,960, such as {hand.deal}; the house gains {float(hand.gain):+.2%}\n"
-        f"    {one.rulebook + ':':{width}} {hand.first.setting}; house keeps {float(hand.kept_by_first):.2%}\n"
-        f"    {other.rulebook + ':':{width}} {hand.second.setting}; house keeps {float(hand.kept_by_second):.2%}"
+        f"    {one.rulebook + ':':{width}} {hand.first.words}; house keeps {float(hand.kept_by_first):.2%}\n"
+        f"    {other.rulebook + ':':{width}} {hand.second.words}; house keeps {float(hand.kept_by_second):.2%}"
     )
 
 
@@ -147,16 +165,43 @@ def check(
 ) -> None:
     """Check a House Way on every deal: undecided ones, idle rules, contradictions, settings that only lose.
 
-    Leaves with status 1 if there are faults, 0 if there is nothing or nothing but notes.
+    Its examples are compared, and every mistake in a file without programming is named with line and column. Leaves
+    with status 1 if there are faults, 0 if there is nothing or nothing but notes.
     """
     from engine.analysis.house_way_check import check as checked
     from engine.books.house_ways import get, ids_beside
+    from engine.house_way.written.mistakes import WayFileError
 
     with plain_errors():
-        found = checked(get(way), ids_beside(way))
+        try:
+            found = checked(get(way), ids_beside(way))
+        except WayFileError as error:
+            typer.echo(json.dumps(_mistakes_json(error)) if as_json else _mistakes_text(error))
+            raise typer.Exit(1) from None
     typer.echo(json.dumps(_check_json(found)) if as_json else _check_text(found))
     if found.faults:
         raise typer.Exit(1)
+
+
+def _mistakes_json(error: WayFileError) -> dict[str, Any]:
+    return {
+        "file": error.file,
+        "faults": len(error.mistakes),
+        "notes": 0,
+        "findings": [
+            {"kind": "fault", "code": "file", "message": each.words, "places": [_place_json(each.place)]}
+            for each in error.mistakes
+        ],
+    }
+
+
+def _mistakes_text(error: WayFileError) -> str:
+    head = f"{error.file} cannot be used: {_counted(len(error.mistakes), 'fault')}"
+    return "\n".join([head, *(f"fault  {each}." for each in error.mistakes)])
+
+
+def _place_json(place: Place) -> dict[str, int]:
+    return {"line": place.line, "column": place.column}
 
 
 def _check_json(found: WayCheck) -> dict[str, Any]:
@@ -174,6 +219,7 @@ def _check_json(found: WayCheck) -> dict[str, Any]:
                 "kind": "fault" if finding.fault else "note",
                 "code": finding.code,
                 "message": finding.words,
+                "places": [_place_json(place) for place in finding.places],
                 "rules": [{"rule": rule.cite, "name": rule.name} for rule in finding.rules],
                 "deals": finding.ways,
                 "hands": [str(deal) for deal in finding.deals],
@@ -195,7 +241,8 @@ def _check_text(found: WayCheck) -> str:
 
 
 def _finding_text(finding: WayFinding) -> str:
-    lines = [f"{'fault' if finding.fault else 'note '}  {finding.code}: {finding.words}."]
+    where = f"{' and '.join(map(str, finding.places[-_PLACES_SHOWN:]))}: " if finding.places else ""
+    lines = [f"{'fault' if finding.fault else 'note '}  {where}{finding.code}: {finding.words}."]
     lines += [f"         {example}" for example in finding.examples]
     more = len(finding.deals) - len(finding.examples)
     if finding.examples and more > 0:

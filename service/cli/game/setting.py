@@ -43,6 +43,7 @@ def _decision_json(way: HouseWay, decision: Decision) -> dict[str, Any]:
         "rule": decision.rule.cite,
         "text": decision.rule.text,
         "explanation": decision_words(decision),
+        "choices": [setting_json(setting) for setting in decision.choices],
         "alike": [setting_json(setting) for setting in decision.alike],
         "refused": [
             {**setting_json(one.setting), "reason": refusal_words(one.setting, one.rule, decision.setting)}
@@ -62,6 +63,7 @@ def _decision_text(way: HouseWay, decision: Decision) -> str:
         f"  rule  {rule_words(decision.rule)}",
     ]
     lines += [f"  after {rule_words(step)}" for step in decision.steps[:-1]]
+    lines += [f"  or    {setting}: the dealer may choose it ({setting.describe()})" for setting in decision.choices]
     lines += [f"  alike {setting}: ranks the same in both hands" for setting in decision.alike]
     lines += [
         f"  not   {one.setting}: {refusal_words(one.setting, one.rule, decision.setting)}" for one in decision.refused

@@ -34,6 +34,7 @@ def set_house_way(asked: HouseWayIn, parts: PartsDep) -> HouseWayOut:
         rulebook=house_way.played_under,
         house_way=house_way.rulebook,
         setting=SettingReport.of(decision.setting),
+        choices=tuple(map(SettingReport.of, decision.choices)),
         rule=RuleOut(cite=decision.rule.cite, text=decision.rule.text),
         explanation=decision_words(decision),
         refused=tuple(

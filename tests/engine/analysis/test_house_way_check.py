@@ -81,7 +81,7 @@ def test_exceptions_are_told_from_general_rules() -> None:
     ]
     narrow = [scope for scope in scopes if scope < EXCEPTIONS_BELOW]
     broad = [scope for scope in scopes if scope >= EXCEPTIONS_BELOW]
-    assert (max(narrow), min(broad)) == (1092, 2020)
+    assert (max(narrow), min(broad)) == (1260, 2256)
 
 
 def test_the_uses_are_those_of_the_decisions() -> None:

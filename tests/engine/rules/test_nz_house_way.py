@@ -11,7 +11,6 @@ from itertools import product
 import pytest
 
 from engine.books.house_ways import get
-from engine.books.nz.house_way import reaches_harmony_3
 from engine.game.hands import Hand, Name
 from engine.game.setting import Deal
 from engine.game.tiles import FULL_SET, Kind
@@ -40,7 +39,9 @@ WAY = get("nz-1998")
     ],
 )
 def test_harmony_3(rule: str, hand: str, reached: bool) -> None:  # noqa: FBT001  a row's cell
-    assert reaches_harmony_3(Hand.parse(hand)) is reached, rule
+    (harmony_3,) = WAY.definitions
+    assert harmony_3.fits is not None
+    assert harmony_3.fits(Hand.parse(hand)) is reached, rule
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,295 @@
+"""A House Way read from a TOML file: its source, kinds, rules and examples; `docs/house-way-of-your-own.md`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from engine.errors import DealError, IllegalSettingError, TileError
+from engine.game.setting import Setting
+from engine.house_way.rules import Definition, Example, HouseWay, Rule
+from engine.house_way.written.phrases import Phrase, shown
+from engine.house_way.written.sheet import Sheet
+from engine.house_way.written.vocabulary import Vocabulary, kind_of_hand, one_of
+from engine.house_way.written.written_rule import WrittenException, WrittenRule, case_of, reason_of
+from engine.vocabulary.citations import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator
+
+    from engine.game.hands import Hand
+    from engine.house_way.terms import Group
+    from engine.house_way.written.sheet import Entry, Said
+    from engine.house_way.written.written_rule import Case
+    from engine.vocabulary.irregularities import Irregularities
+
+    FindRule = Callable[[str, str], Rule | None]
+
+MOST_RULES = 300
+_ID = re.compile(r"[a-z0-9]+([.-][a-z0-9]+)*")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+def _no_rule(_id: str, _name: str) -> Rule | None:
+    return None
+
+
+def way_of(
+    data: bytes,
+    file: str,
+    *,
+    source: Source | None = None,
+    rulebooks: Collection[str] = (),
+    find_rule: FindRule = _no_rule,
+) -> tuple[HouseWay, str | None]:
+    """Read a House Way.
+
+    Args:
+        data: what the file holds.
+        file: its name, for errors.
+        source: the document, where it is one of the books; its file then has no title, revision and sha256.
+        rulebooks: ids of those that it may be played under.
+        find_rule: a rule of another House Way by that one's id and the rule's name, for ``same_as``.
+
+    Returns:
+        The House Way, without irregularities, and the rulebook that it names to be played under.
+
+    Raises:
+        WayFileError: the file has mistakes; it holds all of them.
+    """
+    sheet = Sheet(data, file)
+    top = sheet.top()
+    head, kinds = top.entry("house_way"), top.entries("kind")
+    rules, examples = top.entries("rule"), top.entries("example")
+    top.finish()
+    top.needs("house_way", "begin with [house_way] and its id, title and revision")
+    top.needs("rule", "write one rule or more, each under [[rule]]")
+    if len(rules) > MOST_RULES:
+        top.wrong("rule", f"these are {len(rules)} rules; more than {MOST_RULES} are not read")
+        rules = ()
+    under = None if head is None else head.text("rulebook")
+    if head is not None and under is not None and under.text not in rulebooks:
+        head.wrong("rulebook", f"no rulebook is called {shown(under.text)}; known: {', '.join(rulebooks) or 'none'}")
+    document = source or _source(head)
+    if source is not None and head is not None:
+        _same_id(head, source)
+    known = Vocabulary()
+    definitions = tuple(filter(None, [_kind(each, known, document) for each in kinds]))
+    read = [rule for each in rules for rule in _rules(each, known, document, find_rule)]
+    named = _with_names(read)
+    sections = {rule.cite.section for rule in named}
+    shown_examples = tuple(filter(None, [_example(each, sections) for each in examples]))
+    if head is not None:
+        head.finish()
+    sheet.raise_mistakes()
+    way = HouseWay(
+        document, named, definitions=definitions, examples=shown_examples, place=None if head is None else head.place
+    )
+    return way, None if under is None else under.text
+
+
+def printed_way(
+    package: str,
+    source: Source,
+    irregularities: Irregularities,
+    *,
+    side_bets: tuple[str, ...] = (),
+    like: HouseWay | None = None,
+) -> HouseWay:
+    """The House Way of a book, as ``house_way.toml`` in its folder has it.
+
+    Args:
+        package: the book's folder as a package.
+        source: the document.
+        irregularities: what the book has for a hand set otherwise.
+        side_bets: that the book offers.
+        like: another book's, whose rules some of these are.
+    """
+
+    def of_the_other(book: str, name: str) -> Rule | None:
+        if like is None or book != like.rulebook:
+            return None
+        return next((rule for rule in like.rules if rule.name == name), None)
+
+    file = resources.files(package) / "house_way.toml"
+    way, _ = way_of(file.read_bytes(), str(file), source=source, find_rule=of_the_other)
+    return replace(way, irregularities=irregularities, side_bets=side_bets)
+
+
+# Source
+
+
+def _source(head: Entry | None) -> Source:
+    if head is None:
+        return Source("", "", "")
+    for key, why in (
+        ("id", 'such as id = "example-2026"'),
+        ("title", "what the document is called"),
+        ("revision", "its version or date"),
+    ):
+        head.needs(key, why)
+    name, title, revision = head.text("id"), head.text("title"), head.text("revision")
+    sha256 = head.text("sha256")
+    if name and (len(name.text) > 40 or not _ID.fullmatch(name.text) or name.text.endswith((".py", ".toml"))):
+        head.wrong("id", "an id is made of small letters, digits, hyphens and dots, at most 40, such as example-2026")
+    if sha256 and not _SHA256.fullmatch(sha256.text):
+        head.wrong("sha256", "this is not 64 digits 0-9 and a-f")
+    return Source(*(str(each or "") for each in (name, title, revision, sha256)))
+
+
+def _same_id(head: Entry, source: Source) -> None:
+    name = head.text("id")
+    if name is None or name.text != source.rulebook:
+        head.wrong("id", f"this is the file of {source.rulebook}")
+
+
+# Kinds
+
+
+def _kind(entry: Entry, known: Vocabulary, source: Source) -> Definition | None:
+    """Learn a kind of tile or hand; a kind may use those above it, so none can mean itself."""
+    name, number, text = entry.text("name"), entry.text("number"), entry.text("text")
+    tiles, hand, rulings = entry.text("tiles"), entry.text("hand"), entry.numbers("rulings")
+    entry.finish()
+    entry.needs("name", 'such as name = "harmony 3"')
+    if entry.has("tiles") == entry.has("hand"):
+        wanted = 'a kind says what its tiles or what its hand may be: one of tiles = "..." and hand = "..."'
+        entry.sheet.mistake(entry.place, wanted)
+    words = None if name is None else entry.sheet.read(name, known.new_name)
+    group = None if tiles is None else entry.sheet.read(tiles, lambda said: _group(said, known))
+    fits = None if hand is None else entry.sheet.read(hand, lambda said: _hand(said, known))
+    if words is None or name is None:
+        return None
+    if group:
+        known.tiles[words] = group
+    if fits:
+        known.hands[words] = fits
+    said = text or tiles or hand
+    section = str(number or name)
+    return Definition(str(name), str(said), source.at(section), rulings, fits) if hand or text else None
+
+
+def _group(text: str, known: Vocabulary) -> Group:
+    phrase = Phrase(text)
+    found = one_of(phrase, known, commas=True)
+    phrase.end("tiles are written such as: teen, day or high 8")
+    return found
+
+
+def _hand(text: str, known: Vocabulary) -> Callable[[Hand], bool]:
+    phrase = Phrase(text)
+    found = kind_of_hand(phrase, known)
+    phrase.end("hands are written such as: 4 or better, or 3 with teen/day")
+    return found
+
+
+# Rules
+
+
+def _rules(entry: Entry, known: Vocabulary, source: Source, find_rule: FindRule) -> Iterator[Rule]:
+    """A rule; before it its exceptions that are rules of their own."""
+    if entry.has("same_as"):
+        yield from _same_rule(entry, source, find_rule)
+        return
+    case = case_of(entry, known)
+    exceptions = entry.entries("exception")
+    entry.needs("number", 'the rule\'s number as printed, such as number = "7.4.1"')
+    cases = [case_of(each, known) for each in exceptions]
+    within = tuple(one for each, one in zip(exceptions, cases, strict=True) if not _is_own(each))
+    own = [(each, one) for each, one in zip(exceptions, cases, strict=True) if _is_own(each)]
+    number = entry.text("number")
+    for each, one in own:
+        yield _rule(each, one, WrittenException(one, case), source, within=(), above=number)
+    allow = WrittenRule(case, within, tuple(one for _, one in own))
+    yield _rule(entry, case, allow, source, within=within)
+    for each in exceptions:
+        if not _is_own(each):
+            each.finish()
+
+
+def _is_own(exception: Entry) -> bool:
+    """Whether an exception is a rule of its own, with a citation of its own, or part of the rule that it excepts."""
+    return any(exception.has(key) for key in ("number", "name", "text", "rulings", "refusal", "dealers_choice"))
+
+
+def _rule(
+    entry: Entry,
+    case: Case,
+    allow: WrittenRule | WrittenException,
+    source: Source,
+    within: tuple[Case, ...],
+    above: Said | None = None,
+) -> Rule:
+    number, name, text = entry.text("number") or above, entry.text("name"), entry.text("text")
+    made = Rule(
+        name=str(name or ""),
+        cite=source.at(str(number or "")),
+        text=str(text or case.said),
+        allow=allow,
+        refusal=reason_of(entry, case, within),
+        rulings=entry.numbers("rulings"),
+        dealers_choice=entry.flag("dealers_choice"),
+        place=entry.place,
+    )
+    entry.finish()
+    return made
+
+
+def _same_rule(entry: Entry, source: Source, find_rule: FindRule) -> Iterator[Rule]:
+    same, number, name, text = (entry.text(key) for key in ("same_as", "number", "name", "text"))
+    entry.finish()
+    entry.needs("number", "the rule's number as printed here")
+    if same is None:
+        return
+    way, _, rule = str(same).partition(" ")
+    found = find_rule(way, rule)
+    if found is None:
+        entry.wrong(
+            "same_as", f"{shown(str(same))} is no rule of a printed House Way: write its id and the rule's name"
+        )
+        return
+    yield replace(
+        found,
+        cite=source.at(str(number or "")),
+        name=str(name or found.name),
+        text=str(text or found.text),
+        place=entry.place,
+    )
+
+
+def _with_names(rules: list[Rule]) -> tuple[Rule, ...]:
+    """Rules without a name are called by their number, and the second of a number is said to be that."""
+    taken = {rule.name for rule in rules}
+    named = []
+    for rule in rules:
+        name, times = rule.name or f"rule {rule.cite.section}", 1
+        if not rule.name:
+            while name in taken:
+                times += 1
+                name = f"rule {rule.cite.section}, part {times}"
+            taken.add(name)
+        named.append(replace(rule, name=name))
+    return tuple(named)
+
+
+# Examples
+
+
+def _example(entry: Entry, sections: set[str]) -> Example | None:
+    written, rule = entry.texts("set"), entry.text("rule")
+    entry.finish()
+    entry.needs("set", 'the setting that is wanted, low / high, such as set = "6-6 2-1 / 6-3 5-4"')
+    if rule is not None and str(rule) not in sections:
+        entry.wrong("rule", f"no rule has the number {shown(str(rule))}")
+    settings = []
+    for said in written:
+        try:
+            settings.append(Setting.parse(said.text))
+        except (DealError, IllegalSettingError, TileError) as error:
+            entry.sheet.mistake(entry.sheet.places.value(said.path), error.reason)
+    if len({setting.deal for setting in settings}) > 1:
+        entry.wrong("set", "these settings are not of the same four tiles")
+        return None
+    return Example(tuple(settings), str(rule or ""), entry.place) if settings else None

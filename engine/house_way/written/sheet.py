@@ -1,0 +1,257 @@
+"""A House Way file as keys and values with their places: what is missing, misspelt or of the wrong form is kept.
+
+Nothing is trusted: size, length of lines, depth, and characters that a terminal would obey are checked first.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+
+from engine.errors import RulebookFileError
+from engine.house_way.rules import Place
+from engine.house_way.written.mistakes import Mistake, WayFileError
+from engine.house_way.written.phrases import PhraseError, printable, shown
+from engine.house_way.written.places import Places
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path as File
+    from typing import TypeVar
+
+    from engine.house_way.written.places import Path
+
+    T = TypeVar("T")
+
+LARGEST: Final = 64 * 1024
+"""Bytes of a file; the longest printed House Way needs a fifth of it."""
+MOST_LISTED: Final = 60
+LONGEST_LINE: Final = 2_000
+LONGEST_TEXT: Final = 1_000
+
+_AT = re.compile(r"(.*) \(at line (\d+), column (\d+)\)", re.DOTALL)
+_TOLD_TO_TERMINALS = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+"""Categories of characters that are not shown, or that change how others are."""
+
+
+def text_of(file: File) -> bytes:
+    """What a file holds.
+
+    Raises:
+        RulebookFileError: there is none, it is no plain file, it cannot be read, or it is too large.
+    """
+    name = printable(str(file))
+    if not file.exists():
+        raise RulebookFileError(f"{name}: there is no such file; give the path of a .toml file with a House Way")
+    if not file.is_file():
+        raise RulebookFileError(f"{name}: is no plain file; give the path of a .toml file with a House Way")
+    try:
+        with file.open("rb") as opened:
+            data = opened.read(LARGEST + 1)
+    except OSError as error:
+        raise RulebookFileError(f"{name}: cannot be read: {error.strerror}") from error
+    if len(data) > LARGEST:
+        raise RulebookFileError(f"{name}: is larger than {LARGEST // 1024} KiB, which no House Way is")
+    return data
+
+
+class Sheet:
+    """A file's data, where everything stands in it, and the mistakes found so far.
+
+    Raises:
+        WayFileError: it is no TOML.
+    """
+
+    def __init__(self, data: bytes, file: str) -> None:
+        self.file = file
+        self.mistakes: list[Mistake] = []
+        text = self._decoded(data)
+        for number, line in enumerate(text.split("\n"), 1):
+            if len(line) > LONGEST_LINE:
+                self._stop(Place(number, LONGEST_LINE + 1), f"this line is longer than {LONGEST_LINE} characters")
+        try:
+            self.data: dict[str, Any] = tomllib.loads(text)
+            self.places = Places(text)
+        except RecursionError:
+            self._stop(Place(1, 1), "arrays or tables stand within each other too deeply")
+        except ValueError as error:
+            self._no_toml(str(error), text)
+
+    def _decoded(self, data: bytes) -> str:
+        try:
+            return data.decode("utf-8-sig").replace("\r\n", "\n")
+        except UnicodeDecodeError as error:
+            before = data[: error.start].decode("utf-8", "replace")
+            line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+            self._stop(Place(line, column), "this is no UTF-8 text: save the file as UTF-8")
+
+    def _no_toml(self, error: str, text: str) -> None:
+        match = _AT.fullmatch(error)
+        last = text.rstrip("\n")
+        end = Place(last.count("\n") + 1, len(last) - last.rfind("\n"))
+        place = Place(int(match[2]), int(match[3])) if match else end
+        words = match[1] if match else error.replace(" (at end of document)", ", at the end of the file")
+        self._stop(place, f"this is no TOML: {printable(words[:1].lower() + words[1:])}")
+
+    def _stop(self, place: Place, words: str) -> NoReturn:
+        raise WayFileError(self.file, (Mistake(place, words),))
+
+    def mistake(self, place: Place, words: str) -> None:
+        """Keep a mistake."""
+        self.mistakes.append(Mistake(place, words))
+
+    def raise_mistakes(self) -> None:
+        """Stop if there were mistakes.
+
+        Raises:
+            WayFileError: with all of them.
+        """
+        if self.mistakes:
+            raise WayFileError(self.file, tuple(sorted(self.mistakes, key=lambda each: each.place)))
+
+    def read(self, said: Said, reading: Callable[[str], T]) -> T | None:
+        """What a phrase says; None, and a mistake kept, where it cannot be read."""
+        try:
+            return reading(said.text)
+        except PhraseError as error:
+            self.mistake(self.places.value(said.path, error.at), error.words)
+            return None
+
+    def top(self) -> Entry:
+        """The file as a whole."""
+        return Entry(self, (), self.data)
+
+
+class Said:
+    """A text of the file and where it stands."""
+
+    def __init__(self, text: str, path: Path) -> None:
+        self.text = text
+        self.path = path
+
+    def __str__(self) -> str:
+        """The text in one line."""
+        return " ".join(self.text.split())
+
+
+class Entry:
+    """One table of the file, from which keys are read; `finish` finds those that nobody read."""
+
+    def __init__(self, sheet: Sheet, path: Path, data: dict[str, Any]) -> None:
+        self.sheet = sheet
+        self.path = path
+        self._data = data
+        self._known: list[str] = []
+
+    @property
+    def place(self) -> Place:
+        """Where it begins."""
+        return self.sheet.places.key(self.path)
+
+    def has(self, key: str) -> bool:
+        """Whether the key is there."""
+        return key in self._data
+
+    def wrong(self, key: str, words: str) -> None:
+        """Keep a mistake in a value."""
+        self.sheet.mistake(self.sheet.places.value((*self.path, key)), words)
+
+    def needs(self, key: str, why: str) -> None:
+        """Keep a mistake where a key is missing."""
+        if key not in self._data:
+            self.sheet.mistake(self.place, f"{key} is missing: {why}")
+
+    def text(self, key: str) -> Said | None:
+        """A text; None where there is none, or it has a mistake."""
+        found = self.texts(key, lists=False)
+        return found[0] if found else None
+
+    def texts(self, key: str, *, lists: bool = True) -> tuple[Said, ...]:
+        """A text, or a list of texts."""
+        self._known.append(key)
+        if key not in self._data:
+            return ()
+        given, path = self._data[key], (*self.path, key)
+        if isinstance(given, list) and lists:
+            if not given:
+                self.wrong(key, f"{key} is an empty list: write something, or leave it out")
+            if len(given) > MOST_LISTED:
+                self.wrong(key, f"this list has more than {MOST_LISTED} entries")
+                return ()
+            found = [self._text(each, (*path, number)) for number, each in enumerate(given)]
+            return tuple(filter(None, found))
+        said = self._text(given, path, or_list=" or a list of such" if lists else "")
+        return (said,) if said else ()
+
+    def _text(self, given: object, path: Path, or_list: str = "") -> Said | None:
+        places = self.sheet.places
+        if isinstance(given, int) and not isinstance(given, bool) and path[-1] == "number":
+            given = str(given)
+        if not isinstance(given, str):
+            self.sheet.mistake(places.value(path), f"this must be a text in quotes{or_list}")
+        elif not given.strip():
+            self.sheet.mistake(places.value(path), "this text is empty")
+        elif len(given) > LONGEST_TEXT:
+            self.sheet.mistake(places.value(path), f"this text is longer than {LONGEST_TEXT} characters")
+        elif (bad := next((at for at, each in enumerate(given) if _told_to_terminals(each)), None)) is not None:
+            name = f"U+{ord(given[bad]):04X}"
+            self.sheet.mistake(places.value(path, bad), f"the character {name} is not shown: take it out")
+        else:
+            return Said(given, path)
+        return None
+
+    def flag(self, key: str) -> bool:
+        """True or false; false where it is missing."""
+        self._known.append(key)
+        given = self._data.get(key, False)
+        if not isinstance(given, bool):
+            self.wrong(key, f"{key} must be true or false, without quotes")
+        return given is True
+
+    def numbers(self, key: str) -> tuple[int, ...]:
+        """A list of whole numbers."""
+        self._known.append(key)
+        given = self._data.get(key, [])
+        if not isinstance(given, list) or not all(type(each) is int and each > 0 for each in given):
+            self.wrong(key, f"{key} must be a list of whole numbers, such as [5, 7]")
+            return ()
+        return tuple(given)
+
+    def entries(self, key: str) -> tuple[Entry, ...]:
+        """A list of tables, each ``[[key]]``."""
+        self._known.append(key)
+        given = self._data.get(key, [])
+        if not isinstance(given, list) or not all(isinstance(each, dict) for each in given):
+            self.wrong(key, f"{key} must be a list of tables: write [[{'.'.join(self._named(key))}]] above each")
+            return ()
+        return tuple(Entry(self.sheet, (*self.path, key, number), each) for number, each in enumerate(given))
+
+    def _named(self, key: str) -> tuple[str, ...]:
+        return (*(part for part in self.path if isinstance(part, str)), key)
+
+    def entry(self, key: str) -> Entry | None:
+        """One table, ``[key]``."""
+        self._known.append(key)
+        given = self._data.get(key)
+        if given is None:
+            return None
+        if not isinstance(given, dict):
+            self.wrong(key, f"{key} must be a table: write [{key}] above its keys")
+            return None
+        return Entry(self.sheet, (*self.path, key), given)
+
+    def finish(self) -> None:
+        """Keep a mistake for each key that is not known."""
+        for key in self._data:
+            if key not in self._known:
+                near = get_close_matches(key, self._known, n=1)
+                meant = f" (did you mean {near[0]}?)" if near else f"; known: {', '.join(self._known)}"
+                words = f"{shown(key)} is no key here{meant}"
+                self.sheet.mistake(self.sheet.places.key((*self.path, key)), words)
+
+
+def _told_to_terminals(character: str) -> bool:
+    return character not in "\n\t" and unicodedata.category(character) in _TOLD_TO_TERMINALS

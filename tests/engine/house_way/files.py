@@ -1,0 +1,44 @@
+"""House Way files for tests, and ways read of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.house_way.written.mistakes import WayFileError
+from engine.house_way.written.reading import way_of
+
+if TYPE_CHECKING:
+    from engine.house_way.rules import HouseWay
+
+HEAD = """\
+[house_way]
+id = "test-2026"
+title = "Test Casino, House Way"
+revision = "2026-03"
+rulebook = "crown-6.1"
+"""
+LAST = """
+[[rule]]
+number = "98"
+set = "never worse in both hands"
+
+[[rule]]
+number = "99"
+set = ["most points in low", "best high", "best low"]
+"""
+"""Rules that decide every deal that is left."""
+
+
+def written(text: str, *, head: str = HEAD) -> HouseWay:
+    """The House Way of a file with these rules."""
+    return way_of((head + text).encode(), "own.toml", rulebooks=("crown-6.1",))[0]
+
+
+def mistakes(text: str | bytes) -> list[str]:
+    """The mistakes in a file."""
+    data = text.encode() if isinstance(text, str) else text
+    try:
+        way_of(data, "own.toml", rulebooks=("crown-6.1",))
+    except WayFileError as error:
+        return list(map(str, error.mistakes))
+    return []
