@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
 from engine.errors import EngineError, Refusal
-from engine.round.events import DEALER, HOUSE, Event
+from engine.round.event import DEALER, HOUSE, Event
 from engine.round.state.house_table import is_whole
 from engine.vocabulary.facts import Milestone
+from engine.vocabulary.remedy import as_title
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -149,6 +150,13 @@ def person(state: State, name: object) -> None:
         refuse(f"{name!r} is no player's name", state.banking.against)
 
 
+def not_barred(state: State, player: str) -> None:
+    """The player may play on."""
+    rule = state.barred.get(player)
+    if rule is not None:
+        refuse(f"{player} takes no further part in the game", rule)
+
+
 def box_of_table(state: State, box: object) -> None:
     """It is one of the players' boxes."""
     if not (isinstance(box, int) and is_whole(box) and 1 <= box <= state.setup.boxes):
@@ -166,7 +174,8 @@ def has_rank(state: State, given: str | None, needed: Fact[str] | Fact[str | Non
     if needed is None or needed.value is None:
         return True
     level = {title: number for number, titles in enumerate(state.play.ranks) for title in titles}
-    return given in level and level[given] >= level[needed.value]
+    title = as_title(state.play.ranks, given) if isinstance(given, str) else None
+    return title is not None and level[title] >= level[needed.value]
 
 
 def leave(state: State, given: str | None, needed: Fact[str] | Fact[str | None] | None) -> None:

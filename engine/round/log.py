@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Self
 
 from engine.books.registry import rulebook
 from engine.errors import EngineError, IllegalEventError, RecordError, Refusal
-from engine.round import irregularities, settling
+from engine.round import settling
 from engine.round.amounts import banked_of, dice_results, results_of, settlement_of, tile_results
 from engine.round.before_deal import bank, bets, opening
 from engine.round.dealing import shuffle_and_cut, throw_and_delivery
+from engine.round.event import KINDS, Event
 from engine.round.event_rules import RULES, refusal_of
-from engine.round.events import KINDS, BigSmallSettled, Event, Settled
+from engine.round.events import BigSmallSettled, Settled
 from engine.round.playing import matching, set_hands
+from engine.round.remedies import decided
 from engine.round.serialization import VERSION, read_before, read_event, read_table, write, write_event
 from engine.round.state.house_table import Before, Setup
 from engine.round.state.round_state import State
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
 RULE_MODULES = (
     *(opening, bank, bets, shuffle_and_cut, throw_and_delivery),
-    *(set_hands, matching, settling, irregularities),
+    *(set_hands, matching, settling, decided),
 )
 """The modules that, once imported, have entered a rule for every kind of event."""
 

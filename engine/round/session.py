@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Self
 
 from engine.errors import RecordError
 from engine.round.log import RoundLog, read_events, read_setup, write_events, write_setup
+from engine.round.remedies.situation import seats_taken
 from engine.round.state.house_table import Before, Setup, Table, Tenure
 from engine.vocabulary.facts import Bank, Milestone
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from engine.books.book import Rulebook
-    from engine.round.events import Event
+    from engine.round.event import Event
     from engine.round.state.round_state import State
 
 
@@ -97,17 +98,23 @@ def following(state: State) -> Before:
         out=state.out | state.out_later,
         limits=state.limits_later or state.limits,
         kept=state.kept,
+        barred=state.barred,
+        abstained=before.abstained,
+        notice=state.notice,
+        closes_at_once=state.closes_at_once,
     )
     if state.concluded:
-        return Before(offer_from=state.banking.first_offer.value, out=carried.out, limits=carried.limits)
+        return Before(
+            offer_from=state.banking.first_offer.value, out=carried.out, limits=carried.limits, barred=carried.barred
+        )
     if Milestone.ROUND_OVER not in state.happened or state.void is not None:
         return replace(
             carried,
             commencement=state.commencement,
             offer_from=before.offer_from,
             tenure=None if state.released else before.tenure,
-            played={player: boxes for player, boxes in before.played.items() if player not in state.gone},
-            control={box: player for box, player in before.control.items() if player not in state.gone},
+            played={player: boxes for player, boxes in before.played.items() if player not in state.absent},
+            control={box: player for box, player in before.control.items() if player not in state.absent},
             chung=before.chung,
             rotation=before.rotation,
         )
@@ -125,11 +132,22 @@ def following(state: State) -> Before:
         carried,
         offer_from=offer_from,
         tenure=tenure,
-        played={player: frozenset(boxes) for player, boxes in played.items() if player not in state.gone},
-        control={box: player for box, player in control.items() if player not in state.gone},
+        played={player: frozenset(boxes) for player, boxes in played.items() if player not in state.absent},
+        control={box: player for box, player in control.items() if player not in state.absent},
         chung=bank.box,
         rotation=_rotation(state),
+        abstained=_abstained(state, played),
+        notice=None if state.notice is None else state.notice + 1,
     )
+
+
+def _abstained(state: State, played: Mapping[str, object]) -> dict[str, int]:
+    """For how many rounds in a row each seated player placed no wager while every other seat was taken."""
+    return {
+        player: state.before.abstained.get(player, 0) + 1
+        for player in state.seats.values()
+        if player not in played and seats_taken(state, player)
+    }
 
 
 def _bank_goes_on(state: State) -> tuple[Tenure | None, int]:

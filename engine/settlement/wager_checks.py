@@ -223,7 +223,7 @@ def _check_players(box: int, lying: Sequence[Wager], book: Rulebook) -> None:
 def _placed(wager: Wager, method: Bank, terms: TableTerms, book: Rulebook, rate: Fraction) -> WagerInPlay:
     rules = book.wagers
     if wager.void:
-        return WagerInPlay(wager, 0, 0, (f"void: {wager.void} ({rules.returned})",))
+        return WagerInPlay(wager, 0, 0, (f"void: {wager.void} ({wager.voided_by or rules.returned})",))
     if wager.bet in OFFERS:
         offered = terms.side[OFFERS[wager.bet]]
         terms = replace(terms, minimum=offered.minimum, maximum=offered.maximum)

@@ -8,8 +8,9 @@ from engine.game.box_order import BOXES
 from engine.round.amounts import settleable
 from engine.round.before_deal.bets import closing, may_close
 from engine.round.dealing.shuffle_and_cut import cutting_of
+from engine.round.event import DEALER
 from engine.round.event_rules import bank_settled, delivered, has, person, refuse, rule, stacked, undelivered
-from engine.round.events import DEALER, BankMoved, DiceShaken, DiceShown, EmptyRetrieved, TilesDelivered
+from engine.round.events import BankMoved, DiceShaken, DiceShown, EmptyRetrieved, TilesDelivered
 from engine.round.playing.hand_stages import dealt, empty_places, retrieved
 from engine.round.state.house_table import is_whole
 from engine.settlement.wagers import BIG_SMALL
