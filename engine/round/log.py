@@ -123,7 +123,12 @@ def _unready(state: State, kind: type[Event]) -> Refusal | None:
 
 def write_setup(setup: Setup) -> dict[str, object]:
     """Rulebook and table of a round or session as plain data."""
-    return {"version": VERSION, "rulebook": setup.book.id, "table": write(setup.table)}
+    return {
+        "version": VERSION,
+        "rulebook": setup.book.id,
+        "rulebook_version": setup.book.version,
+        "table": write(setup.table),
+    }
 
 
 def write_events(events: Iterable[Event]) -> list[dict[str, object]]:
@@ -132,12 +137,12 @@ def write_events(events: Iterable[Event]) -> list[dict[str, object]]:
 
 
 def read_setup(data: Mapping[str, object], keys: set[str]) -> Setup:
-    """Rulebook and table of a written round or session that holds these keys."""
-    if not isinstance(data, dict) or data.keys() != keys:
+    """Rulebook and table of a written round or session that holds these keys; the book's version may be left out."""
+    if not isinstance(data, dict) or data.keys() - {"rulebook_version"} != keys:
         raise RecordError(f"a written log holds {', '.join(sorted(keys))}")
     if data["version"] != VERSION:
         raise RecordError(f"version {data['version']!r} of the written form is not read here, only {VERSION}")
-    return Setup(rulebook(data["rulebook"]), read_table(data["table"]))
+    return Setup(rulebook(data["rulebook"], version=data.get("rulebook_version")), read_table(data["table"]))
 
 
 def read_events(data: object) -> list[Event]:

@@ -71,7 +71,7 @@ def _played(found: RoundReport, sent: WagersIn, parts: Parts) -> PlayedRound:
     known = {place: _laid(hand) for place, hand in places.items() if hand.status != "uncertain"}
     bank = sent.bank
     return PlayedRound(
-        book=rulebook(sent.rulebook or parts.house_way.played_under),
+        book=rulebook(sent.rulebook or parts.house_way.played_under, on=found.opened_at.date()),
         bank=BankHolder(bank.method, known.get(HOUSE), bank.players, bank.box, bank.wager),
         hands={place.box: hand for place, hand in known.items() if place.box is not None},
         wagers=tuple(wager.wager() for wager in sent.wagers),
