@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 from engine.errors import EngineError, Refusal
 from engine.round.event import DEALER, HOUSE, Event
 from engine.round.state.house_table import is_whole
+from engine.settlement.wagers import is_name
 from engine.vocabulary.facts import Milestone
 from engine.vocabulary.remedy import as_title
 
@@ -141,7 +142,7 @@ def house_box_free(state: State) -> None:
 
 def is_person(name: object) -> bool:
     """Whether it is a player's name."""
-    return isinstance(name, str) and bool(name.strip()) and name not in {DEALER, HOUSE}
+    return is_name(name) and name not in {DEALER, HOUSE}
 
 
 def person(state: State, name: object) -> None:

@@ -69,7 +69,9 @@ def plain_record_errors() -> Iterator[None]:
 
 def refuse(reason: str, program: str = "houseway") -> NoReturn:
     """Give the reason in one line on standard error, and leave with status 2."""
-    typer.echo(f"{program}: {reason}", err=True)
+    from service.words.plain_text import printed
+
+    typer.echo(printed(f"{program}: {reason}"), err=True)
     raise typer.Exit(2)
 
 

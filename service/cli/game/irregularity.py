@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -26,6 +27,10 @@ def irregularity(
     ] = None,
     whose: Annotated[str | None, typer.Option(help="Whose hand: house, co-bank, player-banker or player.")] = None,
     bank: Annotated[str | None, typer.Option(help="Who holds the bank: house, player or co-bank.")] = None,
+    on: Annotated[
+        datetime | None,
+        typer.Option(formats=["%Y-%m-%d"], help="The day on which the round began; today if left out."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Say what must or may be done when something goes wrong, by whom, until when, and what becomes of wagers."""
@@ -34,7 +39,7 @@ def irregularity(
     from engine.vocabulary.facts import Bank, Milestone, Whose
 
     with plain_errors():
-        book = rulebooks.rulebook(rulebook).irregularities
+        book = rulebooks.rulebook(rulebook, on=None if on is None else on.date()).irregularities
         holder = None if bank is None else irregularities.by_code(Bank, bank)
         asked = None if kind is None else irregularities.by_code(irregularities.Irregularity, kind)
         hand = None if whose is None else irregularities.by_code(Whose, whose)
@@ -45,7 +50,8 @@ def irregularity(
         if as_json:
             names = ("irregularity", "happened", "silent")
             listed = [dict(zip(names, each, strict=True)) for each in kinds]
-            typer.echo(json.dumps({"rulebook": book.source.rulebook, "irregularities": listed}))
+            told = {"rulebook": book.source.rulebook, "rulebook_version": book.source.revision}
+            typer.echo(json.dumps({**told, "irregularities": listed}))
             return
         typer.echo(f"{book.source.title}, {book.source.revision}")
         for code, happened, silent in kinds:
@@ -62,6 +68,7 @@ def _remedies_json(found: Remedies, book: Irregularities) -> dict[str, Any]:
     reached = found.reached
     return {
         "rulebook": found.rulebook,
+        "rulebook_version": book.source.revision,
         "irregularity": code(found.irregularity),
         "happened": happened(found),
         "whose": found.whose and code(found.whose),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from service.cli.common import AsJson, plain_errors
+from service.words.plain_text import printed
 
 if TYPE_CHECKING:
     from service.judge.tournament_io import PlayedTableOut, PlayOut, TermsCheckOut
@@ -26,7 +27,7 @@ def check(
 
     with plain_errors(DescribedFileError):
         checked = TermsCheckOut.of(load(file, TermsIn))
-    typer.echo(checked.model_dump_json() if as_json else _text(checked))
+    typer.echo(checked.model_dump_json(ensure_ascii=True) if as_json else printed(_text(checked)))
     if not checked.complete:
         raise typer.Exit(1)
 
@@ -50,7 +51,7 @@ def play(
 
     with plain_errors(DescribedFileError):
         replayed = PlayOut.of(*load_play(file))
-    typer.echo(replayed.model_dump_json() if as_json else _play_text(replayed))
+    typer.echo(replayed.model_dump_json(ensure_ascii=True) if as_json else printed(_play_text(replayed)))
     if replayed.refused:
         raise typer.Exit(1)
 

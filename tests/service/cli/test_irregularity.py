@@ -26,6 +26,7 @@ def test_without_a_kind_all_are_listed_and_silence_is_marked() -> None:
 def test_each_listed_kind_can_be_asked_for(book: str) -> None:
     listed = json.loads(run("--rulebook", book, "--json").stdout)
     assert listed["rulebook"] == book
+    assert listed["rulebook_version"] == BOOKS[book].version
     for each in listed["irregularities"]:
         said = json.loads(run(each["irregularity"], "--rulebook", book, "--json").stdout)
         assert said["irregularity"] == each["irregularity"]
@@ -92,6 +93,7 @@ def test_a_silent_book_says_so() -> None:
         pytest.param("wrong-deal --rulebook nz-1999", "did you mean nz-1998?", id="book"),
         pytest.param("wrong-deal --rulebook nz-1998 --moment never", "no milestone is called 'never'", id="moment"),
         pytest.param("wrong-deal --rulebook nz-1998 --whose mine", "known: house, co-bank", id="whose"),
+        pytest.param("wrong-deal --rulebook nz-1998 --on 1998-01-31", "in force on 1998-01-31", id="before-it"),
         pytest.param("wrong-deal --rulebook nz-1998 --bank mine", "known: house, player, co-bank", id="bank"),
         pytest.param("wrong-deal --rulebook star-2024 --bank co-bank", "nobody banks as co-bank", id="no-such-bank"),
         pytest.param(
