@@ -50,6 +50,7 @@ class FormatIn(DescribedModel):
     buy_back: bool = False
     chips_for_cash: bool = False
     later_is_better: bool = False
+    side_wagers: bool = Field(default=False, description="stakes may hold side wagers")
 
     def declared(self) -> Format:
         """As the engine takes it."""
