@@ -112,7 +112,7 @@ def check_first_box(state: State, event: DiceShown) -> None:
     """The first box is the one that the throw gives (crown-6.1 4.1), counted from the chung and moved by the button.
 
     Every book counts eight places. Where a house has fewer (Crown), the book does not say how they are counted, and
-    any of them is taken.
+    any of them is taken; with the single die of Crown Pai Gow the count goes round those that there are.
     """
     if event.cocked:
         return
@@ -121,7 +121,9 @@ def check_first_box(state: State, event: DiceShown) -> None:
         refuse(f"{event.first_box!r} is no place: they are 1 to {places}", dice.counting)
     bank, button = state.held, state.button or 0
     thrown = dice.read(_cup(event), bank.method, bank.box, button, state.setup.order)
-    if places < BOXES or not isinstance(thrown, Thrown) or thrown.first_box == event.first_box:
+    if not isinstance(thrown, Thrown) or thrown.first_box == event.first_box:
+        return
+    if places < BOXES and dice.fewer is not None:
         return
     total = f"{thrown.total} {button:+d}" if button else str(thrown.total)
     refuse(

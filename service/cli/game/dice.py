@@ -128,11 +128,14 @@ def throw(
     from_left: Annotated[
         bool, typer.Option("--from-left", help="The felt numbers boxes from the dealer's left, not from his right.")
     ] = False,
+    boxes: Annotated[int | None, typer.Option(min=1, help="Boxes of a table that has fewer than the book's.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Say what dice decide: the total, the first box, the cut, and Big/Small where the book knows it."""
     from engine.books import registry as rulebooks
     from engine.game.box_order import BoxOrder
+    from engine.settlement.wager_checks import boxes_of, check_terms
+    from engine.settlement.wagers import TableTerms
     from engine.vocabulary.dice import Cup, ShakeAgain
 
     with plain_errors():
@@ -142,7 +145,9 @@ def throw(
             cut=None if cut_die is None else _face(cut_die),
             big_small=None if big_small_die is None else _face(big_small_die),
         )
-        order = BoxOrder(book.play.boxes.value, not from_left)
+        terms = TableTerms(boxes=boxes)
+        check_terms(terms, book)
+        order = BoxOrder(boxes_of(terms, book), not from_left)
         said = book.dice_of(variant).read(cup, _bank(bank, chung), chung, button, order)
         if isinstance(said, ShakeAgain):
             again = {"rulebook": book.id, "shake_again": True, "reason": said.words, "rule": said.cite}
