@@ -7,19 +7,22 @@ four tiles (to be set the House Way) or as ``low / high`` (as it lay); money is 
 import datetime as dt
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, WithJsonSchema
 
+from engine.books.book import Rulebook
 from engine.books.registry import rulebook
-from engine.errors import DealError
+from engine.errors import DealError, UnknownRuleError
 from engine.game.setting import Deal
 from engine.house_way import HouseWay
 from engine.settlement.played import BankHolder, Laid, PlayedRound
 from engine.settlement.result import BankResult, Result, Settlement
 from engine.settlement.settle import settle
 from engine.settlement.wagers import BIG_SMALL, BONUS, MAIN, TIE, Offered, TableTerms, Wager
+from engine.vocabulary.citations import Cite
 from engine.vocabulary.dice import Cup
 from engine.vocabulary.facts import Bank
 from service.judge.described_file import DescribedModel
@@ -41,6 +44,9 @@ def _why(text: str) -> str:
 
 
 Why = Annotated[str, Field(max_length=200), AfterValidator(_why)]
+
+
+Rule = Annotated[str, Field(max_length=60, examples=["12.7"])] | None
 
 
 def _one_bank(given: object) -> object:
@@ -155,6 +161,7 @@ class WagerIn(DescribedModel):
     bet: Annotated[str, Field(max_length=40)] = MAIN
     conceded: bool = False
     void: Why = Field(default="", description="why it is void")
+    void_rule: Rule = Field(default=None, description="the rule that it is void under, as printed")
     minimum: Money = Field(default=None, description="this player's own")
     maximum: Money = Field(default=None, description="this player's own")
     token: bool = Field(default=False, description="a promotional token")
@@ -162,7 +169,11 @@ class WagerIn(DescribedModel):
 
     def wager(self) -> Wager:
         """As the engine takes it."""
-        return Wager(**dict(self))
+        return Wager(**{name: value for name, value in self if name != "void_rule"})
+
+    def under(self, book: Rulebook) -> Wager:
+        """The same, with the rule that it is void under; `UnknownRuleError` if the book has no such rule."""
+        return replace(self.wager(), voided_by=_void_rule(book, self.void, self.void_rule))
 
 
 class WagersIn(DescribedModel):
@@ -175,6 +186,7 @@ class WagersIn(DescribedModel):
     wagers: Annotated[tuple[WagerIn, ...], Field(max_length=200)]
     table: TableIn = TableIn()
     void: Why = Field(default="", description="why the whole round is void")
+    void_rule: Rule = Field(default=None, description="the rule that it is void under, as printed")
     dice: DiceIn | None = Field(default=None, description="needed where a wager lies on Big or Small")
     variant: Annotated[str, Field(max_length=40, examples=["crown-pai-gow"])] | None = Field(
         default=None, description="the variant played, where it has rules of its own"
@@ -217,13 +229,29 @@ class RoundIn(WagersIn):
             book=book,
             bank=BankHolder(bank.method, hand, bank.players, bank.box, bank.wager),
             hands={int(box): _hand(text) for box, text in self.hands.items()},
-            wagers=tuple(wager.wager() for wager in self.wagers),
+            wagers=tuple(wager.under(book) for wager in self.wagers),
             terms=self.table.terms(),
             house_way=None if self.house_way is None else book.playing(house_way(self.house_way)),
             void=self.void,
+            voided_by=void_rule(book, self),
             dice=None if self.dice is None else self.dice.cup(),
             variant=self.variant,
         )
+
+
+def void_rule(book: Rulebook, sent: WagersIn) -> Cite | None:
+    """The rule that a round is void under; `UnknownRuleError` if the book has no such rule."""
+    return _void_rule(book, sent.void, sent.void_rule)
+
+
+def _void_rule(book: Rulebook, void: str, rule: str | None) -> Cite | None:
+    if rule is None:
+        return None
+    if not void:
+        raise UnknownRuleError(f"a rule for what is void, {rule!r}, but no reason: write why it is void as well")
+    if rule not in book.contents.numbers:
+        raise UnknownRuleError(f"{book.id} prints no rule {rule!r}; houseway rulebook coverage {book.id} lists them")
+    return book.source.at(rule)
 
 
 def _fraction(rate: str) -> Fraction:

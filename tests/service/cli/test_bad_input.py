@@ -121,3 +121,22 @@ def test_other_encodings_are_refused_in_one_line(tmp_path: Path) -> None:
 def test_only_line_breaks_are_left_as_they_are() -> None:
     assert printed("a\nb\tc\x9b") == "a\nb<U+0009>c<U+009B>"
     assert printed(GOOD) == GOOD
+
+
+def test_what_is_void_cites_the_rule_it_is_void_under(tmp_path: Path) -> None:
+    """crown-6.1 12.7; without one crown-6.1 16.5, by which all wagers of a void outcome are refunded."""
+    void = ROUND + 'void = "dealt wrongly"\n'
+    for text, rule in ((void, "16.5"), (void + 'void_rule = "12.7"\n', "12.7")):
+        settled = json.loads(settle(tmp_path, text, "--json").stdout)
+        assert {wager["rule"] for wager in settled["wagers"]} == {f"crown-6.1 {rule}"}
+        returned = [one for one in settled["postings"] if "returned" in one["why"]]
+        assert {one["rule"] for one in returned} == {f"crown-6.1 {rule}"}
+    assert "prints no rule '12.99'" in refused(settle(tmp_path, void + 'void_rule = "12.99"\n'))
+    assert "write why it is void as well" in refused(settle(tmp_path, ROUND + 'void_rule = "12.7"\n'))
+
+
+def test_a_round_is_settled_by_the_version_of_its_day(tmp_path: Path) -> None:
+    nz = ROUND.replace("crown-6.1", "nz-1998")
+    dated = json.loads(settle(tmp_path, nz + "date = 1999-01-01\n", "--json").stdout)
+    assert dated["rulebook_version"] == "1998-02-01"
+    assert "no version of nz-1998 was in force on 1998-01-31" in refused(settle(tmp_path, nz + "date = 1998-01-31\n"))
