@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 from engine.errors import EngineError, Refusal
 from engine.round.event import DEALER, HOUSE, Event
 from engine.round.state.house_table import is_whole
-from engine.settlement.wagers import is_name
 from engine.vocabulary.facts import Milestone
+from engine.vocabulary.names import is_name
 from engine.vocabulary.remedy import as_title
 
 if TYPE_CHECKING:

@@ -25,9 +25,9 @@ from engine.settlement.wagers import (
     Unpayable,
     Wager,
     WagerInPlay,
-    is_name,
 )
 from engine.vocabulary.facts import Bank
+from engine.vocabulary.names import is_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

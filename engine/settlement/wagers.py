@@ -21,11 +21,6 @@ if TYPE_CHECKING:
     from engine.vocabulary.facts import Bank, Fact
 
 
-def is_name(name: object) -> bool:
-    """Whether a player can be called so: there is something to read, and nothing that shows nothing by itself."""
-    return isinstance(name, str) and bool(name.strip()) and name.isprintable()
-
-
 HOUSE = "house"
 """The name under which the dealer wagers where a book allows it (the UK poster)."""
 

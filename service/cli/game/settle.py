@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.common import AsJson, HouseWayUnder, plain_errors
+from service.cli.common import AsJson, HouseWayUnder, plain_errors, say
 
 if TYPE_CHECKING:
     from service.judge.settlement_io import ReadingOut, SettlementOut, WagerOut
@@ -23,14 +23,13 @@ def settle(
     from engine.books.house_ways import get
     from service.judge.described_file import DescribedFileError, load
     from service.judge.settlement_io import RoundIn, SettlementOut
-    from service.words.plain_text import printed
 
     with plain_errors(DescribedFileError):
         described = load(file, RoundIn)
         if house_way is not None:
             described = described.model_copy(update={"house_way": house_way})
         settled = SettlementOut.of(described.played(get))
-    typer.echo(settled.model_dump_json(ensure_ascii=True) if as_json else printed(_text(settled, described.decimals)))
+    say(settled.model_dump_json(ensure_ascii=True) if as_json else _text(settled, described.decimals))
 
 
 def _text(settled: SettlementOut, decimals: int) -> str:

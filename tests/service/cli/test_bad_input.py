@@ -119,7 +119,7 @@ def test_other_encodings_are_refused_in_one_line(tmp_path: Path) -> None:
 
 
 def test_only_line_breaks_are_left_as_they_are() -> None:
-    assert printed("a\nb\tc\x9b") == "a\nb<U+0009>c<U+009B>"
+    assert printed("a\nb\tc\x9b\x07") == "a\nb\tc<U+009B><U+0007>"
     assert printed(GOOD) == GOOD
 
 
