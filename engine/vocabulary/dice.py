@@ -152,6 +152,7 @@ class Thrown:
         doubt: why another reading of the book would count otherwise; None where none would.
         order: where the boxes of the table lie that they were counted at.
         fewer: whether the table has fewer boxes than the book's eight.
+        left_open: what the book then leaves open about the count; None where it does not.
     """
 
     cup: Cup
@@ -165,6 +166,7 @@ class Thrown:
     doubt: Fact[str] | None = None
     order: BoxOrder = FROM_RIGHT
     fewer: bool = False
+    left_open: Fact[str] | None = None
 
     @property
     def adjusted(self) -> int:
@@ -259,7 +261,8 @@ class Dice:
             first_box=count(total + button, start),
             big_small=self._big_small(cup),
             counting=self.counting,
-            doubt=self.doubt if total in self.doubtful else self.fewer if fewer else None,
+            doubt=self.doubt if total in self.doubtful else None,
+            left_open=self.fewer if fewer else None,
             order=order,
             fewer=fewer,
         )

@@ -181,7 +181,7 @@ def _bank(word: str | None, chung: int | None) -> Bank:
 
 
 def _thrown_json(book: Rulebook, thrown: Thrown, shown: NamedCut | None) -> dict[str, Any]:
-    choice = book.cuts.chooser(thrown.bank)
+    choice, doubt = book.cuts.chooser(thrown.bank), thrown.doubt or thrown.left_open
     return {
         "rulebook": book.id,
         "shake_again": False,
@@ -199,7 +199,7 @@ def _thrown_json(book: Rulebook, thrown: Thrown, shown: NamedCut | None) -> dict
         "cut_usual": choice.usual and choice.usual.cut.value,
         "cut_rule": choice.cite,
         "big_small": None if thrown.big_small is None else thrown.big_small.value,
-        "doubt": None if thrown.doubt is None else thrown.doubt.value,
+        "doubt": None if doubt is None else doubt.value,
         "rulings": list(thrown.counting.rulings),
     }
 
@@ -214,8 +214,9 @@ def _thrown_text(book: Rulebook, thrown: Thrown, shown: NamedCut | None) -> str:
     ]
     if book.dealers_place is not None:
         lines[-1] += f" ({book.dealers_place} is the dealer's own place)"
-    if thrown.doubt is not None:
-        lines.append(f"doubtful   {thrown.doubt.value} ({thrown.doubt.where})")
+    doubt = thrown.doubt or thrown.left_open
+    if doubt is not None:
+        lines.append(f"doubtful   {doubt.value} ({doubt.where})")
     if shown is not None and book.cuts.by_die is not None:
         lines.append(f"cut die    {shown.label} ({book.cuts.by_die.where})")
     lines.append(f"cut        {choice.words} ({choice.cite})")
