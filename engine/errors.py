@@ -42,6 +42,10 @@ class UnknownRulebookError(EngineError):
     """No House Way goes by this name."""
 
 
+class RulebookVersionError(EngineError):
+    """A version of a rulebook that is not known, was not in force, or amends what the book does not have."""
+
+
 class UnknownRuleError(EngineError):
     """The document prints no rule of this number."""
 

@@ -38,7 +38,7 @@ PictureSize: TypeAlias = tuple[_Pixels, _Pixels]
 def read_json(path: Path, error: type[Exception]) -> dict[str, object]:
     """The JSON object in a file; an error of the class given if it cannot be read or holds no JSON object."""
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = json.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as fault:
         raise error(f"{path}: cannot be read ({fault.strerror})") from fault
     except UnicodeDecodeError as fault:

@@ -29,7 +29,7 @@ class _Point(BaseModel):
 def read_points(path: Path) -> tuple[PointsPx, PointsMm]:
     """The points of a CSV file ``x_px, y_px, x_mm, y_mm`` and, if wanted, ``z_mm``; CalibrationError if it is none."""
     try:
-        with path.open(encoding="utf-8", newline="") as file:
+        with path.open(encoding="utf-8-sig", newline="") as file:
             rows = csv.DictReader(file, skipinitialspace=True, strict=True, restkey="more values than columns")
             rows.fieldnames = [name.strip() for name in rows.fieldnames or ()]
             if sorted(rows.fieldnames) not in (_COLUMNS, [*_COLUMNS, "z_mm"]):

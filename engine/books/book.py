@@ -10,6 +10,7 @@ from engine.house_way.rules import HouseWay
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import date
 
     from engine.books.contents import Contents
     from engine.settlement.side_wagers.book_rules import SideWagerRules
@@ -46,6 +47,7 @@ class Rulebook:
         side_wagers: Bonus, Tie and Big/Small; None where it has no side wagers.
         tournament: what it lays down about tournaments; None where it knows none.
         limits: how limits are altered; None where it does not say.
+        in_force: the first day of this version; None where the document does not say.
     """
 
     source: Source
@@ -62,11 +64,17 @@ class Rulebook:
     side_wagers: SideWagerRules | None = None
     tournament: TournamentRules | None = None
     limits: LimitRules | None = None
+    in_force: date | None = None
 
     @property
     def id(self) -> str:
         """The id, such as ``crown-6.1``."""
         return self.source.rulebook
+
+    @property
+    def version(self) -> str:
+        """Which version of the document it is, as records name it."""
+        return self.source.revision
 
     @property
     def prints_house_way(self) -> bool:

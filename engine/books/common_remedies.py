@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.vocabulary.facts import Milestone, Whose
+from engine.vocabulary.facts import Bank, Milestone, Whose
 from engine.vocabulary.irregularities import Irregularity
-from engine.vocabulary.remedy import MAY, MUST, Authority, Duty, Effect, Person, Remedy
+from engine.vocabulary.remedy import MAY, MUST, Authority, Duty, Effect, Given, Person, Remedy
 
 if TYPE_CHECKING:
     from engine.vocabulary.citations import Cite
@@ -16,6 +16,11 @@ HOUSE_HAND = frozenset({Whose.HOUSE})
 # A co-banker is called the player/banker (C 10.3.3, N 1.0, O 13.3).
 BANKERS_HANDS = frozenset({Whose.PLAYER_BANKER, Whose.CO_BANK})
 PLAYERS_HAND = frozenset({Whose.PLAYER})
+
+HOUSE_BANKS = frozenset({Bank.HOUSE})
+HOUSE_HAS_A_PART = frozenset({Bank.HOUSE, Bank.CO_BANK})
+A_PLAYER_BANKS_ALONE = frozenset({Bank.PLAYER})
+A_PLAYER_BANKS = frozenset({Bank.PLAYER, Bank.CO_BANK})
 
 DEALER = Authority("dealer", frozenset({Person.DEALER}))
 PLAYER = Authority("player", frozenset({Person.PLAYER}))
@@ -35,8 +40,19 @@ class CommonRemedy:
     after: Milestone | None = None
     before: Milestone | None = None
     rulings: tuple[int, ...] = ()
+    banks: frozenset[Bank] = frozenset()
+    given: tuple[Given, ...] = ()
 
-    def by(self, who: Authority, cite: Cite, *also: Cite, where: str = "", rulings: tuple[int, ...] = ()) -> Remedy:
+    def by(
+        self,
+        who: Authority,
+        cite: Cite,
+        *also: Cite,
+        where: str = "",
+        rulings: tuple[int, ...] = (),
+        banks: frozenset[Bank] = frozenset(),
+        given: tuple[Given, ...] = (),
+    ) -> Remedy:
         """The remedy as one book prints it.
 
         Args:
@@ -44,6 +60,8 @@ class CommonRemedy:
             cite: the rule that says so.
             also: other rules that belong to it.
             where: the book's own condition.
+            banks: who must hold the bank by it.
+            given: what else must hold by it.
             rulings: numbers of our rulings under which this book is read.
         """
         return Remedy(
@@ -58,6 +76,8 @@ class CommonRemedy:
             where or self.where,
             self.after,
             self.before,
+            banks or self.banks,
+            given or self.given,
         )
 
 
@@ -101,7 +121,14 @@ NO_LONGER_VOID = CommonRemedy(
 )
 PLAY_HOUSE_HAND = CommonRemedy(MUST, "play the hand", Effect.NONE, whose=HOUSE_HAND)
 PLAY_ON = CommonRemedy(MUST, "play on", Effect.NONE)
-LAY_FACE_UP = CommonRemedy(MAY, "lay the tiles face up", Effect.NONE, where="the House banks and nobody else plays")
+LAY_FACE_UP = CommonRemedy(
+    MAY,
+    "lay the tiles face up",
+    Effect.NONE,
+    where="the House banks and nobody else plays",
+    banks=HOUSE_BANKS,
+    given=(Given.ALONE_AT_TABLE,),
+)
 RECONSTRUCT_DEAL = CommonRemedy(MUST, "reconstruct the deal", Effect.NONE, before=Milestone.TILES_HANDLED)
 VOID_UNRECONSTRUCTED = CommonRemedy(
     MUST,
@@ -146,6 +173,7 @@ TAKE_CONCEDED = CommonRemedy(
     "take the tiles away unexposed, and the wager; the hand cannot return to play",
     Effect.WAGER_LOST,
     where="nobody else wagers on the playing area",
+    given=(Given.ALONE_ON_BOX,),
 )
 
 # Players who tell each other of their hands.
@@ -156,11 +184,17 @@ BRING_BOX_BACK = CommonRemedy(MAY, "bring a box back that was taken out", Effect
 SET_FIRST = CommonRemedy(
     MAY,
     "direct the players suspected to set their hands before the others handle theirs",
-    Effect.NONE,
+    Effect.SETS_FIRST,
     before=Milestone.TILES_HANDLED,
 )
-KEEP_APART = CommonRemedy(MAY, "keep them from playing at the same table", Effect.NONE)
-TAKE_BOX_OUT = CommonRemedy(MAY, "take a box out of play, chosen by dice", Effect.BOX_OUT)
+KEEP_APART = CommonRemedy(MAY, "keep them from playing at the same table", Effect.PLAYER_OUT)
+TAKE_BOX_OUT = CommonRemedy(
+    MAY,
+    "take a box out of play, chosen by dice",
+    Effect.BOX_OUT,
+    banks=HOUSE_BANKS,
+    given=(Given.ALL_BOXES_PLAY,),
+)
 ENGLISH_ONLY = CommonRemedy(MAY, "direct that only English is spoken", Effect.NONE)
 
 # Wagers.
@@ -168,19 +202,35 @@ ENGLISH_ONLY = CommonRemedy(MAY, "direct that only English is spoken", Effect.NO
 ACCEPT_WHILE_OPEN = CommonRemedy(MAY, "accept it: betting is open", Effect.WAGER_STANDS, before=Milestone.BETS_CLOSED)
 REFUSE_WHEN_CLOSED = CommonRemedy(MUST, "refuse it", Effect.NOT_ACCEPTED, after=Milestone.BETS_CLOSED)
 BANKER_MAY_CONSENT = CommonRemedy(
-    MAY, "consent to it; else it is refused", Effect.AS_DECIDED, where="a player banks", after=Milestone.BETS_CLOSED
+    MAY,
+    "consent to it; else it is refused",
+    Effect.AS_DECIDED,
+    where="a player banks",
+    after=Milestone.BETS_CLOSED,
+    banks=A_PLAYER_BANKS_ALONE,
 )
 CHIPS_ONLY = CommonRemedy(MUST, "not accept it: wagers are placed in chips", Effect.NOT_ACCEPTED)
 NOT_ACCEPTED = CommonRemedy(MUST, "not accept the wager", Effect.WAGER_RETURNED)
 NO_MAXIMUM = CommonRemedy(
-    MUST, "settle the wager whole: there is no maximum", Effect.WAGER_STANDS, where="a player/banker holds the bank"
+    MUST,
+    "settle the wager whole: there is no maximum",
+    Effect.WAGER_STANDS,
+    where="a player/banker holds the bank",
+    banks=A_PLAYER_BANKS_ALONE,
 )
-HOUSE_BANKS_INSTEAD = CommonRemedy(MUST, "play with the House banking", Effect.BANK_CHANGES)
+HOUSE_BANKS_INSTEAD = CommonRemedy(MUST, "play with the House banking", Effect.BANK_CHANGES, banks=A_PLAYER_BANKS)
+VACATE = CommonRemedy(
+    MAY,
+    "require the player to vacate the seat",
+    Effect.SEAT_VACATED,
+    where="all other seats or positions at the table are in use",
+    given=(Given.SEATS_TAKEN,),
+)
 
 # Prohibited devices, fraud, disruption, disputes.
 
 VOID_WAGERS_OF_PERSON = CommonRemedy(MAY, "declare any wager of the person void", Effect.WAGER_RETURNED)
-EXCLUDE_PERSON = CommonRemedy(MAY, "exclude the person from the game", Effect.NONE)
+EXCLUDE_PERSON = CommonRemedy(MAY, "exclude the person from the game", Effect.PLAYER_OUT)
 INVALIDATE_AFFECTED = CommonRemedy(MAY, "invalidate the outcome", Effect.AS_DECIDED, where="the act affects it")
 INVALIDATE = CommonRemedy(MAY, "invalidate the outcome", Effect.AS_DECIDED)
 REFUND_RESULT = CommonRemedy(MAY, "refund all wagers on that result", Effect.ROUND_VOID)

@@ -1,35 +1,47 @@
-"""The five rulebooks, found by id.
+"""The five rulebooks, found by id, and of each the version in force on a day.
 
 Each document is a folder with one file for each section, made of the machinery beside this folder, which knows no book.
 """
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
 from engine.books import crown, nz, star_2024, star_classic, uk
+from engine.books.versions import in_force, of_revision, versions_of
 from engine.errors import UnknownRulebookError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import date
 
     from engine.books.book import Rulebook
 
-BOOKS: Final[Mapping[str, Rulebook]] = {
-    module.BOOK.id: module.BOOK for module in (crown, nz, star_2024, star_classic, uk)
+VERSIONS: Final[Mapping[str, tuple[Rulebook, ...]]] = {
+    module.BOOK.id: versions_of(module.BOOK, getattr(module, "AMENDMENTS", ()))
+    for module in (crown, nz, star_2024, star_classic, uk)
 }
-"""The rulebooks by id."""
+"""All versions of the rulebooks by id, the earliest first."""
+
+BOOKS: Final[Mapping[str, Rulebook]] = {
+    name: in_force(versions, datetime.now(UTC).date()) for name, versions in VERSIONS.items()
+}
+"""The rulebooks by id, in the version in force when the program was started."""
 
 
-def rulebook(name: str) -> Rulebook:
-    """The rulebook of this id.
+def rulebook(name: str, on: date | None = None, version: str | None = None) -> Rulebook:
+    """The rulebook of this id: the version of a name, or the one in force on a day, or else today (UTC).
 
     Raises:
         UnknownRulebookError: no such id; the message lists those known.
+        RulebookVersionError: no version of this name, or none was in force on that day.
     """
-    if name in BOOKS:
-        return BOOKS[name]
+    if name in VERSIONS:
+        if version is not None:
+            return of_revision(VERSIONS[name], version)
+        return in_force(VERSIONS[name], datetime.now(UTC).date() if on is None else on)
     near = get_close_matches(name, BOOKS, n=1)
     meant = f" (did you mean {near[0]}?)" if near else ""
     raise UnknownRulebookError(f"no rulebook is called {name!r}{meant}; known: {', '.join(BOOKS)}")

@@ -57,6 +57,14 @@ class BoxOrder:
         """
         return self.at((self.at(start) - 1 + total - 1) % BOXES + 1)
 
+    def counted_round(self, total: int, start: int) -> int:
+        """The box that a total falls on where the count goes round the table's own boxes, not round eight places.
+
+        >>> BoxOrder(6).counted_round(7, start=1), BoxOrder(6, box1_at_dealers_right=False).counted_round(2, start=6)
+        (1, 5)
+        """
+        return self.at((self.at(start) - 1 + total - 1) % self.boxes + 1)
+
     def around(self, first: int) -> tuple[int, ...]:
         """All eight places counter-clockwise, beginning with the box `first`."""
         return tuple(self.counted(count, first) for count in range(1, BOXES + 1))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from engine.books.house_ways import way_under
 from engine.errors import EngineError
 from engine.game.hands import Hand
+from engine.game.ranking import Outcome
 from engine.round.state.round_state import HandStage
 from engine.round.wager_results import Banked, WagerResult
 from engine.settlement.played import BankHolder, Laid, PlayedRound
@@ -56,6 +57,7 @@ def as_played(state: State) -> PlayedRound:
         terms=terms_of(state),
         house_way=None if setup.table.house_way is None else way_under(setup.book, setup.table.house_way),
         void="" if state.void is None else f"the round is void ({state.void})",
+        voided_by=state.void,
         dice=state.cup,
         variant=setup.table.variant,
     )
@@ -71,18 +73,21 @@ def laid_at(state: State, box: int) -> Laid | None:
 
 def as_wager(state: State, box: int, lying: Lying) -> Wager:
     """A wager of the log as settlement reads it."""
+    wins = state.outcomes.get(box) is Outcome.WIN
+    void = lying.void or (lying.no_winnings if wins else None)
     return Wager(
         box,
         lying.player,
         lying.amount,
         lying.bet,
         conceded=state.hands.get(box) is HandStage.CONCEDED and not (lying.by_dice or lying.surrendered),
-        void="" if lying.void is None else f"void by {lying.void}",
+        void="" if void is None else f"void by {void}",
+        voided_by=void,
         token=lying.means is Means.TOKEN,
         minimum=state.kept.get(lying.player) if lying.bet == MAIN else None,
         surrendered=lying.surrendered,
         forfeited=lying.forfeited,
-        dealt=lying.void is not None,
+        dealt=void is not None,
     )
 
 

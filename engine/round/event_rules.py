@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
 from engine.errors import EngineError, Refusal
-from engine.round.events import DEALER, HOUSE, Event
+from engine.round.event import DEALER, HOUSE, Event
 from engine.round.state.house_table import is_whole
 from engine.vocabulary.facts import Milestone
+from engine.vocabulary.names import is_name
+from engine.vocabulary.remedy import as_title
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -140,13 +142,20 @@ def house_box_free(state: State) -> None:
 
 def is_person(name: object) -> bool:
     """Whether it is a player's name."""
-    return isinstance(name, str) and bool(name.strip()) and name not in {DEALER, HOUSE}
+    return is_name(name) and name not in {DEALER, HOUSE}
 
 
 def person(state: State, name: object) -> None:
     """It is a player's name."""
     if not is_person(name):
         refuse(f"{name!r} is no player's name", state.banking.against)
+
+
+def not_barred(state: State, player: str) -> None:
+    """The player may play on."""
+    rule = state.barred.get(player)
+    if rule is not None:
+        refuse(f"{player} takes no further part in the game", rule)
 
 
 def box_of_table(state: State, box: object) -> None:
@@ -166,7 +175,8 @@ def has_rank(state: State, given: str | None, needed: Fact[str] | Fact[str | Non
     if needed is None or needed.value is None:
         return True
     level = {title: number for number, titles in enumerate(state.play.ranks) for title in titles}
-    return given in level and level[given] >= level[needed.value]
+    title = as_title(state.play.ranks, given) if isinstance(given, str) else None
+    return title is not None and level[title] >= level[needed.value]
 
 
 def leave(state: State, given: str | None, needed: Fact[str] | Fact[str | None] | None) -> None:

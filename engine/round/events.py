@@ -4,12 +4,11 @@
 money is whole numbers of the smallest unit. Events carry no time: the record does.
 """
 
-import re
 from dataclasses import dataclass
-from typing import ClassVar
 
 from engine.game.ranking import Outcome
 from engine.game.tiles import Tile
+from engine.round.event import AtBox, DoneBy, Event, HandledBy, PlayerAtBox, TilePair
 from engine.round.wager_results import Banked, WagerResult
 from engine.settlement.wagers import MAIN
 from engine.vocabulary.cuts import Chooser
@@ -17,60 +16,6 @@ from engine.vocabulary.facts import Bank
 from engine.vocabulary.irregularities import Irregularity
 from engine.vocabulary.play import Means
 from engine.vocabulary.remedy import Effect
-
-DEALER = "dealer"
-"""Who acts where an event is the dealer's doing."""
-
-HOUSE = "house"
-"""Whose wager it is when the dealer bets against a player-banker."""
-
-TilePair = tuple[Tile, Tile]
-
-
-@dataclass(frozen=True)
-class Event:
-    """Something that happened at the table, of a kind named as its class is: in lower case with hyphens."""
-
-    kind: ClassVar[str]
-
-    def __init_subclass__(cls, *, kinds: bool = True) -> None:
-        """Name the kind after the class, unless the class only gathers the fields of several kinds."""
-        super().__init_subclass__()
-        if kinds:
-            cls.kind = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", cls.__name__).lower()
-            KINDS[cls.kind] = cls
-
-
-KINDS: dict[str, type[Event]] = {}
-"""Every class of event by its kind."""
-
-
-@dataclass(frozen=True)
-class DoneBy(Event, kinds=False):
-    """What somebody does about the round."""
-
-    by: str
-
-
-@dataclass(frozen=True)
-class AtBox(Event, kinds=False):
-    """What happens at a box."""
-
-    box: int
-
-
-@dataclass(frozen=True)
-class PlayerAtBox(AtBox, kinds=False):
-    """What a player does about a box."""
-
-    player: str
-
-
-@dataclass(frozen=True)
-class HandledBy(AtBox, kinds=False):
-    """What somebody does with the tiles of a box."""
-
-    by: str
 
 
 class TableVacated(Event):
@@ -85,8 +30,16 @@ class TilesReplaced(Event):
     whole_set: bool = False
 
 
+class ClosingAnnounced(DoneBy):
+    """Players were told, or a sign says, that the table closes."""
+
+
+@dataclass(frozen=True)
 class TableClosed(Event):
-    """Gaming at the table has ended, and the tiles are taken off it."""
+    """Gaming at the table has ended, and the tiles are taken off it; a sign said so for this many minutes before."""
+
+    by: str | None = None
+    minutes: int = 0
 
 
 @dataclass(frozen=True)
@@ -195,6 +148,10 @@ class WagerWithdrawn(PlayerAtBox):
 
     consent: bool = False
     bet: str = MAIN
+
+
+class BigSmallDeclined(PlayerAtBox):
+    """A player with the first right to wager on Big or Small on a box leaves it to the others."""
 
 
 class ControlCeded(PlayerAtBox):

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Self
 
 from engine.books.registry import rulebook
 from engine.errors import EngineError, IllegalEventError, RecordError, Refusal
-from engine.round import irregularities, settling
+from engine.round import settling
 from engine.round.amounts import banked_of, dice_results, results_of, settlement_of, tile_results
 from engine.round.before_deal import bank, bets, opening
 from engine.round.dealing import shuffle_and_cut, throw_and_delivery
+from engine.round.event import KINDS, Event
 from engine.round.event_rules import RULES, refusal_of
-from engine.round.events import KINDS, BigSmallSettled, Event, Settled
+from engine.round.events import BigSmallSettled, Settled
 from engine.round.playing import matching, set_hands
+from engine.round.remedies import decided
 from engine.round.serialization import VERSION, read_before, read_event, read_table, write, write_event
 from engine.round.state.house_table import Before, Setup
 from engine.round.state.round_state import State
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
 RULE_MODULES = (
     *(opening, bank, bets, shuffle_and_cut, throw_and_delivery),
-    *(set_hands, matching, settling, irregularities),
+    *(set_hands, matching, settling, decided),
 )
 """The modules that, once imported, have entered a rule for every kind of event."""
 
@@ -121,7 +123,12 @@ def _unready(state: State, kind: type[Event]) -> Refusal | None:
 
 def write_setup(setup: Setup) -> dict[str, object]:
     """Rulebook and table of a round or session as plain data."""
-    return {"version": VERSION, "rulebook": setup.book.id, "table": write(setup.table)}
+    return {
+        "version": VERSION,
+        "rulebook": setup.book.id,
+        "rulebook_version": setup.book.version,
+        "table": write(setup.table),
+    }
 
 
 def write_events(events: Iterable[Event]) -> list[dict[str, object]]:
@@ -130,12 +137,12 @@ def write_events(events: Iterable[Event]) -> list[dict[str, object]]:
 
 
 def read_setup(data: Mapping[str, object], keys: set[str]) -> Setup:
-    """Rulebook and table of a written round or session that holds these keys."""
-    if not isinstance(data, dict) or data.keys() != keys:
+    """Rulebook and table of a written round or session that holds these keys; the book's version may be left out."""
+    if not isinstance(data, dict) or data.keys() - {"rulebook_version"} != keys:
         raise RecordError(f"a written log holds {', '.join(sorted(keys))}")
     if data["version"] != VERSION:
         raise RecordError(f"version {data['version']!r} of the written form is not read here, only {VERSION}")
-    return Setup(rulebook(data["rulebook"]), read_table(data["table"]))
+    return Setup(rulebook(data["rulebook"], version=data.get("rulebook_version")), read_table(data["table"]))
 
 
 def read_events(data: object) -> list[Event]:

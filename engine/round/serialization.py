@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_h
 
 from engine.errors import EngineError, RecordError
 from engine.game.tiles import Tile
-from engine.round.events import KINDS, Event
+from engine.round.event import KINDS, Event
 from engine.round.state.house_table import Before, Table, is_whole
+from engine.vocabulary.citations import Cite
 from engine.vocabulary.irregularities import Irregularity, by_code, code
 from engine.vocabulary.remedy import Effect
 
@@ -38,7 +39,7 @@ def write(value: object) -> object:  # noqa: PLR0911  one return for each kind o
         return code(value)
     if isinstance(value, Enum):
         return str(value) if isinstance(value, Tile) else value.value
-    if isinstance(value, Fraction):
+    if isinstance(value, Fraction | Cite):
         return str(value)
     if isinstance(value, tuple):
         return [write(part) for part in value]
@@ -135,7 +136,12 @@ def _read(hint: Any, value: object, where: str) -> object:  # noqa: ANN401  a ty
         return _read_fields(hint, value, where)
     if not isinstance(value, str):
         raise RecordError(f"{where}: a name belongs here, not {value!r}")
-    return _parsed(Tile.parse if hint is Tile else partial(by_code, hint) if hint in CODED else hint, value, where)
+    parsers: dict[Any, Callable[[str], object]] = {
+        Tile: Tile.parse,
+        Cite: Cite.parse,
+        **{coded: partial(by_code, coded) for coded in CODED},
+    }
+    return _parsed(parsers.get(hint, hint), value, where)
 
 
 _PLAIN = {int: "a whole number", str: "a text", bool: "true or false"}

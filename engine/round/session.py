@@ -5,16 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
+from engine.books.registry import rulebook
 from engine.errors import RecordError
 from engine.round.log import RoundLog, read_events, read_setup, write_events, write_setup
+from engine.round.remedies.situation import seats_taken
 from engine.round.state.house_table import Before, Setup, Table, Tenure
 from engine.vocabulary.facts import Bank, Milestone
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from engine.books.book import Rulebook
-    from engine.round.events import Event
+    from engine.round.event import Event
     from engine.round.state.round_state import State
 
 
@@ -40,19 +42,30 @@ class Session:
         """The round that the next event belongs to, unless that one is over."""
         return self.rounds[-1]
 
-    def append(self, event: Event) -> Self:
+    def append(self, event: Event, book: Rulebook | None = None) -> Self:
         """The session with this event, in a new round if the last one is over and this is not its afterword.
 
-        `IllegalEventError` if the rulebook does not allow it now.
+        Args:
+            event: what happened.
+            book: the version of the rulebook in force now, by which a round that begins is judged to its end; None for
+                that of the round before.
+
+        Raises:
+            IllegalEventError: the rulebook does not allow it now.
+            RecordError: it is another book.
         """
         last = self.current
         if not last.state.over or last.refusal(event) is None:
             return type(self)(self.setup, (*self.rounds[:-1], last.append(event)))
-        return type(self)(self.setup, (*self.rounds, RoundLog.opened(self.setup, following(last.state)).append(event)))
+        setup = last.setup if book is None else _of_version(last.setup, book)
+        return type(self)(self.setup, (*self.rounds, RoundLog.opened(setup, following(last.state)).append(event)))
 
     def to_dict(self) -> dict[str, object]:
         """The session as plain data: the events of each round."""
-        return {**write_setup(self.setup), "rounds": [write_events(log.events) for log in self.rounds]}
+        rounds = [write_events(log.events) for log in self.rounds]
+        versions = [log.setup.book.version for log in self.rounds]
+        later = {} if set(versions) == {self.setup.book.version} else {"rulebook_versions": versions}
+        return {**write_setup(self.setup), **later, "rounds": rounds}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, object]) -> Self:
@@ -62,14 +75,21 @@ class Session:
             RecordError: it is not written as `to_dict` writes.
             IllegalEventError: an event was not allowed.
         """
-        setup = read_setup(data, {"version", "rulebook", "table", "rounds"})
+        changing = {"rulebook_versions"} & set(data)
+        setup = read_setup(data, {"version", "rulebook", "table", "rounds", *changing})
         if not isinstance(data["rounds"], list) or not data["rounds"]:
             raise RecordError("rounds: a list of at least one round belongs here")
-        return cls.replayed(setup, [read_events(events) for events in data["rounds"]])
+        versions = data.get("rulebook_versions")
+        books = None
+        if versions is not None:
+            if not isinstance(versions, list) or len(versions) != len(data["rounds"]):
+                raise RecordError("rulebook_versions: one for each round belongs here")
+            books = [rulebook(setup.book.id, version=str(each)) for each in versions]
+        return cls.replayed(setup, [read_events(events) for events in data["rounds"]], books)
 
     @classmethod
-    def replayed(cls, setup: Setup, rounds: Iterable[Iterable[Event]]) -> Self:
-        """The session of these events, round by round.
+    def replayed(cls, setup: Setup, rounds: Iterable[Iterable[Event]], books: Sequence[Rulebook] | None = None) -> Self:
+        """The session of these events, round by round, each by its version of the rulebook if they are given.
 
         Raises:
             RecordError: a round follows one that is not over.
@@ -80,8 +100,15 @@ class Session:
             if logs and not logs[-1].state.over:
                 raise RecordError(f"round {number} follows one that is not over")
             before = following(logs[-1].state) if logs else None
-            logs.append(RoundLog.replayed(setup, before, events))
+            judged_by = setup if books is None else _of_version(setup, books[number - 1])
+            logs.append(RoundLog.replayed(judged_by, before, events))
         return cls(setup, tuple(logs))
+
+
+def _of_version(setup: Setup, book: Rulebook) -> Setup:
+    if book.id != setup.book.id:
+        raise RecordError(f"the table is played under {setup.book.id}, not {book.id}: open a table for that one")
+    return setup if book is setup.book else Setup(book, setup.table)
 
 
 def following(state: State) -> Before:
@@ -97,17 +124,23 @@ def following(state: State) -> Before:
         out=state.out | state.out_later,
         limits=state.limits_later or state.limits,
         kept=state.kept,
+        barred=state.barred,
+        abstained=before.abstained,
+        notice=state.notice,
+        closes_at_once=state.closes_at_once,
     )
     if state.concluded:
-        return Before(offer_from=state.banking.first_offer.value, out=carried.out, limits=carried.limits)
+        return Before(
+            offer_from=state.banking.first_offer.value, out=carried.out, limits=carried.limits, barred=carried.barred
+        )
     if Milestone.ROUND_OVER not in state.happened or state.void is not None:
         return replace(
             carried,
             commencement=state.commencement,
             offer_from=before.offer_from,
             tenure=None if state.released else before.tenure,
-            played={player: boxes for player, boxes in before.played.items() if player not in state.gone},
-            control={box: player for box, player in before.control.items() if player not in state.gone},
+            played={player: boxes for player, boxes in before.played.items() if player not in state.absent},
+            control={box: player for box, player in before.control.items() if player not in state.absent},
             chung=before.chung,
             rotation=before.rotation,
         )
@@ -125,11 +158,22 @@ def following(state: State) -> Before:
         carried,
         offer_from=offer_from,
         tenure=tenure,
-        played={player: frozenset(boxes) for player, boxes in played.items() if player not in state.gone},
-        control={box: player for box, player in control.items() if player not in state.gone},
+        played={player: frozenset(boxes) for player, boxes in played.items() if player not in state.absent},
+        control={box: player for box, player in control.items() if player not in state.absent},
         chung=bank.box,
         rotation=_rotation(state),
+        abstained=_abstained(state, played),
+        notice=None if state.notice is None else state.notice + 1,
     )
+
+
+def _abstained(state: State, played: Mapping[str, object]) -> dict[str, int]:
+    """For how many rounds in a row each seated player placed no wager while every other seat was taken."""
+    return {
+        player: state.before.abstained.get(player, 0) + 1
+        for player in state.seats.values()
+        if player not in played and seats_taken(state, player)
+    }
 
 
 def _bank_goes_on(state: State) -> tuple[Tenure | None, int]:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from engine.game.ranking import Outcome
 from engine.round.amounts import banked_of, dice_results, results_of, tile_results
+from engine.round.event import DEALER
 from engine.round.event_rules import bank_settled, citing, delivered, going_on, has, leave, refuse, rule
-from engine.round.events import DEALER, BankPutAway, BigSmallSettled, Settled, TilesPutAway, TilesViewed
+from engine.round.events import BankPutAway, BigSmallSettled, Settled, TilesPutAway, TilesViewed
 from engine.round.playing.matching import losers_away, none_open
 from engine.round.state.house_table import is_whole
 from engine.round.state.round_state import CLOSED, HandStage

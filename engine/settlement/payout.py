@@ -111,7 +111,7 @@ def _open(result: Result, played: PlayedRound, rules: BankRules, chips: _Chips) 
 def _beyond_cite(result: Result, played: PlayedRound) -> Cite:
     wagers = played.book.wagers
     if result.wager.void:
-        return wagers.returned
+        return result.wager.voided_by or wagers.returned
     part_void = wagers.unpayable.value is Unpayable.PART_VOID
     return wagers.unpayable.cite if part_void else wagers.over[played.bank.method].cite
 

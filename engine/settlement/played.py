@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from engine.books.book import Rulebook
     from engine.house_way import HouseWay
+    from engine.vocabulary.citations import Cite
     from engine.vocabulary.dice import Cup
 
 BANK = 0
@@ -92,6 +93,7 @@ class PlayedRound:
         hands: by box, four tiles to be set the House Way, or two hands as they lie.
         house_way: the House Way of the table, by which four tiles are set; None for the book's own.
         void: why the whole round is void; empty if it is not.
+        voided_by: the rule that it is void under, where that is known.
         dice: what they showed; needed where a wager lies on Big or Small.
         variant: the variant played, where it has rules of its own, such as ``crown-pai-gow``.
     """
@@ -103,6 +105,7 @@ class PlayedRound:
     terms: TableTerms
     house_way: HouseWay | None = None
     void: str = ""
+    voided_by: Cite | None = None
     dice: Cup | None = None
     variant: str | None = None
 

@@ -77,7 +77,12 @@ def _placed(played: PlayedRound) -> tuple[Against, Fraction, tuple[WagerInPlay, 
     check_terms(played.terms, book)
     bank = against(played)
     rate = book.settlement.commission.rate_at(played.terms.commission)
-    wagers = (replace(wager, void=played.void) for wager in played.wagers) if played.void else played.wagers
+    voided_by = played.voided_by or book.wagers.void_round
+    wagers = (
+        (replace(wager, void=played.void, voided_by=voided_by) for wager in played.wagers)
+        if played.void
+        else played.wagers
+    )
     placed = place(wagers, bank, played.terms, book, rate)
     check_cover(placed, played)
     return bank, rate, placed
@@ -168,7 +173,7 @@ def _result(placed: WagerInPlay, table: _Table, outcome_of: Callable[[Match], Ou
     """How one wager ends, whatever kind of bet it is."""
     wager, rules = placed.wager, table.played.book.wagers
     if not placed.in_play:
-        cite = rules.returned if wager.void else rules.unpayable.cite
+        cite = (wager.voided_by or rules.returned) if wager.void else rules.unpayable.cite
         return Result(None, cite, notes=placed.notes, wager=wager, in_play=0)
     ended = _ended(placed, table, outcome_of)
     how = ended.winnings, ended.collected, (*placed.notes, *ended.notes), ended.match, ended.commission

@@ -27,6 +27,7 @@ from engine.settlement.wagers import (
     WagerInPlay,
 )
 from engine.vocabulary.facts import Bank
+from engine.vocabulary.names import is_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -115,10 +116,18 @@ def check_wager(wager: Wager, bank: Against, terms: TableTerms, book: Rulebook, 
 
 def _checked(wager: Wager, bank: Against, terms: TableTerms, book: Rulebook) -> Wager:
     """The wager itself, if it may lie where it lies."""
-    if not isinstance(wager.player, str) or not wager.player.strip():
-        raise WagerError(f"a wager on box {wager.box} names no player; every wager is somebody's", book.banking.against)
+    if not is_name(wager.player):
+        raise WagerError(
+            f"a wager on box {wager.box} names no player that can be read; every wager is somebody's",
+            book.banking.against,
+        )
     play = book.play
     whole(wager.stake, f"the stake of {wager.where}", play.chips)
+    if wager.stake < terms.chip:
+        raise WagerError(
+            f"{wager.where} is {wager.stake}, and the smallest chip {terms.chip}: correct the stake or the chip",
+            play.chips,
+        )
     check_bet(wager, terms, book.side_wagers, play.chips)
     _check_box(wager, bank, terms, book)
     if wager.token and book.wagers.tokens is None:
@@ -223,7 +232,7 @@ def _check_players(box: int, lying: Sequence[Wager], book: Rulebook) -> None:
 def _placed(wager: Wager, method: Bank, terms: TableTerms, book: Rulebook, rate: Fraction) -> WagerInPlay:
     rules = book.wagers
     if wager.void:
-        return WagerInPlay(wager, 0, 0, (f"void: {wager.void} ({rules.returned})",))
+        return WagerInPlay(wager, 0, 0, (f"void: {wager.void} ({wager.voided_by or rules.returned})",))
     if wager.bet in OFFERS:
         offered = terms.side[OFFERS[wager.bet]]
         terms = replace(terms, minimum=offered.minimum, maximum=offered.maximum)

@@ -81,6 +81,7 @@ class WagerRules:
         tokens: promotional tokens may be wagered; true where a token is forfeited also when it wins.
         unpayable: a wager whose winnings chips cannot pay exactly.
         returned: the rule by which a void wager is returned.
+        void_round: the rule by which all are where the round is void, if nothing else is said of why.
     """
 
     over: Mapping[Bank, Fact[Limit]]
@@ -90,6 +91,7 @@ class WagerRules:
     tokens: Fact[bool] | None
     unpayable: Fact[Unpayable]
     returned: Cite
+    void_round: Cite
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,7 @@ class Wager:
     Attributes:
         box: where it lies, 1 to 8.
         void: why it is void; empty if it is not.
+        voided_by: the rule that it is void under, where that is known; else it is that of the return of void wagers.
         minimum: this player's own minimum, if one was agreed.
         surrendered: whether half of it was given up (Tie wagers).
         forfeited: the rule by which it is forfeited, however its hand ends; None if it is not.
@@ -117,6 +120,7 @@ class Wager:
     surrendered: bool = False
     forfeited: Cite | None = None
     dealt: bool = False
+    voided_by: Cite | None = None
 
     @property
     def where(self) -> str:

@@ -15,6 +15,7 @@ from engine.settlement.money import whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from fractions import Fraction
 
     from engine.vocabulary.citations import Cite
     from engine.vocabulary.facts import Fact
@@ -58,6 +59,7 @@ class TournamentRules:
         barred: who may win no prize: the next eligible player takes the place.
         may_end: play at a table may end once those who go on are known.
         director: whose decision is final.
+        pays: what a won wager is paid less of at most, being paid at one to one.
     """
 
     documented: Cite
@@ -75,6 +77,7 @@ class TournamentRules:
     barred: Fact[str]
     may_end: Cite
     director: Fact[str]
+    pays: Fact[Fraction]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +112,7 @@ class Format:
         buy_back: whether an eliminated player may buy back.
         chips_for_cash: whether chips become cash at the end of a stage.
         later_is_better: whether the terms place a player eliminated later above one eliminated before.
+        side_wagers: whether stakes may hold side wagers, which win more than they are.
     """
 
     bank: int
@@ -120,6 +124,7 @@ class Format:
     buy_back: bool = False
     chips_for_cash: bool = False
     later_is_better: bool = False
+    side_wagers: bool = False
 
     @property
     def aspects(self) -> dict[Aspect, bool]:

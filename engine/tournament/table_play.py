@@ -40,6 +40,7 @@ class TournamentTable:
         played: how many hands.
         secrets: how many secret wagers each player made.
         out: in which hand each player without chips lost the last of them.
+        side_wagers: whether stakes may hold side wagers.
     """
 
     stage: TournamentStage
@@ -47,6 +48,7 @@ class TournamentTable:
     played: int
     secrets: Mapping[str, int]
     out: Mapping[str, int]
+    side_wagers: bool = False
 
     @property
     def playing(self) -> tuple[str, ...]:
@@ -126,11 +128,11 @@ def seat(
         raise TournamentError(f"a table needs players, each once, not {', '.join(seated) or 'nobody'}", rules.stages)
     now = declared.stages[stage]
     if stage == 0 or now.afresh:
-        return TournamentTable(now, dict.fromkeys(seated, declared.bank), 0, {}, {})
+        return TournamentTable(now, dict.fromkeys(seated, declared.bank), 0, {}, {}, declared.side_wagers)
     brought = carried or {}
     if without := next((player for player in seated if brought.get(player, 0) < 1), None):
         raise TournamentError(f"{without} brings no chips to {now.name}, which is not begun afresh", rules.progression)
-    return TournamentTable(now, {player: brought[player] for player in seated}, 0, {}, {})
+    return TournamentTable(now, {player: brought[player] for player in seated}, 0, {}, {}, declared.side_wagers)
 
 
 def play(
@@ -140,7 +142,7 @@ def play(
 
     Raises:
         TournamentError: no hand is left, somebody is not or no more at the table, wagers too little, too much or too
-            often in secret, or loses more than he wagered; the table stays as it was.
+            often in secret, or has a result that no hand gives; the table stays as it was.
     """
     stage = table.stage
     if table.played >= stage.hands:
@@ -193,6 +195,20 @@ def _check_stake(table: TournamentTable, player: str, stake: Stake, net: int, ru
         )
     if net < -stake.amount:
         raise TournamentError(f"{player} loses {-net} of a wager of {stake.amount}", rules.same_bank)
+    _check_result(player, stake.amount, net, rules, side_wagers=table.side_wagers)
+
+
+def _check_result(player: str, stake: int, net: int, rules: TournamentRules, *, side_wagers: bool) -> None:
+    """A wager is lost whole, stands off, or is paid one to one less commission: no dealing gives anything between.
+
+    With side wagers among it nothing is said but that nothing is won without a wager.
+    """
+    if net in {0, -stake} or (side_wagers and stake):
+        return
+    least = stake - int(stake * rules.pays.value)
+    if not (stake and least <= net <= stake):
+        may = f"{-stake}, 0 or {least} to {stake}" if stake else "nothing without a wager"
+        raise TournamentError(f"{player} has {net:+d} of a wager of {stake}; a hand gives {may}", rules.pays)
 
 
 def standing(table: TournamentTable, *, later_is_better: bool = False) -> tuple[Standing, ...]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.errors import IrregularityError
-from engine.game.box_order import BOXES, FROM_RIGHT, BoxOrder
+from engine.game.box_order import FROM_RIGHT, BoxOrder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +21,7 @@ class BoxRemoved:
 
     Attributes:
         total: of the three dice.
-        counted: the box counted to, 1 to 8.
+        counted: the box counted to.
         box: the box out of play; None where it was the bank's, and the dice are shaken again.
         cite: the rule that says so.
     """
@@ -49,7 +49,10 @@ class BoxRemoval:
     from_number_one: bool = True
 
     def throw(self, dice: Sequence[int], bank: Bank, bank_box: int = 1, order: BoxOrder = FROM_RIGHT) -> BoxRemoved:
-        """Count the total counter-clockwise from the book's first box, which is 1, 9 and 17.
+        """Count the total counter-clockwise from the book's first box, and round the table as often as it takes.
+
+        On eight boxes that one is 1, 9 and 17. The rules say no more than from where boxes are counted, so a table of
+        six counts its six: 7 is the first again.
 
         Args:
             dice: the three box dice, 1 to 6 each.
@@ -67,10 +70,11 @@ class BoxRemoval:
             )
         if len(dice) != 3 or not all(1 <= die <= 6 for die in dice):
             raise IrregularityError(f"{list(dice)} are not three dice of 1 to 6: read the box dice again", self.cite)
-        if not 1 <= bank_box <= BOXES:
-            raise IrregularityError(f"there is no box {bank_box}: the bank's box is one of 1 to {BOXES}", self.cite)
+        if not 1 <= bank_box <= order.boxes:
+            reason = f"there is no box {bank_box}: the bank's box is one of 1 to {order.boxes}"
+            raise IrregularityError(reason, self.cite)
         total = sum(dice)
-        counted = order.counted(total, order.one(by_number=self.from_number_one))
+        counted = order.counted_round(total, order.one(by_number=self.from_number_one))
         if counted == bank_box:
             return BoxRemoved(total, counted, None, self.again)
         return BoxRemoved(total, counted, counted, self.cite)

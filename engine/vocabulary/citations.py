@@ -28,6 +28,14 @@ class Cite(str):
         cite.section = section
         return cite
 
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """The citation written here, such as ``crown-6.1 7.4.1``; `ValueError` if it is none."""
+        rulebook, _, section = text.partition(" ")
+        if not rulebook or not section:
+            raise ValueError(f"{text!r} is no citation: write a rulebook and a rule of it, as in 'crown-6.1 16.2.2'")
+        return cls(rulebook, section)
+
 
 @dataclass(frozen=True, slots=True)
 class Source:

@@ -12,7 +12,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from engine.errors import DiceError
-from engine.game.box_order import FROM_RIGHT, BoxOrder
+from engine.game.box_order import BOXES, FROM_RIGHT, BoxOrder
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -151,6 +151,8 @@ class Thrown:
         counting: the rule that the boxes are counted by.
         doubt: why another reading of the book would count otherwise; None where none would.
         order: where the boxes of the table lie that they were counted at.
+        fewer: whether the table has fewer boxes than the book's eight.
+        left_open: what the book then leaves open about the count; None where it does not.
     """
 
     cup: Cup
@@ -163,6 +165,8 @@ class Thrown:
     counting: Fact[int]
     doubt: Fact[str] | None = None
     order: BoxOrder = FROM_RIGHT
+    fewer: bool = False
+    left_open: Fact[str] | None = None
 
     @property
     def adjusted(self) -> int:
@@ -177,7 +181,7 @@ class Thrown:
     @property
     def boxes(self) -> tuple[int, ...]:
         """All boxes in the order in which they get their tiles."""
-        return self.order.around(self.first_box)
+        return tuple(box for box in self.order.around(self.first_box) if not self.fewer or box <= self.order.boxes)
 
 
 def big_or_small(dice: Collection[int]) -> BigSmall:
@@ -201,6 +205,8 @@ class Dice:
         big_small: the dice that Big/Small is read from; None where the book does not know the wager.
         doubtful: totals that the book's own words can be read to count otherwise; None for none.
         doubt: why.
+        fewer: what the book leaves open where a table has fewer boxes; None where it does not.
+        counts_round: whether a table may have fewer boxes and the count goes round those.
     """
 
     cup: tuple[DiceOf, ...]
@@ -212,6 +218,8 @@ class Dice:
     big_small: Fact[tuple[Role, ...]] | None = None
     doubtful: frozenset[int] = frozenset()
     doubt: Fact[str] | None = None
+    fewer: Fact[str] | None = None
+    counts_round: bool = False
 
     @property
     def leaning(self) -> Cite:
@@ -235,6 +243,10 @@ class Dice:
         """
         self._check_cup(cup)
         start = self._check_chung(chung, bank, order)
+        fewer = order.boxes < BOXES and (self.counts_round or self.fewer is not None)
+        if fewer and start > order.boxes:
+            raise DiceError(f"there is no box {start}: boxes are 1 to {order.boxes} ({self.counting.where})")
+        count = order.counted_round if self.counts_round else order.counted
         self.check_button(button, bank)
         for dice in self.cup:
             if COCKED in cup.of(dice.role):
@@ -246,11 +258,13 @@ class Dice:
             chung=start,
             button=button,
             total=total,
-            first_box=order.counted(total + button, start),
+            first_box=count(total + button, start),
             big_small=self._big_small(cup),
             counting=self.counting,
             doubt=self.doubt if total in self.doubtful else None,
+            left_open=self.fewer if fewer else None,
             order=order,
+            fewer=fewer,
         )
 
     def nominate(self, button: int, bank: Bank, so_far: Collection[Milestone]) -> None:

@@ -7,7 +7,7 @@ done depends on how far the round has come: the milestones reached, which the ro
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from enum import Enum
 from types import MappingProxyType
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from engine.errors import IrregularityError
 from engine.game.box_order import FROM_RIGHT
-from engine.vocabulary.facts import Milestone, Whose
+from engine.vocabulary.facts import Bank, Milestone, Whose
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from engine.game.box_order import BoxOrder
     from engine.vocabulary.box_removal import BoxRemoval, BoxRemoved
     from engine.vocabulary.citations import Source
-    from engine.vocabulary.facts import Bank
-    from engine.vocabulary.remedy import Remedy
+    from engine.vocabulary.play import Play
+    from engine.vocabulary.remedy import Given, Remedy
 
 E = TypeVar("E", bound=Enum)
 
@@ -61,6 +61,8 @@ class Irregularity(Enum):
     COMMUNICATING = "players are believed to tell each other what tiles they hold"
     SPYING = "a player is suspected of viewing another's tiles or collecting information on them"
     CONCEDED = "a player concedes a hand, by mistake or not"
+    ABSTAINS = "a seated player places no wager for three rounds in a row"
+    WAGER_UNWANTED = "a supervisor will not take a wager"
     BELOW_MINIMUM = "a wager is below the minimum"
     ABOVE_MAXIMUM = "a wager is above the maximum"
     NOT_PAYABLE = "a wager cannot be paid exactly in chips"
@@ -74,6 +76,10 @@ class Irregularity(Enum):
     DISRUPTION = "the game is disrupted from outside"
     RULE_BROKEN = "a player breaks a rule of the book"
     DISPUTE = "there is a dispute, or something that the book does not cover"
+
+
+BANKS_HANDS = {Whose.HOUSE: Bank.HOUSE, Whose.CO_BANK: Bank.CO_BANK, Whose.PLAYER_BANKER: Bank.PLAYER}
+"""By whose hand it is, who banks."""
 
 
 def code(member: Enum) -> str:
@@ -117,6 +123,24 @@ _IMPLIES = {
 """What must have happened before, in every book; whoever knows the last event alone must not be told less."""
 
 
+def _in_this_book(play: Play, bank: Bank) -> Mapping[Milestone, tuple[Milestone, ...]]:
+    """What must have happened before in one book with this bank: by what closes betting, and by cut and dice."""
+    before: dict[Milestone, set[Milestone]] = {}
+    closes, cutting, shaken = play.close[bank].value, play.cut[bank].value, play.shake_after.get(bank)
+    if closes is not Milestone.BETS_CLOSED:
+        before.setdefault(closes, set()).add(Milestone.BETS_CLOSED)
+        before.setdefault(Milestone.BETS_CLOSED, set()).add(closes)
+    if play.announced is not None:
+        before.setdefault(Milestone.CUT_NAMED, set()).add(Milestone.BETS_CLOSED)
+    if cutting.after_dice is not None:
+        last, first = Milestone.DICE_SHOWN, Milestone.CUT_NAMED
+        last, first = (first, last) if cutting.after_dice else (last, first)
+        before.setdefault(last, set()).add(first)
+    if shaken is not None:
+        before.setdefault(Milestone.DICE_SHOWN, set()).add(shaken.value)
+    return {one: tuple(others) for one, others in before.items()}
+
+
 def so_far(
     reached: Iterable[Milestone],
     book: Mapping[Milestone, tuple[Milestone, ...]] = MappingProxyType({}),
@@ -145,6 +169,16 @@ def so_far(
     return frozenset(known)
 
 
+def _under(option: Remedy, bank: Bank | None) -> bool:
+    """Whether it holds with this bank, of which a rule on the hand of a bank only says who holds it."""
+    others = bank is not None and option.whose and not option.whose & {Whose.PLAYER, *_hands_of(bank)}
+    return option.under(bank) and not others
+
+
+def _hands_of(bank: Bank) -> set[Whose]:
+    return {whose for whose, holds in BANKS_HANDS.items() if holds is bank}
+
+
 @dataclass(frozen=True, slots=True)
 class Remedies:
     """What a book has for one irregularity at one moment.
@@ -156,6 +190,7 @@ class Remedies:
         reached: all milestones reached; None where nobody knows how far the round has come.
         silent: the book says nothing about this; the options are what remains.
         options: what must or may be done, in order; empty only for a House Way that is played under no book.
+        bank: who banks, where known.
     """
 
     rulebook: str
@@ -164,6 +199,7 @@ class Remedies:
     reached: frozenset[Milestone] | None
     silent: bool
     options: tuple[Remedy, ...]
+    bank: Bank | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,15 +212,16 @@ class Irregularities:
         silent: the kinds that it says nothing of; with options where a ruling of ours or a general power helps, empty
             where only its rule on disputes remains.
         removal: how it takes a box out of play; None where it never does.
-        implies: what must have happened before a milestone in this book, beside what must in all: what closes betting,
-            and whether dice or cut come first.
+        play: the book's course of a round, for the order of its events and its ladder of titles.
+        methods: who may hold the bank in this book (ruling 24).
     """
 
     source: Source
     said: Mapping[Irregularity, tuple[Remedy, ...]]
     silent: Mapping[Irregularity, tuple[Remedy, ...]]
+    play: Play
+    methods: frozenset[Bank]
     removal: BoxRemoval | None = None
-    implies: Mapping[Milestone, tuple[Milestone, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse a book that forgets a kind or has it twice."""
@@ -193,25 +230,41 @@ class Irregularities:
         if twice or forgotten or not self.said.get(Irregularity.DISPUTE):
             wrong = ", ".join(sorted(map(code, twice | forgotten))) or code(Irregularity.DISPUTE)
             raise IrregularityError(f"{self.source.rulebook}: declare each kind once, said or silent; look at {wrong}")
+        # Rules that books share speak of all hands; here of those that this book knows.
+        hands = frozenset(self.hands)
+        for name, declared in (("said", self.said), ("silent", self.silent)):
+            known = {kind: tuple(replace(each, whose=each.whose & hands) for each in declared[kind])
+                     for kind in declared}  # fmt: skip
+            object.__setattr__(self, name, known)
 
     def remedies(
         self,
         irregularity: Irregularity,
         whose: Whose | None = None,
         reached: Iterable[Milestone] | None = None,
+        *,
+        bank: Bank | None = None,
+        holds: Mapping[Given, bool] = MappingProxyType({}),
     ) -> Remedies:
-        """What the book has for it.
+        """What the book has for it; the one source of what is told and of what a round's log accepts.
 
         Args:
             irregularity: what happened.
             whose: whose hand it was; None where that is not known, and all options are given.
             reached: milestones of the round so far, which bring those before them; None where not known.
+            bank: who banks; None where that is not known. A bank's hand tells it.
+            holds: which of the other conditions are known to hold or not.
+
+        Raises:
+            IrregularityError: nobody banks like this under the book, or the hand is not that of this bank.
         """
-        known = None if reached is None else so_far(reached, self.implies, whose)
+        bank = self._bank_of(whose, bank)
+        known = None if reached is None else self.so_far(reached, whose, bank)
         options = tuple(
             option
             for option in (self.said.get(irregularity) or self.silent[irregularity])
-            if option.concerns(whose) and (known is None or option.open_at(known))
+            if option.concerns(whose) and _under(option, bank) and option.fits(holds)
+            if known is None or option.open_at(known)
         )
         return Remedies(
             rulebook=self.source.rulebook,
@@ -220,7 +273,32 @@ class Irregularities:
             reached=known,
             silent=irregularity in self.silent or not options,
             options=options or self.said[Irregularity.DISPUTE],
+            bank=bank,
         )
+
+    @property
+    def hands(self) -> tuple[Whose, ...]:
+        """Whose hands there are under the book."""
+        banks = {whose for whose, bank in BANKS_HANDS.items() if bank in self.methods}
+        return tuple(whose for whose in Whose if whose is Whose.PLAYER or whose in banks)
+
+    def _bank_of(self, whose: Whose | None, bank: Bank | None) -> Bank | None:
+        told = BANKS_HANDS.get(whose) if whose is not None else None
+        for each in (told, bank):
+            if each is not None and each not in self.methods:
+                known = ", ".join(one.value for one in Bank if one in self.methods)
+                raise IrregularityError(
+                    f"under {self.source.rulebook} nobody banks as {each.value}: the bank is one of {known}"
+                )
+        if told is not None and bank is not None and told is not bank:
+            raise IrregularityError(f"{code(whose)} is no hand of a round with the bank {bank.value}")  # type: ignore[arg-type]
+        return told or bank
+
+    def so_far(self, reached: Iterable[Milestone], whose: Whose | None, bank: Bank | None) -> frozenset[Milestone]:
+        """These milestones and all that must have come before them under the book, whoever of `bank` banks."""
+        asked = tuple(reached)
+        banks = self.methods if bank is None else {bank}
+        return frozenset.intersection(*(so_far(asked, _in_this_book(self.play, each), whose) for each in banks))
 
     def remove_box(
         self, dice: Sequence[int], bank: Bank, bank_box: int = 1, order: BoxOrder = FROM_RIGHT

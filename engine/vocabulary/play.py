@@ -104,6 +104,21 @@ class LajaRule:
     then_bank: Cite | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class ClosingNotice:
+    """What notice players have before a table at which they are present closes.
+
+    Attributes:
+        by: whose decision it is.
+        rounds: how many rounds are played after the notice; 0 where it is counted in minutes.
+        minutes: for how long a sign has said so; 0 where it is counted in rounds.
+    """
+
+    by: str
+    rounds: int = 0
+    minutes: int = 0
+
+
 @dataclass(frozen=True)
 class Play:
     """What a book lays down about the course of a round. None means that the book has no such rule.
@@ -163,6 +178,8 @@ class Play:
         unused: the rule that tiles out of play are seen only when all is paid.
         unused_dealer: the rule that the dealer sees them only when the round is over, where it is one of its own.
         conceded_seen: who may look at a conceded hand.
+        abstain: after how many rounds without a wager a seated player may be required to give up the seat.
+        closing: the notice that players have before the table closes.
     """
 
     ranks: tuple[tuple[str, ...], ...]
@@ -219,3 +236,5 @@ class Play:
     unused: Cite | None = None
     unused_dealer: Cite | None = None
     conceded_seen: Fact[str] | None = None
+    abstain: Fact[int] | None = None
+    closing: Fact[ClosingNotice] | None = None

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from engine.vocabulary.facts import Milestone
+
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable, Mapping
 
     from engine.vocabulary.citations import Cite
-    from engine.vocabulary.facts import Milestone, Whose
+    from engine.vocabulary.facts import Bank, Whose
 
 
 class Duty(Enum):
@@ -46,7 +48,40 @@ class Effect(Enum):
     BANK_CHANGES = "the bank is held another way; wagers stay"
     BOX_OUT = "a box takes no wagers in later rounds; wagers of this round are not touched"
     BOX_BACK = "a box that was out of play takes wagers again"
+    PLAYER_OUT = "the player takes no further part in the game; wagers that lie are not touched"
+    PLAYER_BACK = "a player who was out of the game may play again"
+    SETS_FIRST = "the player sets the tiles before others handle theirs; no wager is touched"
+    SEAT_VACATED = "the player gives up the seat; no wager is touched"
+    CLOSES_AT_ONCE = "the table may close without notice; no wager is touched"
     AS_DECIDED = "what becomes of wagers is part of the decision"
+
+
+WINDOWS: Mapping[Effect, tuple[Milestone | None, Milestone | None]] = {
+    Effect.AS_SET_NOW: (Milestone.TILES_DELIVERED, Milestone.ROUND_OVER),
+    Effect.HAND_VOID: (Milestone.TILES_DELIVERED, Milestone.ROUND_OVER),
+    Effect.WAGER_LOST: (Milestone.TILES_DELIVERED, Milestone.ROUND_OVER),
+    Effect.ROUND_VOID: (None, Milestone.ROUND_OVER),
+    Effect.MIXED_AGAIN: (None, Milestone.ROUND_OVER),
+    Effect.WAGER_RETURNED: (None, Milestone.ROUND_OVER),
+    Effect.WAGER_FORFEITED: (None, Milestone.ROUND_OVER),
+    Effect.NO_WINNINGS: (None, Milestone.ROUND_OVER),
+}
+"""After what and until when an effect can be had at all, whatever the rule says.
+
+Before the tiles are delivered no hand can be set right or called void; once all are put away the round is history.
+"""
+
+
+class Given(Enum):
+    """What a rule asks for beside the hand, the bank and the events of the round, and a round's log can tell."""
+
+    ALL_BOXES_PLAY = "a wager lies on every box but the bank's"
+    ALONE_ON_BOX = "nobody else wagers on the box"
+    ALONE_AT_TABLE = "nobody else plays"
+    HOUSE_WAY_PLACE = "the tiles lie in a House Way playing area"
+    NO_HOUSE_WAY_PLACES = "the layout has no House Way playing areas"
+    DEALER_SET = "the dealer set the hand, or is to set it"
+    SEATS_TAKEN = "every other seat is taken"
 
 
 class Person(Enum):
@@ -73,6 +108,36 @@ class Authority:
     title: str | None = None
     dealer_is_told: bool = False
 
+    def titles(self, ranks: Iterable[Collection[str]]) -> tuple[str, ...]:
+        """The titles of a book's ladder, the lowest first, that may do it.
+
+        A title serves for those below it and for the dealer; where a rule names the house or nobody, any title does.
+        """
+        lines = [tuple(line) for line in ranks]
+        if self.title is not None:
+            least = next(level for level, line in enumerate(lines) if self.title in line)
+            return tuple(title for line in lines[least:] for title in line)
+        if Person.DEALER in self.persons or not self.persons:
+            return tuple(title for line in lines for title in line)
+        return ()
+
+    @property
+    def people(self) -> frozenset[Person]:
+        """Those without a title who may do it of themselves."""
+        return self.persons - {Person.DEALER} if self.dealer_is_told else self.persons
+
+
+def as_title(ranks: Iterable[Collection[str]], written: str) -> str | None:
+    """The title of the ladder that is written here, whatever its capitals; None if it is none.
+
+    "(or above)", as rules print it behind a title, is no part of it.
+
+    >>> as_title([["TG Area Manager"]], "tg area manager (or above)")
+    'TG Area Manager'
+    """
+    asked = written.casefold().removesuffix("(or above)").strip()
+    return next((title for line in ranks for title in line if title.casefold() == asked), None)
+
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
@@ -87,7 +152,9 @@ class Remedy:
         also: other rules that belong to it.
         rulings: numbers of our rulings under which it is read.
         whose: the hands it speaks of; empty where that makes no difference.
-        where: a condition that neither hand nor milestones tell.
+        banks: who must hold the bank; empty where that makes no difference.
+        given: what else must hold.
+        where: the conditions as the book puts them, for whoever decides; a log tells of it `banks` and `given`.
         after: only once this has happened.
         before: only until this has happened.
     """
@@ -103,11 +170,25 @@ class Remedy:
     where: str = ""
     after: Milestone | None = None
     before: Milestone | None = None
+    banks: frozenset[Bank] = frozenset()
+    given: tuple[Given, ...] = ()
 
     def concerns(self, whose: Whose | None) -> bool:
         """Whether it speaks of this hand; all do while nobody knows whose it is."""
         return whose is None or not self.whose or whose in self.whose
 
+    def under(self, bank: Bank | None) -> bool:
+        """Whether it holds with this bank; all do while nobody knows who banks."""
+        return bank is None or not self.banks or bank in self.banks
+
+    def fits(self, holds: Mapping[Given, bool]) -> bool:
+        """Whether nothing that it asks for is known not to hold."""
+        return all(holds.get(each, True) for each in self.given)
+
     def open_at(self, reached: Collection[Milestone]) -> bool:
         """Whether it is open in a round that has reached these milestones."""
-        return (self.after is None or self.after in reached) and (self.before is None or self.before not in reached)
+        windows = ((self.after, self.before), WINDOWS.get(self.effect, (None, None)))
+        return all(
+            (after is None or after in reached) and (before is None or before not in reached)
+            for after, before in windows
+        )

@@ -75,20 +75,16 @@ class Variant:
             die: what the box die shows, counted counter-clockwise from the chung's box as 1.
             chung: the bank's box.
             wagered: the boxes with a wager.
-            table: where its boxes lie.
+            table: where its boxes lie; the count goes round those.
 
         Raises:
-            DealError: no such box, or the die counts to a box that this table lacks.
+            DealError: no such box.
         """
-        first, boxes = table.counted(die, chung), table.boxes
+        first, boxes = table.counted_round(die, chung), table.boxes
         order = tuple(box for box in table.around(first) if box <= boxes)
         for box in (chung, *wagered):
             if box not in order:
                 raise DealError(f"there is no box {box}: this table's boxes are 1 to {boxes} ({self.dealt.where})")
-        if boxes < BOXES and first > boxes:
-            raise DealError(
-                f"the die counts to box {first}, and this table's boxes are 1 to {boxes} ({self.dice.counting.where})"
-            )
         in_play = tuple(box for box in order if box in wagered or box == chung)
         back = tuple(box for box in order if box not in in_play)
         return DealtBoxes(order, in_play, back, BOXES - len(order))

@@ -67,9 +67,16 @@ def plain_record_errors() -> Iterator[None]:
         yield
 
 
+def say(text: object, *, err: bool = False) -> None:
+    """Print text in which something may come from outside: codes that would move a cursor are written out."""
+    from service.words.plain_text import printed
+
+    typer.echo(printed(str(text)), err=err)
+
+
 def refuse(reason: str, program: str = "houseway") -> NoReturn:
     """Give the reason in one line on standard error, and leave with status 2."""
-    typer.echo(f"{program}: {reason}", err=True)
+    say(f"{program}: {reason}", err=True)
     raise typer.Exit(2)
 
 

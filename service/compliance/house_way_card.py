@@ -14,7 +14,6 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from engine.analysis.edge import HANDS
 from engine.game.setting import Deal, all_deals
 from engine.game.tiles import Kind, Tile
-from engine.house_way import Whose
 from service import __version__
 from service.web.tile_svg import tile_symbols, tile_use
 from service.words.house_way import definition_words
@@ -82,7 +81,9 @@ def render_card(way: HouseWay) -> str:
     return _TEMPLATES.get_template("card.html").render(
         way=way,
         rules=rules_on_card(way),
-        remedies=[] if way.irregularities is None else [remedies_words(way.remedies(whose)) for whose in Whose],
+        remedies=[
+            remedies_words(way.remedies(whose)) for whose in (way.irregularities.hands if way.irregularities else ())
+        ],
         sections=[(first, list(there)) for first, there in groupby(blocks(way), key=lambda block: block.first)],
         uneven=_set_by_face(way),
         chosen=_left_to_the_dealer(way),

@@ -49,7 +49,7 @@ class SettingsFile:
     def read(cls, path: Path) -> SettingsFile:
         """Read a file; ConfigError if it is missing, cannot be read, or is not TOML."""
         try:
-            text = path.read_text(encoding="utf-8")
+            text = path.read_text(encoding="utf-8-sig")
             return cls(path, text, tomllib.loads(text))
         except FileNotFoundError:
             raise ConfigError(f"{path}: there is no such settings file") from None

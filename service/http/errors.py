@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from calibration.files.calibration_file import CalibrationError
-from engine.errors import EngineError, UnknownRulebookError, WagerError
+from engine.errors import EngineError, RulebookVersionError, UnknownRulebookError, WagerError
 from service.record.ledger import KeyReusedError, NewerRevisionError, UnknownRoundError
 from service.record.results import CursorError, ForeignCursorError
 from service.record.store.entries import RecordUnavailableError
@@ -59,6 +59,7 @@ _OF_EXCEPTIONS: Final[dict[type[Exception], tuple[int, str]]] = {
     ImageError: (422, "not_readable"),
     CalibrationError: (422, "bad_calibration"),
     UnknownRulebookError: (422, "unknown_rulebook"),
+    RulebookVersionError: (422, "unknown_rulebook"),
     WagerError: (422, "not_allowed"),
     EngineError: (422, "not_a_deal"),
 }

@@ -30,7 +30,7 @@ def load(path: Path, shape: type[Shape]) -> Shape:
     """
     written_in = "JSON" if path.suffix == ".json" else "TOML"
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")  # editors begin a file with a byte order mark
         raw = json.loads(text, object_pairs_hook=_once) if written_in == "JSON" else tomllib.loads(text)
         return shape.model_validate(raw)
     except (OSError, UnicodeDecodeError) as error:
@@ -51,6 +51,6 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _explain(fault: Any) -> str:  # noqa: ANN401  pydantic's own shape
-    where = ".".join(str(part) for part in fault["loc"])
+    where = ".".join(str(part) for part in fault["loc"] if part != "[key]")
     what = "unknown key" if fault["type"] == "extra_forbidden" else fault_message(fault)
     return f"{where}: {what}" if where else what

@@ -4,31 +4,49 @@ One shape for ``houseway settle`` and for HTTP; `docs/settlement.md` explains it
 four tiles (to be set the House Way) or as ``low / high`` (as it lay); money is in the smallest unit.
 """
 
+import datetime as dt
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, WithJsonSchema
 
+from engine.books.book import Rulebook
 from engine.books.registry import rulebook
+from engine.errors import DealError, UnknownRuleError
 from engine.game.setting import Deal
 from engine.house_way import HouseWay
 from engine.settlement.played import BankHolder, Laid, PlayedRound
 from engine.settlement.result import BankResult, Result, Settlement
 from engine.settlement.settle import settle
 from engine.settlement.wagers import BIG_SMALL, BONUS, MAIN, TIE, Offered, TableTerms, Wager
+from engine.vocabulary.citations import Cite
 from engine.vocabulary.dice import Cup
 from engine.vocabulary.facts import Bank
 from service.judge.described_file import DescribedModel
+from service.words.plain_text import plain_name
 
 # Passed on as it came: the engine refuses what is no whole number, and only there the rulebook that says so is known.
 Money = Annotated[Any, WithJsonSchema({"type": "integer", "examples": [2500], "description": "in the smallest unit"})]
-Name = Annotated[str, Field(max_length=80)]
+Name = Annotated[str, Field(max_length=80), AfterValidator(plain_name)]
 Box = Annotated[int, Field(strict=True)]
 Pips = Annotated[int, Field(strict=True)]
 
 _RATE = re.compile(r"\s*(\d{1,3})(?:\.(\d{1,6}))?\s*(%)?\s*|\s*(\d{1,6})\s*/\s*([1-9]\d{0,5})\s*")
+
+
+def _why(text: str) -> str:
+    if not text.strip():
+        raise ValueError("say why it is void; leave the key out where it is not")
+    return text
+
+
+Why = Annotated[str, Field(max_length=200), AfterValidator(_why)]
+
+
+Rule = Annotated[str, Field(max_length=60, examples=["12.7"])] | None
 
 
 def _one_bank(given: object) -> object:
@@ -142,7 +160,8 @@ class WagerIn(DescribedModel):
     stake: Money
     bet: Annotated[str, Field(max_length=40)] = MAIN
     conceded: bool = False
-    void: Annotated[str, Field(max_length=200)] = Field(default="", description="why it is void")
+    void: Why = Field(default="", description="why it is void")
+    void_rule: Rule = Field(default=None, description="the rule that it is void under, as printed")
     minimum: Money = Field(default=None, description="this player's own")
     maximum: Money = Field(default=None, description="this player's own")
     token: bool = Field(default=False, description="a promotional token")
@@ -150,7 +169,11 @@ class WagerIn(DescribedModel):
 
     def wager(self) -> Wager:
         """As the engine takes it."""
-        return Wager(**dict(self))
+        return Wager(**{name: value for name, value in self if name != "void_rule"})
+
+    def under(self, book: Rulebook) -> Wager:
+        """The same, with the rule that it is void under; `UnknownRuleError` if the book has no such rule."""
+        return replace(self.wager(), voided_by=_void_rule(book, self.void, self.void_rule))
 
 
 class WagersIn(DescribedModel):
@@ -162,7 +185,8 @@ class WagersIn(DescribedModel):
     bank: Annotated[BankIn, BeforeValidator(_one_bank)]
     wagers: Annotated[tuple[WagerIn, ...], Field(max_length=200)]
     table: TableIn = TableIn()
-    void: Annotated[str, Field(max_length=200)] = Field(default="", description="why the whole round is void")
+    void: Why = Field(default="", description="why the whole round is void")
+    void_rule: Rule = Field(default=None, description="the rule that it is void under, as printed")
     dice: DiceIn | None = Field(default=None, description="needed where a wager lies on Big or Small")
     variant: Annotated[str, Field(max_length=40, examples=["crown-pai-gow"])] | None = Field(
         default=None, description="the variant played, where it has rules of its own"
@@ -176,6 +200,9 @@ class RoundIn(WagersIn):
     bank: Annotated[DealtBankIn, BeforeValidator(_one_bank)]
     house_way: Annotated[str, Field(max_length=100)] | None = Field(
         default=None, description="the table's own House Way, where the rulebook prints none"
+    )
+    date: dt.date | None = Field(
+        default=None, description="the day on which the round began, for the version of the rulebook; today if left out"
     )
     hands: dict[Annotated[str, Field(pattern="^[0-9]{1,3}$")], Annotated[str, Field(max_length=60)]] = Field(
         default={}, max_length=20, description="by box", examples=[{"2": "6-6 6-3 5-4 2-1"}]
@@ -193,19 +220,38 @@ class RoundIn(WagersIn):
         Raises:
             EngineError: the rulebook or House Way is not known, or a hand is none.
         """
-        book, bank = rulebook(self.rulebook), self.bank
+        book, bank = rulebook(self.rulebook, on=self.date), self.bank
         hand = None if bank.hand is None else _hand(bank.hand)
+        twice = [box for box in self.hands if sum(int(box) == int(other) for other in self.hands) > 1]
+        if twice:
+            raise DealError(f"the hands {' and '.join(map(repr, twice))} are of one box: write it once")
         return PlayedRound(
             book=book,
             bank=BankHolder(bank.method, hand, bank.players, bank.box, bank.wager),
             hands={int(box): _hand(text) for box, text in self.hands.items()},
-            wagers=tuple(wager.wager() for wager in self.wagers),
+            wagers=tuple(wager.under(book) for wager in self.wagers),
             terms=self.table.terms(),
             house_way=None if self.house_way is None else book.playing(house_way(self.house_way)),
             void=self.void,
+            voided_by=void_rule(book, self),
             dice=None if self.dice is None else self.dice.cup(),
             variant=self.variant,
         )
+
+
+def void_rule(book: Rulebook, sent: WagersIn) -> Cite | None:
+    """The rule that a round is void under; `UnknownRuleError` if the book has no such rule."""
+    return _void_rule(book, sent.void, sent.void_rule)
+
+
+def _void_rule(book: Rulebook, void: str, rule: str | None) -> Cite | None:
+    if rule is None:
+        return None
+    if not void:
+        raise UnknownRuleError(f"a rule for what is void, {rule!r}, but no reason: write why it is void as well")
+    if rule not in book.contents.numbers:
+        raise UnknownRuleError(f"{book.id} prints no rule {rule!r}; houseway rulebook coverage {book.id} lists them")
+    return book.source.at(rule)
 
 
 def _fraction(rate: str) -> Fraction:
@@ -309,6 +355,7 @@ class SettlementOut(ReadingOut):
     """A round, settled; `literal` is the same round by the literal words of the book, where those differ."""
 
     rulebook: str
+    rulebook_version: str = Field(default="", description="the version in force when the round began")
     order: tuple[int, ...]
     order_rule: str
     notes: tuple[str, ...]
@@ -332,6 +379,7 @@ class SettlementOut(ReadingOut):
         return {
             **ReadingOut.parts(settled, played.bank),
             "rulebook": played.book.id,
+            "rulebook_version": played.book.version,
             "order": settled.boxes,
             "order_rule": settled.order,
             "notes": settled.notes,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from engine.books.registry import rulebook
 from engine.errors import TournamentError
@@ -15,9 +15,10 @@ from engine.tournament.replay import HandPlayed, Replayed, TablePlayed, TableRep
 from engine.tournament.requirements import ClauseFault, Format, TournamentRules, TournamentStage, check_terms
 from engine.tournament.table_play import Stake
 from service.judge.described_file import DescribedModel, load
+from service.words.plain_text import plain_name
 
 Whole = Annotated[int, Field(strict=True)]
-Name = Annotated[str, Field(max_length=80)]
+Name = Annotated[str, Field(max_length=80), AfterValidator(plain_name)]
 Names = Annotated[tuple[Name, ...], Field(max_length=1_000)]
 Words = Annotated[str, Field(max_length=10_000)]
 
@@ -49,6 +50,7 @@ class FormatIn(DescribedModel):
     buy_back: bool = False
     chips_for_cash: bool = False
     later_is_better: bool = False
+    side_wagers: bool = Field(default=False, description="stakes may hold side wagers")
 
     def declared(self) -> Format:
         """As the engine takes it."""

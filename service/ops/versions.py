@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from engine.books.registry import BOOKS
 from engine.books.way_files import is_file
 from service import __version__
 from service.ops.code import code_state
@@ -24,6 +25,7 @@ _DECIDE_NOTHING: Final = {"server", "record", "log", "page", "learning", "models
 
 def service_versions(config: Config, house_way: HouseWay) -> dict[str, str]:
     """By name: the settings that decide results, the calibration's file, the rulebook's source, and the runtime."""
+    book = BOOKS.get(house_way.played_under)
     told = {
         "houseway": __version__,
         "code": f"sha256:{code_state().sha256}",
@@ -32,6 +34,7 @@ def service_versions(config: Config, house_way: HouseWay) -> dict[str, str]:
         "numpy": np.__version__,
         "config": f"sha256:{hashlib.sha256(config.model_dump_json(exclude=_DECIDE_NOTHING).encode()).hexdigest()}",
         "rulebook": house_way.played_under,
+        **({} if book is None else {"rulebook_version": book.version}),
         "house_way": f"{house_way.rulebook} sha256:{house_way.source.sha256}",
     }
     calibration = config.table.calibration

@@ -19,6 +19,7 @@ from engine.game.hands import Hand
 from engine.game.setting import Setting
 from engine.game.tiles import Tile
 from engine.round import events
+from engine.round.event import DEALER
 from engine.round.serialization import write_event
 from engine.vocabulary.facts import Whose
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from datasets.simulator.staging.mistakes import PlannedMistake
-    from engine.round.events import Event
+    from engine.round.event import Event
 
 
 def act_round(
@@ -71,7 +72,7 @@ class _Actor:
     def show(self, event: Event) -> None:
         """Let one event happen."""
         animator = self.animator
-        if not isinstance(event, events.HandSet) or event.by == events.DEALER:
+        if not isinstance(event, events.HandSet) or event.by == DEALER:
             animator.now = max(animator.now, self._until)
         act = _ACTS.get(type(event))
         if act is None:
@@ -162,7 +163,7 @@ class _Actor:
     def set_hand(self, event: events.HandSet) -> None:
         """Set a hand: the dealer, or a player while the others set theirs."""
         animator = self.animator
-        if event.by == events.DEALER:
+        if event.by == DEALER:
             self.set(event.box, by_dealer=True)
             return
         if self._until <= self._since:

@@ -11,6 +11,7 @@ from datasets.simulator.layouts import SimulatorError
 from engine.errors import CutError
 from engine.game.tiles import FULL_SET
 from engine.round import Session, State, events
+from engine.round.event import DEALER
 from engine.settlement.outcome import match_hands
 from engine.vocabulary.cuts import Chooser, NamedCut
 from engine.vocabulary.delivery_order import STACK_HEIGHT, STACKS, StackPlace
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from engine.game.ranking import Outcome
     from engine.game.setting import Deal, Setting
     from engine.house_way.rules import HouseWay
-    from engine.round.events import Event
+    from engine.round.event import Event
 
 NAMES = ("Ann", "Ben", "Cho", "Dai", "Eve", "Fay", "Gus", "Hal")
 WAGER = 2000
@@ -204,7 +205,7 @@ def _proposed(rng: Rng, course: Course, asking: AbstractSet[int]) -> list[Event]
     if dealt.cut is not None:
         log.append(events.CutNamed(dealt.cut, state.cut_choice.who[0]))
     for throw in dealt.throws:
-        log.append(events.DiceShaken(events.DEALER))
+        log.append(events.DiceShaken(DEALER))
         if throw.cocked is None:
             log.append(events.DiceShown(throw.box_dice, dealt.first_box, throw.cut_die))
         else:
@@ -217,10 +218,10 @@ def _proposed(rng: Rng, course: Course, asking: AbstractSet[int]) -> list[Event]
     own = [box for box in in_turn if box not in course.asked]
     rng.shuffle(own)
     log += [events.HandSet(box, players[box]) for box in own]
-    log += [events.HandSet(box, events.DEALER) for box in in_turn if box in course.asked]
+    log += [events.HandSet(box, DEALER) for box in in_turn if box in course.asked]
     bank = settings[bank_box]
     confirm = setup.book.play.confirm_house
-    log += [events.BankSet(events.DEALER), events.BankExposed(bank.low.tiles, bank.high.tiles)]
+    log += [events.BankSet(DEALER), events.BankExposed(bank.low.tiles, bank.high.tiles)]
     log.append(events.HouseWayConfirmed(confirm.value if confirm else "casino supervisor"))
     at_once = state.method in setup.book.play.at_once or rng.random() < 0.5
     for box in in_turn:

@@ -24,6 +24,7 @@ DICE = Dice(
     # Crown lists its further equipment in 2.5; plus and minus buttons are not among it.
     buttons=Fact(Buttons(), at("2.5")),
     big_small=Fact((Role.BOX,), at("4.1.1"), rulings=(21,)),
+    fewer=Fact("the chung's box is counted as 1, 9 and 17, which is eight boxes; this table has fewer", at("4.4.2")),
 )
 
 _BOX_1 = Fact(ANY_BOX, at("14.3.2(c)(i)"))  # the bank's box counts as 1, wherever it is
@@ -39,6 +40,9 @@ CROWN_PAI_GOW = replace(
     counting=Fact(1, at("14.3.2(c)"), rulings=(27,)),
     banking=replace(BANKING, chung={**BANKING.chung, Bank.PLAYER: _BOX_1, Bank.CO_BANK: _BOX_1}),
     big_small=Fact((Role.BOX, Role.CUT, Role.BIG_SMALL), at("14.2.1(c)"), rulings=(21,)),
+    # Table 2 gives boxes 1 to 6, counted from the chung (14.3.2(c)(i)): a table of six counts its six.
+    fewer=None,
+    counts_round=True,
 )
 """The variant has one box die, so that only the chung's box and the five after it can get the first tiles."""
 

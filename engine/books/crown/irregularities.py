@@ -7,11 +7,12 @@ from functools import partial
 
 from engine.books import common_remedies as common
 from engine.books.crown import play
+from engine.books.crown.banking import BANKING
 from engine.vocabulary.box_removal import BoxRemoval
 from engine.vocabulary.citations import CROWN
 from engine.vocabulary.facts import Bank, Milestone, Whose
 from engine.vocabulary.irregularities import Irregularities, Irregularity
-from engine.vocabulary.remedy import MAY, MUST, Authority, Effect, Person, Remedy
+from engine.vocabulary.remedy import MAY, MUST, Authority, Effect, Given, Person, Remedy
 
 at = CROWN.at
 
@@ -31,7 +32,7 @@ REQUESTED = Authority(
 UNNAMED = Authority("supervisor (the rule names nobody)")
 
 VOID_WAGER = Remedy(MAY, ASSISTANT, "declare any wager of the player void", Effect.WAGER_RETURNED, at("16.2.1"))
-EXCLUDE = Remedy(MAY, ASSISTANT, "exclude the player from the game", Effect.NONE, at("16.2.2"))
+EXCLUDE = Remedy(MAY, ASSISTANT, "exclude the player from the game", Effect.PLAYER_OUT, at("16.2.2"))
 BREACH = (VOID_WAGER, EXCLUDE)
 RESHUFFLE = Remedy(MAY, HIGHER_DUTIES, "shuffle again, at any time", Effect.MIXED_AGAIN, at("5.5"))
 PLAY_HOUSE = Remedy(MUST, DEALER, "play on", Effect.NONE, at("12.3"), whose=common.HOUSE_HAND)
@@ -40,7 +41,7 @@ SET_FIRST = Remedy(
     MAY,
     ASSISTANT,
     "direct the players suspected to set their tiles before the others view theirs",
-    Effect.NONE,
+    Effect.SETS_FIRST,
     at("12.8"),
     before=Milestone.TILES_HANDLED,
 )
@@ -51,6 +52,8 @@ set_right = partial(common.set_right_until, Milestone.BANK_PUT_AWAY, MUST, INSTR
 
 IRREGULARITIES = Irregularities(
     CROWN,
+    play=play.PLAY,
+    methods=BANKING.methods.value,
     said={
         Irregularity.DAMAGED_TILE: (
             Remedy(MUST, AREA, "be notified, and have the tile or the whole set replaced", Effect.NONE, at("3.2")),
@@ -79,7 +82,7 @@ IRREGULARITIES = Irregularities(
             common.NO_LONGER_VOID.by(DEALER, at("12.2")),
             PLAY_HOUSE,
         ),
-        Irregularity.BANKER_EXPOSES: (common.PLAY_ON.by(DEALER, at("12.4")),),
+        Irregularity.BANKER_EXPOSES: (common.PLAY_ON.by(DEALER, at("12.4"), banks=common.A_PLAYER_BANKS),),
         Irregularity.PLAYER_EXPOSES: (
             Remedy(MUST, DEALER, "let no tile be exposed until all hands are set", Effect.NONE, at("10.2.7")),
             *BREACH,
@@ -160,6 +163,8 @@ IRREGULARITIES = Irregularities(
                 at("12.6"),
                 also=(at("12.6.1"), at("12.6.2"), at("12.6.3")),
                 where="all boxes are in play and the House banks",
+                banks=common.HOUSE_BANKS,
+                given=(Given.ALL_BOXES_PLAY,),
             ),
             SET_FIRST,
             VOID_HAND,
@@ -167,7 +172,7 @@ IRREGULARITIES = Irregularities(
                 MAY,
                 ASSISTANT,
                 "close the table without further notice",
-                Effect.NONE,
+                Effect.CLOSES_AT_ONCE,
                 at("12.6.5"),
                 where="it continues",
             ),
@@ -186,6 +191,7 @@ IRREGULARITIES = Irregularities(
                 Effect.WAGER_LOST,
                 at("10.2.10"),
                 where="nobody else wagers on the box",
+                given=(Given.ALONE_ON_BOX,),
             ),
             Remedy(
                 MAY,
@@ -194,6 +200,9 @@ IRREGULARITIES = Irregularities(
                 Effect.AS_DECIDED,
                 at("16.10"),
             ),
+        ),
+        Irregularity.ABSTAINS: (
+            common.VACATE.by(UNNAMED, at("16.9"), where="all other seats at the table are in use"),
         ),
         Irregularity.BELOW_MINIMUM: (
             Remedy(
@@ -213,6 +222,7 @@ IRREGULARITIES = Irregularities(
                 at("9.2.2"),
                 also=(at("9.3"),),
                 where="the House banks or co-banks",
+                banks=common.HOUSE_HAS_A_PART,
             ),
             common.NO_MAXIMUM.by(DEALER, at("9.5"), at("9.4"), where="a Player-Banker holds the bank alone"),
         ),
@@ -236,7 +246,14 @@ IRREGULARITIES = Irregularities(
             common.REFUSE_WHEN_CLOSED.by(DEALER, at("8.5")),
         ),
         Irregularity.BANK_NOT_COVERED: (
-            Remedy(MUST, DEALER, "play with the House banking or co-banking", Effect.BANK_CHANGES, at("10.3.2(h)")),
+            Remedy(
+                MUST,
+                DEALER,
+                "play with the House banking or co-banking",
+                Effect.BANK_CHANGES,
+                at("10.3.2(h)"),
+                banks=common.A_PLAYER_BANKS,
+            ),
         ),
         Irregularity.PROHIBITED_DEVICE: (
             *BREACH,
@@ -271,6 +288,7 @@ IRREGULARITIES = Irregularities(
         Irregularity.HAND_DISTURBED: (),
         Irregularity.HANDS_MIXED: (),
         Irregularity.ABSENT_PLAYER: (),
+        Irregularity.WAGER_UNWANTED: (),
         Irregularity.INVALID_WAGER: (),
         Irregularity.WRONGLY_SETTLED: (),
     },

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from engine.vocabulary.citations import CROWN
 from engine.vocabulary.facts import Bank, Fact, Milestone
-from engine.vocabulary.play import Claim, Cutting, LajaRule, Lie, Means, Play, SetWhen, SeveralBoxes, Shaker
+from engine.vocabulary.play import (
+    Claim,
+    ClosingNotice,
+    Cutting,
+    LajaRule,
+    Lie,
+    Means,
+    Play,
+    SetWhen,
+    SeveralBoxes,
+    Shaker,
+)
 
 at = CROWN.at
 
@@ -16,7 +27,8 @@ _CHOSEN = Fact(Cutting(after_dice=False), at("5.4.2"))
 _EITHER = frozenset({Shaker.DEALER, Shaker.BANKER})
 
 PLAY = Play(
-    ranks=((HIGHER_DUTIES,), (AREA_MANAGER,), (ASSISTANT_MANAGER,)),
+    # The House is Crown itself (1.1).
+    ranks=((HIGHER_DUTIES,), (AREA_MANAGER,), (ASSISTANT_MANAGER,), ("Crown", "House")),
     boxes=Fact(8, at("2.2.1"), (32,)),
     fewer_boxes=at("2.1"),
     players_a_box=Fact(5, at("8.7"), (32,)),
@@ -73,4 +85,6 @@ PLAY = Play(
     settle={Bank.HOUSE: at("10.3.1(e)"), Bank.PLAYER: at("10.3.2(m)"), Bank.CO_BANK: at("10.3.3(g)")},
     unused=at("10.1.4"),
     unused_dealer=at("10.1.3"),
+    abstain=Fact(3, at("16.9")),
+    closing=Fact(ClosingNotice(HIGHER_DUTIES, rounds=3), at("16.8")),
 )

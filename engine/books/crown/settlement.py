@@ -76,6 +76,7 @@ WAGERS = WagerRules(
     tokens=None,
     unpayable=Fact(Unpayable.PAID_UP, at("9.2.3"), rulings=(22,)),
     returned=at("12.2.1(a)"),
+    void_round=at("16.5"),
 )
 
 LIMITS = LimitRules(raised=at("9.1"))

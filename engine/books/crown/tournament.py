@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.books.crown.settlement import SETTLEMENT
 from engine.tournament.requirements import Aspect, Demand, TournamentRules
 from engine.vocabulary.citations import CROWN
 from engine.vocabulary.facts import Fact
@@ -109,4 +110,5 @@ TOURNAMENT = TournamentRules(
     barred=Fact("employees win no prize; the next eligible player takes the place", at("15.4.2(a)(v)")),
     may_end=at("15.4.8(d)(i)"),
     director=Fact("the Tournament Director decides, finally", at("15.4.8(h)")),
+    pays=SETTLEMENT.commission.rate,
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from engine.books.book import Rulebook
 from engine.books.contents import Contents
 from engine.books.nz.banking import BANKING
@@ -14,6 +16,7 @@ from engine.books.nz.settlement import SETTLEMENT, WAGERS
 from engine.vocabulary.citations import NZ
 
 BOOK = Rulebook(
+    in_force=date(1998, 2, 1),  # "with effect from 1 February 1998"
     source=NZ,
     dice=DICE,
     cuts=CUTS,

@@ -7,13 +7,15 @@ from functools import partial
 
 from engine.books import common_remedies as common
 from engine.books.common_remedies import DEALER, DEALER_OR_BANKER, PLAYER, PLAYER_BANKER
+from engine.books.nz.banking import BANKING
 from engine.books.nz.play import OPERATOR as CASINO_OPERATOR
+from engine.books.nz.play import PLAY
 from engine.books.nz.play import SUPERVISOR as GAME_SUPERVISOR
 from engine.vocabulary.box_removal import BoxRemoval
 from engine.vocabulary.citations import NZ
 from engine.vocabulary.facts import Bank, Milestone, Whose
 from engine.vocabulary.irregularities import Irregularities, Irregularity
-from engine.vocabulary.remedy import MAY, MUST, Authority, Effect, Remedy
+from engine.vocabulary.remedy import MAY, MUST, Authority, Effect, Given, Remedy
 
 at = NZ.at
 
@@ -24,8 +26,22 @@ RESHUFFLE = Remedy(MAY, SUPERVISOR, "direct that the tiles are shuffled again", 
 PLAY_HOUSE = common.PLAY_HOUSE_HAND.by(DEALER, at("12.5"))
 set_right = partial(common.set_right_until, Milestone.FIRST_HAND_EXPOSED)
 
+TAKE_OUT = Remedy(
+    MAY,
+    OPERATOR,
+    "take a box out of play, chosen by dice",
+    Effect.BOX_OUT,
+    at("12.9"),
+    also=(at("12.9(a)"), at("12.9(b)"), at("12.9(c)"), at("12.10")),
+    where="all boxes are in play and the house banks, alone or with a co-banker",
+    banks=common.HOUSE_HAS_A_PART,
+    given=(Given.ALL_BOXES_PLAY,),
+)
+
 IRREGULARITIES = Irregularities(
     NZ,
+    play=PLAY,
+    methods=BANKING.methods.value,
     said={
         Irregularity.DAMAGED_TILE: (common.REPLACE_TILES.by(OPERATOR, at("10.15")),),
         Irregularity.TILE_TRACKING: (RESHUFFLE,),
@@ -75,7 +91,15 @@ IRREGULARITIES = Irregularities(
             RESHUFFLE,
         ),
         Irregularity.BANKER_EXPOSES: (
-            Remedy(MUST, DEALER, "play the hand", Effect.NONE, at("12.6"), also=(at("11.3(e)"),)),
+            Remedy(
+                MUST,
+                DEALER,
+                "play the hand",
+                Effect.NONE,
+                at("12.6"),
+                also=(at("11.3(e)"),),
+                banks=common.A_PLAYER_BANKS,
+            ),
         ),
         Irregularity.PLAYER_EXPOSES: (
             Remedy(
@@ -140,15 +164,8 @@ IRREGULARITIES = Irregularities(
         Irregularity.OUT_OF_VIEW: (common.KEEP_IN_VIEW.by(DEALER, at("10.9")),),
         Irregularity.TILES_EXCHANGED: (Remedy(MUST, DEALER, "let no tiles be exchanged", Effect.NONE, at("10.9(a)")),),
         Irregularity.COMMUNICATING: (
-            Remedy(
-                MAY,
-                OPERATOR,
-                "take a box, chosen by dice, or a player out of play",
-                Effect.BOX_OUT,
-                at("12.9"),
-                also=(at("12.9(a)"), at("12.9(b)"), at("12.9(c)"), at("12.10")),
-                where="all boxes are in play and the house banks, alone or with a co-banker",
-            ),
+            TAKE_OUT,
+            replace(TAKE_OUT, action="take a player out of play", effect=Effect.PLAYER_OUT),
             Remedy(
                 MUST,
                 DEALER,
@@ -157,11 +174,12 @@ IRREGULARITIES = Irregularities(
                 at("10.9(b)"),
                 also=(at("10.9(b)(i)"), at("10.9(b)(ii)")),
             ),
-            Remedy(MAY, OPERATOR, "bring a box or player back that was taken out", Effect.BOX_BACK, at("12.11")),
+            common.BRING_BOX_BACK.by(OPERATOR, at("12.11")),
+            Remedy(MAY, OPERATOR, "let a player rejoin who was taken out", Effect.PLAYER_BACK, at("12.11")),
         ),
         Irregularity.SPYING: (
             common.SET_FIRST.by(OPERATOR, at("12.12(a)")),
-            Remedy(MAY, OPERATOR, "ban them from playing at the same table", Effect.NONE, at("12.12(b)")),
+            Remedy(MAY, OPERATOR, "ban them from playing at the same table", Effect.PLAYER_OUT, at("12.12(b)")),
             common.ENGLISH_ONLY.by(OPERATOR, at("12.12(c)")),
         ),
         Irregularity.CONCEDED: (
@@ -171,7 +189,11 @@ IRREGULARITIES = Irregularities(
         Irregularity.BELOW_MINIMUM: (common.NOT_ACCEPTED.by(DEALER, at("6.8"), rulings=(23,)),),
         Irregularity.ABOVE_MAXIMUM: (
             common.NOT_ACCEPTED.by(
-                DEALER, at("6.6"), where="the house banks, alone or with a co-banker", rulings=(23,)
+                DEALER,
+                at("6.6"),
+                where="the house banks, alone or with a co-banker",
+                rulings=(23,),
+                banks=common.HOUSE_HAS_A_PART,
             ),
             common.NO_MAXIMUM.by(DEALER, at("6.8"), where="a player/banker holds the bank alone"),
         ),
@@ -208,6 +230,7 @@ IRREGULARITIES = Irregularities(
                 "play with the house banking, or with the player and the house as co-bankers",
                 Effect.BANK_CHANGES,
                 at("11.2(b)"),
+                banks=common.A_PLAYER_BANKS,
             ),
         ),
         Irregularity.DISPUTE: (
@@ -223,6 +246,8 @@ IRREGULARITIES = Irregularities(
     silent={
         **common.wrong_set_as_star_2024(SUPERVISOR, at("2.0")),
         Irregularity.DICE_FAULT: (common.PLAY_WITH_SUCH_DICE.by(DEALER, at("3.3(b)")),),
+        Irregularity.ABSTAINS: (),
+        Irregularity.WAGER_UNWANTED: (),
         Irregularity.INVALID_WAGER: (),
         Irregularity.WRONGLY_SETTLED: (),
         Irregularity.PROHIBITED_DEVICE: (),
@@ -231,6 +256,4 @@ IRREGULARITIES = Irregularities(
         Irregularity.RULE_BROKEN: (),
     },
     removal=BoxRemoval(at("12.10"), at("12.10"), frozenset({Bank.HOUSE, Bank.CO_BANK})),
-    # "No more bets" comes before the cut (9.4), and the cut before the dice are seen (9.5, 9.8).
-    implies={Milestone.CUT_NAMED: (Milestone.BETS_CLOSED,), Milestone.DICE_SHOWN: (Milestone.CUT_NAMED,)},
 )

@@ -16,7 +16,7 @@ _CHOSEN = Fact(Cutting(after_dice=False), at("9.5"))
 _EITHER = Fact(frozenset({Shaker.DEALER, Shaker.BANKER}), at("9.4"))
 
 PLAY = Play(
-    ranks=((SUPERVISOR,), (OPERATOR,)),
+    ranks=((SUPERVISOR,), (OPERATOR, "House")),  # the House is the casino operator (1.0)
     boxes=Fact(8, at("3.2(a)"), (32,)),
     players_a_box=Fact(3, at("6.5"), (32,)),
     check=Fact(SUPERVISOR, at("8.0")),

@@ -73,4 +73,5 @@ WAGERS = WagerRules(
     tokens=None,
     unpayable=Fact(Unpayable.PART_VOID, at("6.13"), rulings=(22,)),
     returned=at("12.3"),
+    void_round=at("12.13"),
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from engine.books.book import Rulebook
 from engine.books.contents import Contents
 from engine.books.star_2024.banking import BANKING
@@ -14,6 +16,7 @@ from engine.books.star_2024.settlement import LIMITS, SETTLEMENT, WAGERS
 from engine.vocabulary.citations import STAR_2024
 
 BOOK = Rulebook(
+    in_force=date(2024, 8, 16),  # the order takes effect when it is published, and it was signed on this day
     source=STAR_2024,
     dice=DICE,
     cuts=CUTS,

@@ -1,7 +1,4 @@
-"""The Star 2024: irregularities, section 15, and the rules of other sections that say what follows a fault.
-
-There is no co-banking in 2024 (ruling 24); asked all the same, a co-bank's hand is treated as the bank's.
-"""
+"""The Star 2024: irregularities, section 15, and the rules of other sections that say what follows a fault."""
 
 from __future__ import annotations
 
@@ -10,19 +7,21 @@ from functools import partial
 from engine.books import common_remedies as common
 from engine.books.common_remedies import DEALER, DEALER_OR_BANKER, PLAYER, PLAYER_BANKER
 from engine.books.star_2024 import play
+from engine.books.star_2024.banking import BANKING
 from engine.vocabulary.box_removal import BoxRemoval
 from engine.vocabulary.citations import STAR_2024
 from engine.vocabulary.facts import Bank, Milestone, Whose
 from engine.vocabulary.irregularities import Irregularities, Irregularity
-from engine.vocabulary.remedy import MAY, MUST, Authority, Effect, Person, Remedy
+from engine.vocabulary.remedy import MAY, MUST, Authority, Effect, Given, Person, Remedy
 
 at = STAR_2024.at
 
 GAME_SUPERVISOR = Authority("gaming supervisor", title=play.GAMING_SUPERVISOR)
 SUPERVISOR = Authority("casino supervisor", title=play.SUPERVISOR)
 DEALER_OR_SUPERVISOR = Authority("dealer or casino supervisor", frozenset({Person.DEALER}), play.SUPERVISOR)
-THE_STAR = Authority("The Star")
-OPERATOR = Authority("casino operator")
+THE_STAR = Authority("The Star")  # any of its supervisors acts for it
+OPERATOR = Authority("casino operator", title=play.OPERATOR)
+UNNAMED = Authority("supervisor (the rule names nobody)")
 
 RESHUFFLE = common.DIRECT_A_SHUFFLE.by(SUPERVISOR, at("15.4"))
 PLAY_HOUSE = common.PLAY_HOUSE_HAND.by(DEALER, at("15.5"))
@@ -54,6 +53,8 @@ set_bank_right = partial(common.set_right_until, Milestone.FIRST_HAND_EXPOSED, M
 
 IRREGULARITIES = Irregularities(
     STAR_2024,
+    play=play.PLAY,
+    methods=BANKING.methods.value,
     said={
         Irregularity.DAMAGED_TILE: (common.REPLACE_TILES.by(SUPERVISOR, at("3.4")),),
         Irregularity.MISSING_TILE: MISSING_OR_FOREIGN,
@@ -79,7 +80,7 @@ IRREGULARITIES = Irregularities(
             PLAY_HOUSE,
             RESHUFFLE,
         ),
-        Irregularity.BANKER_EXPOSES: (common.PLAY_ON.by(DEALER, at("15.6")),),
+        Irregularity.BANKER_EXPOSES: (common.PLAY_ON.by(DEALER, at("15.6"), banks=common.A_PLAYER_BANKS),),
         Irregularity.PLAYER_EXPOSES: (
             common.LAY_FACE_UP.by(PLAYER, at("12.19")),
             NO_INFORMATION,
@@ -95,7 +96,7 @@ IRREGULARITIES = Irregularities(
             common.VIEW_UNUSED.by(PLAYER, at("12.16")),
         ),
         Irregularity.NOT_HOUSE_WAY: (
-            *set_bank_right(Whose.HOUSE, Whose.CO_BANK, also=(at("13.1.5"),), rulings=(33,)),
+            *set_bank_right(Whose.HOUSE, also=(at("13.1.5"),), rulings=(33,)),
             *set_bank_right(Whose.PLAYER_BANKER, also=(at("12.9"),), rulings=(33,)),
             # Diagram B's House Way playing area is a player's hand that the dealer sets (15.10.2). 15.8 is printed as
             # subject to 12.12, on players who share a bank; 12.10, on a player who touches the hand, fits better.
@@ -118,6 +119,7 @@ IRREGULARITIES = Irregularities(
                 Effect.AS_SET_NOW,
                 at("12.10"),
                 where="the dealer set the hand at request",
+                given=(Given.DEALER_SET,),
             ),
             Remedy(
                 MUST,
@@ -126,6 +128,7 @@ IRREGULARITIES = Irregularities(
                 Effect.AS_SET_NOW,
                 at("15.10.1"),
                 where="they lie in the House Way playing area of diagram B",
+                given=(Given.HOUSE_WAY_PLACE,),
             ),
         ),
         Irregularity.HANDLED_BY_ANOTHER: (common.ONLY_WHO_CONTROLS.by(DEALER, at("12.11"), at("9.13")),),
@@ -153,6 +156,7 @@ IRREGULARITIES = Irregularities(
                 at("15.9.3"),
                 at("15.9.4"),
                 where="diagram A is in use, all playing areas are in play and the House banks",
+                given=(Given.ALL_BOXES_PLAY, Given.NO_HOUSE_WAY_PLACES),
             ),
             common.NOTIFY_INSPECTOR.by(SUPERVISOR, at("15.9.2")),
             NO_INFORMATION,
@@ -167,6 +171,8 @@ IRREGULARITIES = Irregularities(
             common.TAKE_CONCEDED.by(DEALER, at("12.17")),
             common.VIEW_CONCEDED.by(SUPERVISOR, at("12.18")),
         ),
+        Irregularity.ABSTAINS: (common.VACATE.by(UNNAMED, at("16.10")),),
+        Irregularity.WAGER_UNWANTED: (REFUSE,),
         Irregularity.BELOW_MINIMUM: (
             Remedy(
                 MAY,
@@ -198,6 +204,7 @@ IRREGULARITIES = Irregularities(
                 at("10.3"),
                 also=(at("10.7"),),
                 where="the House banks",
+                banks=common.HOUSE_BANKS,
             ),
             common.NO_MAXIMUM.by(DEALER, at("10.2")),
             Remedy(
@@ -211,7 +218,7 @@ IRREGULARITIES = Irregularities(
         ),
         Irregularity.LATE_WAGER: (
             common.ACCEPT_WHILE_OPEN.by(DEALER, at("9.6")),
-            common.REFUSE_WHEN_CLOSED.by(DEALER, at("9.7"), where="the House banks"),
+            common.REFUSE_WHEN_CLOSED.by(DEALER, at("9.7"), where="the House banks", banks=common.HOUSE_BANKS),
             common.BANKER_MAY_CONSENT.by(PLAYER_BANKER, at("9.8")),
         ),
         Irregularity.ORAL_WAGER: (common.CHIPS_ONLY.by(DEALER, at("9.5")),),
@@ -268,7 +275,14 @@ IRREGULARITIES = Irregularities(
             ),
         ),
         Irregularity.BANK_NOT_COVERED: (
-            Remedy(MUST, PLAYER_BANKER, "make up the difference", Effect.NONE, at("13.2.2")),
+            Remedy(
+                MUST,
+                PLAYER_BANKER,
+                "make up the difference",
+                Effect.NONE,
+                at("13.2.2"),
+                banks=common.A_PLAYER_BANKS_ALONE,
+            ),
             common.HOUSE_BANKS_INSTEAD.by(DEALER, at("13.2.2"), at("13.1"), where="the player cannot or will not"),
         ),
         Irregularity.PROHIBITED_DEVICE: (
@@ -302,10 +316,4 @@ IRREGULARITIES = Irregularities(
         Irregularity.RULE_BROKEN: (),
     },
     removal=BoxRemoval(at("15.9.3"), at("15.9.4"), frozenset({Bank.HOUSE})),
-    # The dice, once exposed, close betting (9.6), and the cut is decided after their total is called (8.4).
-    implies={
-        Milestone.DICE_SHOWN: (Milestone.BETS_CLOSED,),
-        Milestone.BETS_CLOSED: (Milestone.DICE_SHOWN,),
-        Milestone.CUT_NAMED: (Milestone.DICE_SHOWN,),
-    },
 )

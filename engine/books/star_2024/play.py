@@ -4,16 +4,33 @@ from __future__ import annotations
 
 from engine.vocabulary.citations import STAR_2024
 from engine.vocabulary.facts import Bank, Fact, Milestone
-from engine.vocabulary.play import Claim, Cutting, LajaRule, Lie, Means, Play, SetWhen, SeveralBoxes, Shaker
+from engine.vocabulary.play import (
+    Claim,
+    ClosingNotice,
+    Cutting,
+    LajaRule,
+    Lie,
+    Means,
+    Play,
+    SetWhen,
+    SeveralBoxes,
+    Shaker,
+)
 
 at = STAR_2024.at
 
 SUPERVISOR = "casino supervisor"
 GAMING_SUPERVISOR = "Gaming Supervisor"
+OPERATOR = "casino operator"
 
 PLAY = Play(
     # A gaming supervisor is a casino supervisor (1.1).
-    ranks=((SUPERVISOR, GAMING_SUPERVISOR), ("Assistant Gaming Manager",), ("Gaming Manager",)),
+    ranks=(
+        (SUPERVISOR, GAMING_SUPERVISOR),
+        ("Assistant Gaming Manager",),
+        ("Gaming Manager",),
+        (OPERATOR, "The Star", "House"),  # the House is the casino operator (1.1)
+    ),
     boxes=Fact(8, at("2.2"), (32,)),
     players_a_box=Fact(3, at("9.9"), (32,)),
     check=Fact(SUPERVISOR, at("3.3.1")),
@@ -64,4 +81,6 @@ PLAY = Play(
     settle={Bank.HOUSE: at("13.1.8"), Bank.PLAYER: at("13.2.7")},
     unused=at("12.16"),
     conceded_seen=Fact(SUPERVISOR, at("12.18")),
+    abstain=Fact(3, at("16.10")),
+    closing=Fact(ClosingNotice(SUPERVISOR, minutes=20), at("16.9")),
 )

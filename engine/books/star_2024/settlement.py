@@ -67,6 +67,7 @@ WAGERS = WagerRules(
     tokens=Fact(value=False, cite=at("1.1 casino promotional token")),
     unpayable=Fact(Unpayable.REFUSED, at("9.5")),
     returned=at("1.1"),
+    void_round=at("16.6"),
 )
 
 LIMITS = LimitRules(

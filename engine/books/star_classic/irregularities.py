@@ -7,6 +7,7 @@ from functools import partial
 from engine.books import common_remedies as common
 from engine.books.common_remedies import DEALER, DEALER_OR_BANKER, PLAYER, PLAYER_BANKER
 from engine.books.star_classic import play
+from engine.books.star_classic.banking import BANKING
 from engine.vocabulary.box_removal import BoxRemoval
 from engine.vocabulary.citations import STAR_CLASSIC
 from engine.vocabulary.facts import Bank, Milestone, Whose
@@ -17,6 +18,7 @@ at = STAR_CLASSIC.at
 
 GAME_SUPERVISOR = Authority("game supervisor", title=play.GAME_SUPERVISOR)
 SUPERVISOR = Authority("casino supervisor", title=play.SUPERVISOR)
+UNNAMED = Authority("supervisor (the rule names nobody)")
 
 RESHUFFLE = common.DIRECT_A_SHUFFLE.by(GAME_SUPERVISOR, at("15.4"))
 PLAY_HOUSE = common.PLAY_HOUSE_HAND.by(DEALER, at("15.5"))
@@ -26,6 +28,8 @@ set_bank_right = partial(common.set_right_until, Milestone.FIRST_HAND_EXPOSED, M
 
 IRREGULARITIES = Irregularities(
     STAR_CLASSIC,
+    play=play.PLAY,
+    methods=BANKING.methods.value,
     said={
         Irregularity.DAMAGED_TILE: (common.REPLACE_TILES.by(SUPERVISOR, at("3.4")),),
         Irregularity.TILE_TRACKING: (RESHUFFLE,),
@@ -47,7 +51,7 @@ IRREGULARITIES = Irregularities(
             PLAY_HOUSE,
             RESHUFFLE,
         ),
-        Irregularity.BANKER_EXPOSES: (common.PLAY_ON.by(DEALER, at("15.6")),),
+        Irregularity.BANKER_EXPOSES: (common.PLAY_ON.by(DEALER, at("15.6"), banks=common.A_PLAYER_BANKS),),
         Irregularity.PLAYER_EXPOSES: (
             common.LAY_FACE_UP.by(PLAYER, at("12.16")),
             NO_INFORMATION,
@@ -110,6 +114,7 @@ IRREGULARITIES = Irregularities(
             common.TAKE_CONCEDED.by(DEALER, at("12.14")),
             common.VIEW_CONCEDED.by(GAME_SUPERVISOR, at("12.15")),
         ),
+        Irregularity.ABSTAINS: (common.VACATE.by(UNNAMED, at("16.9")),),
         Irregularity.BELOW_MINIMUM: (
             Remedy(
                 MAY,
@@ -128,6 +133,7 @@ IRREGULARITIES = Irregularities(
                 at("10.3"),
                 where="the House banks",
                 after=Milestone.CUT_NAMED,
+                banks=common.HOUSE_BANKS,
             ),
             Remedy(
                 MUST,
@@ -138,6 +144,7 @@ IRREGULARITIES = Irregularities(
                 also=(at("16.11"),),
                 where="a player/banker holds the bank",
                 after=Milestone.CUT_NAMED,
+                banks=common.A_PLAYER_BANKS,
             ),
         ),
         Irregularity.ABOVE_MAXIMUM: (
@@ -150,6 +157,7 @@ IRREGULARITIES = Irregularities(
                 also=(at("10.5"),),
                 where="the House banks or co-banks",
                 before=Milestone.CUT_NAMED,
+                banks=common.HOUSE_HAS_A_PART,
             ),
             Remedy(
                 MUST,
@@ -160,6 +168,7 @@ IRREGULARITIES = Irregularities(
                 rulings=(23,),
                 where="the House banks",
                 after=Milestone.CUT_NAMED,
+                banks=common.HOUSE_BANKS,
             ),
             Remedy(
                 MUST,
@@ -169,12 +178,15 @@ IRREGULARITIES = Irregularities(
                 at("11.1.3"),
                 where="a player and the House co-bank",
                 after=Milestone.CUT_NAMED,
+                banks=frozenset({Bank.CO_BANK}),
             ),
             common.NO_MAXIMUM.by(DEALER, at("10.2")),
         ),
         Irregularity.LATE_WAGER: (
             common.ACCEPT_WHILE_OPEN.by(DEALER, at("9.3")),
-            common.REFUSE_WHEN_CLOSED.by(DEALER, at("9.4"), where="the House banks or co-banks"),
+            common.REFUSE_WHEN_CLOSED.by(
+                DEALER, at("9.4"), where="the House banks or co-banks", banks=common.HOUSE_HAS_A_PART
+            ),
             common.BANKER_MAY_CONSENT.by(PLAYER_BANKER, at("9.5")),
         ),
         Irregularity.ORAL_WAGER: (common.CHIPS_ONLY.by(DEALER, at("9.2")),),
@@ -187,6 +199,7 @@ IRREGULARITIES = Irregularities(
                 at("13.2.2"),
                 also=(at("13.3"),),
                 rulings=(37,),
+                banks=common.A_PLAYER_BANKS_ALONE,
             ),
             common.HOUSE_BANKS_INSTEAD.by(
                 DEALER,
@@ -226,6 +239,7 @@ IRREGULARITIES = Irregularities(
     silent={
         **common.wrong_set_as_star_2024(GAME_SUPERVISOR, at("16.11")),
         Irregularity.HOUSE_WAY_TOUCHED: (),
+        Irregularity.WAGER_UNWANTED: (),
         Irregularity.INVALID_WAGER: (),
         Irregularity.WRONGLY_SETTLED: (),
         Irregularity.DICE_FAULT: (common.PLAY_WITH_SUCH_DICE.by(DEALER, at("2.3")),),
@@ -233,10 +247,4 @@ IRREGULARITIES = Irregularities(
         Irregularity.RULE_BROKEN: (),
     },
     removal=BoxRemoval(at("15.10"), at("15.11"), frozenset({Bank.HOUSE})),
-    # The cut closes betting (9.3), and the cup is shaken after it (8.1).
-    implies={
-        Milestone.CUT_NAMED: (Milestone.BETS_CLOSED,),
-        Milestone.BETS_CLOSED: (Milestone.CUT_NAMED,),
-        Milestone.DICE_SHOWN: (Milestone.CUT_NAMED,),
-    },
 )

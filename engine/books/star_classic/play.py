@@ -4,18 +4,31 @@ from __future__ import annotations
 
 from engine.vocabulary.citations import STAR_CLASSIC
 from engine.vocabulary.facts import Bank, Fact, Milestone
-from engine.vocabulary.play import Claim, Cutting, LajaRule, Lie, Means, Play, SetWhen, SeveralBoxes, Shaker
+from engine.vocabulary.play import (
+    Claim,
+    ClosingNotice,
+    Cutting,
+    LajaRule,
+    Lie,
+    Means,
+    Play,
+    SetWhen,
+    SeveralBoxes,
+    Shaker,
+)
 
 at = STAR_CLASSIC.at
 
 SUPERVISOR = "casino supervisor"
 GAME_SUPERVISOR = "game supervisor"
+OPERATOR = "casino operator"
 
 _CHOSEN = Fact(Cutting(after_dice=False), at("7.7"))
 _EITHER = Fact(frozenset({Shaker.DEALER, Shaker.BANKER}), at("8.1"))
 
 PLAY = Play(
-    ranks=((SUPERVISOR, GAME_SUPERVISOR),),  # a game supervisor is a casino supervisor (1.1)
+    # A game supervisor, also printed games supervisor, is a casino supervisor; the House is the casino operator (1.1).
+    ranks=((SUPERVISOR, GAME_SUPERVISOR, "games supervisor"), (OPERATOR, "House")),
     boxes=Fact(8, at("2.2"), (32,)),
     players_a_box=Fact(3, at("9.6"), (32,)),
     check=Fact(GAME_SUPERVISOR, at("3.3.2")),
@@ -67,4 +80,6 @@ PLAY = Play(
     settle={Bank.HOUSE: at("13.1.8"), Bank.PLAYER: at("13.2.7"), Bank.CO_BANK: at("13.3.7")},
     unused=at("12.13"),
     conceded_seen=Fact(GAME_SUPERVISOR, at("12.15")),
+    abstain=Fact(3, at("16.9")),
+    closing=Fact(ClosingNotice(SUPERVISOR, minutes=20), at("16.8")),
 )

@@ -79,6 +79,7 @@ WAGERS = WagerRules(
     tokens=Fact(value=True, cite=at("1.1 casino promotional token or voucher")),
     unpayable=Fact(Unpayable.REFUSED, at("9.2")),
     returned=at("1.1"),
+    void_round=at("16.5"),
 )
 
 LIMITS = LimitRules(raised=at("10.4"), by=Fact("casino supervisor", at("10.4")))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.books import common_remedies as common
 from engine.books.uk import play
+from engine.books.uk.banking import BANKING
 from engine.vocabulary.citations import UK
 from engine.vocabulary.facts import Milestone, Whose
 from engine.vocabulary.irregularities import Irregularities, Irregularity
@@ -23,6 +24,8 @@ VOID_HAND = Remedy(MAY, CASINO, "declare the hand void", Effect.HAND_VOID, at("p
 
 IRREGULARITIES = Irregularities(
     UK,
+    play=play.PLAY,
+    methods=BANKING.methods.value,
     said={
         Irregularity.EXPOSED_STACKING: (TURN_ALL_OVER,),
         Irregularity.TILE_EXPOSED: (TURN_OVER,),
@@ -80,6 +83,7 @@ IRREGULARITIES = Irregularities(
                 Effect.WAGER_STANDS,
                 at("point 28"),
                 where="a player banks",
+                banks=common.A_PLAYER_BANKS_ALONE,
             ),
             Remedy(
                 MUST,
@@ -88,6 +92,7 @@ IRREGULARITIES = Irregularities(
                 Effect.AS_DECIDED,
                 at("preamble"),
                 where="the house banks",
+                banks=common.HOUSE_BANKS,
             ),
         ),
         Irregularity.LATE_WAGER: (
@@ -108,6 +113,7 @@ IRREGULARITIES = Irregularities(
                 "not let the player bank: the funds must cover all wagers made",
                 Effect.BANK_CHANGES,
                 at("point 24"),
+                banks=common.A_PLAYER_BANKS_ALONE,
             ),
         ),
         Irregularity.DISPUTE: (
@@ -142,6 +148,8 @@ IRREGULARITIES = Irregularities(
         Irregularity.BELOW_MINIMUM: (),
         Irregularity.NOT_PAYABLE: (),
         Irregularity.ORAL_WAGER: (),
+        Irregularity.ABSTAINS: (),
+        Irregularity.WAGER_UNWANTED: (),
         Irregularity.INVALID_WAGER: (),
         Irregularity.WRONGLY_SETTLED: (),
         Irregularity.PROHIBITED_DEVICE: (),

@@ -60,4 +60,5 @@ WAGERS = WagerRules(
     tokens=None,
     unpayable=Fact(Unpayable.REFUSED, at("point 2")),
     returned=at("point 22"),
+    void_round=at("point 22"),
 )

@@ -8,9 +8,9 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING
 
+from engine.round.event import HOUSE
 from engine.round.event_rules import bank_settled, box_of_table, chips, house_box_free, leave, person, refuse, rule
 from engine.round.events import (
-    HOUSE,
     BankAccepted,
     BankDeclined,
     BankFellBack,
@@ -21,6 +21,7 @@ from engine.round.events import (
 )
 from engine.round.state.round_state import Holding, Lying
 from engine.vocabulary.facts import Bank, Milestone
+from engine.vocabulary.remedy import as_title
 
 if TYPE_CHECKING:
     from engine.round.state.house_table import Tenure
@@ -41,7 +42,7 @@ def players_may_bank(state: State) -> bool:
 def going_on_with(state: State) -> Tenure | None:
     """The bank whose holder may go on with it."""
     tenure = state.before.tenure
-    if tenure is None or state.released or tenure.player in state.gone or not players_may_bank(state):
+    if tenure is None or state.released or tenure.player in state.absent or not players_may_bank(state):
         return None
     return tenure
 
@@ -53,11 +54,11 @@ def candidate(state: State, box: int) -> str | None:
         return None
     if state.commencement:
         player = state.seats.get(box)
-        return None if player in state.gone else player
+        return None if player in state.absent else player
     player = before.control.get(box)
     if state.banking.played is None:
         player = state.seats.get(box, player)
-    if player is None or player in state.gone:
+    if player is None or player in state.absent:
         return None
     gave_it_up = before.tenure is not None and (box, player) == (before.tenure.box, before.tenure.player)
     order = state.setup.order
@@ -86,7 +87,7 @@ def others_on_box(state: State) -> list[Offer]:
         (box, player)
         for player, boxes in state.before.played.items()
         if box in boxes
-        and player not in state.gone
+        and player not in state.absent
         and (box, player) not in state.offers
         and player not in state.before.control.values()
         and (state.banking.furthest is None or box == _furthest(state, boxes))
@@ -200,7 +201,7 @@ def _may_share(state: State, event: BankAccepted) -> None:
         refuse("two bankers: at this table one player holds the bank", shared or state.banking.controller)
     for player in event.players[1:]:
         person(state, player)
-        played = event.box in state.before.played.get(player, ()) and player not in state.gone
+        played = event.box in state.before.played.get(player, ()) and player not in state.absent
         if not state.commencement and not played:
             refuse(f"{player} did not play on box {event.box} in the round before", shared)
 
@@ -248,7 +249,8 @@ def _house_banks(state: State, _: HouseBanks) -> State:
     return state.but(bank=Holding(Bank.HOUSE, state.banking.house_box.value))
 
 
-def _covers(state: State, total: int) -> bool:
+def covers(state: State, total: int) -> bool:
+    """Whether the banker's own wager covers his part of this much."""
     bank = state.bank
     if bank is None or bank.method is Bank.HOUSE:
         return True
@@ -258,7 +260,7 @@ def _covers(state: State, total: int) -> bool:
 def covered(state: State, total: int | None = None) -> None:
     """The banker's own wager covers his part of this much; of the players' wagers if it is left out."""
     total = state.total if total is None else total
-    if not _covers(state, total):
+    if not covers(state, total):
         cover = state.banking.cover[state.held.method]
         part = "all" if cover.value == 1 else f"{cover.value} of"
         refuse(f"the banker's wager of {state.bank_wager} does not cover {part} the wagers, {total} together", cover)
@@ -297,7 +299,7 @@ def _not_closed(state: State) -> None:
 
 
 def _short(state: State) -> None:
-    if _covers(state, state.total):
+    if covers(state, state.total):
         refuse("the banker covers the wagers and keeps the bank", state.banking.fall_back)
 
 
@@ -343,8 +345,7 @@ def _house_wagered(state: State, event: HouseWagered) -> State:
     bet, most = state.banking.dealer_bet, state.setup.table.terms.maximum
     if bet is not None and most is not None and event.amount > most:
         refuse(f"the dealer's bet of {event.amount} is over the house maximum of {most}", bet)
-    titles = {title for titles in state.play.ranks for title in titles}
-    if event.authorised_by not in titles:
+    if event.authorised_by is None or as_title(state.play.ranks, event.authorised_by) is None:
         within_total(state, state.total + event.amount)
     house = state.banking.house_box.value
     lying = Lying(HOUSE, event.amount, state.placings)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from engine.round.amounts import as_wager, settleable, wagerable
 from engine.round.before_deal.bank import covered, within_total
 from engine.round.before_deal.control import claimants, deciders
+from engine.round.event import HOUSE
 from engine.round.event_rules import (
     bank_settled,
     bets_open,
@@ -15,12 +16,21 @@ from engine.round.event_rules import (
     chips,
     has,
     has_not,
+    not_barred,
     person,
     refuse,
     rule,
     stacked,
 )
-from engine.round.events import HOUSE, BetsClosed, BoxChosen, ControlCeded, WagerChanged, WagerPlaced, WagerWithdrawn
+from engine.round.events import (
+    BetsClosed,
+    BigSmallDeclined,
+    BoxChosen,
+    ControlCeded,
+    WagerChanged,
+    WagerPlaced,
+    WagerWithdrawn,
+)
 from engine.round.state.house_table import is_whole
 from engine.round.state.round_state import Lying
 from engine.settlement.side_wagers.side_checks import check_bet, entitled
@@ -136,7 +146,10 @@ def _beside_others(state: State, event: WagerPlaced) -> None:
 
 
 def _beside_tiles(state: State, event: WagerPlaced) -> None:
-    """Big and Small lie where a wager on the tiles lies, and first its player chooses (crown-6.1 8.16.1 to 8.16.3)."""
+    """Big and Small lie where a wager on the tiles lies, and first its player chooses (crown-6.1 8.16.1 to 8.16.3).
+
+    Who has no such wager on the box comes once everybody who has wagers on Big or Small there, or declined to.
+    """
     side = state.setup.book.side_wagers
     if side is None or OFFERS.get(event.bet) != BIG_SMALL:
         return
@@ -144,6 +157,36 @@ def _beside_tiles(state: State, event: WagerPlaced) -> None:
     first, afterwards = entitled(lying, [event.player])
     if event.player not in (*first, *afterwards):
         refuse(f"no Pai Gow, Bonus or Tie wager lies on box {event.box} for it to lie beside", side.big_small.beside)
+    waits = _first_right(state, event.box)
+    if event.player in afterwards and waits:
+        refuse(
+            f"{', '.join(waits)} has the first right to Big or Small on box {event.box}, and has not said",
+            side.big_small.first,
+        )
+
+
+def _first_right(state: State, box: int) -> list[str]:
+    """Who has the first right to a wager on Big or Small on a box and neither placed one nor declined to."""
+    lying = state.wagers.get(box, ())
+    first, _ = entitled([as_wager(state, box, each) for each in lying], [])
+    placed = {each.player for each in lying if each.by_dice}
+    return [player for player in first if player not in placed | state.declined.get(box, frozenset())]
+
+
+def _big_small_offered(state: State) -> None:
+    if BIG_SMALL not in state.setup.table.terms.side:
+        side = state.setup.book.side_wagers
+        refuse("Big and Small are not offered here", state.play.chips if side is None else side.big_small.beside)
+
+
+@rule(BigSmallDeclined, ready=(bets_open, _big_small_offered, _some_wager))
+def _declined(state: State, event: BigSmallDeclined) -> State:
+    side = state.setup.book.side_wagers
+    if event.player not in _first_right(state, event.box):
+        rule = state.play.chips if side is None else side.big_small.first
+        refuse(f"{event.player} has no first right to Big or Small on box {event.box} to leave to others", rule)
+    left = state.declined.get(event.box, frozenset()) | {event.player}
+    return state.but(declined={**state.declined, event.box: left})
 
 
 def _leaves_none_alone(state: State, event: WagerWithdrawn) -> None:
@@ -167,6 +210,7 @@ def _placed(state: State, event: WagerPlaced) -> State:
     """
     box_of_table(state, event.box)
     person(state, event.player)
+    not_barred(state, event.player)
     chips(state, event.amount)
     means = state.play.means
     if means is not None and event.means not in means.value:
@@ -223,6 +267,8 @@ def _changed(state: State, event: WagerChanged) -> State:
     _consented(state, event)
     _covered_still(state, event)
     lying = state.wager(event.box, event.player, event.bet)
+    if lying is not None and event.amount > lying.amount:
+        not_barred(state, event.player)
     if lying is not None:
         wagerable(state, event.box, replace(lying, amount=event.amount))
     _settleable_still(state, event)

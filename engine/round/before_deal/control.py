@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.round.events import HOUSE
+from engine.round.event import HOUSE
 from engine.settlement.wagers import MAIN
 from engine.vocabulary.play import Claim, SeveralBoxes
 

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from engine.game.display_order import ORDERS
 from engine.game.tiles import FULL_SET
 from engine.round.amounts import limits_of
-from engine.round.event_rules import bets_open, box_of_table, leave, not_reached, person, refuse, rule
+from engine.round.event import HOUSE
+from engine.round.event_rules import bets_open, box_of_table, leave, not_barred, not_reached, person, refuse, rule
 from engine.round.events import (
-    HOUSE,
+    ClosingAnnounced,
     LimitsChanged,
     PlayerLeft,
     PlayerSeated,
@@ -19,8 +20,9 @@ from engine.round.events import (
     TilesChecked,
     TilesReplaced,
 )
+from engine.round.state.house_table import is_whole
 from engine.settlement.money import check_limits
-from engine.vocabulary.facts import Milestone
+from engine.vocabulary.facts import Fact, Milestone
 from engine.vocabulary.limits import Limits
 
 if TYPE_CHECKING:
@@ -101,8 +103,41 @@ def _checked_at_end(state: State) -> None:
         refuse("the tiles are checked one by one at the end of gaming", cite)
 
 
+def _present(state: State) -> set[str]:
+    """Who sits at the table, or played in the round before."""
+    return {*state.seats.values(), *state.before.played} - state.absent
+
+
+def _notice_given(state: State, event: TableClosed) -> None:
+    """Players who are present had the notice that the book gives them, unless it need not be given."""
+    closing = state.play.closing
+    if closing is None or not _present(state) or state.closes_at_once is not None:
+        return
+    leave(state, event.by, Fact(closing.value.by, closing.cite))
+    if not is_whole(event.minutes) or event.minutes < closing.value.minutes:
+        refuse(f"a sign says so for {closing.value.minutes} minutes first, not {event.minutes!r}", closing)
+    if closing.value.rounds and (state.notice is None or state.notice < closing.value.rounds):
+        had = "none was given" if state.notice is None else f"{state.notice} were played since"
+        refuse(f"players have notice of {closing.value.rounds} rounds before the table closes; {had}", closing)
+
+
+def _notice_known(state: State) -> None:
+    if state.play.closing is None:
+        refuse("the book asks for no notice before a table closes", state.play.shuffle)
+    if state.notice is not None:
+        refuse("notice is given already", state.play.closing)
+
+
+@rule(ClosingAnnounced, ready=(_notice_known,))
+def _closing_announced(state: State, event: ClosingAnnounced) -> State:
+    closing = state.play.closing
+    leave(state, event.by, None if closing is None else Fact(closing.value.by, closing.cite))
+    return state.but(notice=0)
+
+
 @rule(TableClosed, ready=(_no_round, _checked_at_end, _checked_before_removal))
-def _table_closed(state: State, _: TableClosed) -> State:
+def _table_closed(state: State, event: TableClosed) -> State:
+    _notice_given(state, event)
     return state.but(concluded=True)
 
 
@@ -150,6 +185,7 @@ def _playing(state: State) -> set[str]:
 def _sat_down(state: State, event: PlayerSeated) -> State:
     box_of_table(state, event.box)
     person(state, event.player)
+    not_barred(state, event.player)
     sits = state.seats.get(event.box)
     if sits is not None:
         refuse(f"{sits} sits at box {event.box}", state.play.boxes)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.errors import CutError
 from engine.round.before_deal.bets import closing, may_close
+from engine.round.event import DEALER
 from engine.round.event_rules import (
     bank_settled,
     has,
@@ -20,7 +21,7 @@ from engine.round.event_rules import (
     stacked,
     undelivered,
 )
-from engine.round.events import DEALER, ButtonPlaced, CutNamed, LajaDone, Shuffled, Stacked
+from engine.round.events import ButtonPlaced, CutNamed, LajaDone, Shuffled, Stacked
 from engine.round.state.house_table import is_whole
 from engine.vocabulary.cuts import Chooser
 from engine.vocabulary.facts import Bank, Fact, Milestone

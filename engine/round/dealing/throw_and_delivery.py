@@ -8,8 +8,9 @@ from engine.game.box_order import BOXES
 from engine.round.amounts import settleable
 from engine.round.before_deal.bets import closing, may_close
 from engine.round.dealing.shuffle_and_cut import cutting_of
+from engine.round.event import DEALER
 from engine.round.event_rules import bank_settled, delivered, has, person, refuse, rule, stacked, undelivered
-from engine.round.events import DEALER, BankMoved, DiceShaken, DiceShown, EmptyRetrieved, TilesDelivered
+from engine.round.events import BankMoved, DiceShaken, DiceShown, EmptyRetrieved, TilesDelivered
 from engine.round.playing.hand_stages import dealt, empty_places, retrieved
 from engine.round.state.house_table import is_whole
 from engine.settlement.wagers import BIG_SMALL
@@ -111,7 +112,7 @@ def check_first_box(state: State, event: DiceShown) -> None:
     """The first box is the one that the throw gives (crown-6.1 4.1), counted from the chung and moved by the button.
 
     Every book counts eight places. Where a house has fewer (Crown), the book does not say how they are counted, and
-    any of them is taken.
+    any of them is taken; with the single die of Crown Pai Gow the count goes round those that there are.
     """
     if event.cocked:
         return
@@ -120,7 +121,9 @@ def check_first_box(state: State, event: DiceShown) -> None:
         refuse(f"{event.first_box!r} is no place: they are 1 to {places}", dice.counting)
     bank, button = state.held, state.button or 0
     thrown = dice.read(_cup(event), bank.method, bank.box, button, state.setup.order)
-    if places < BOXES or not isinstance(thrown, Thrown) or thrown.first_box == event.first_box:
+    if not isinstance(thrown, Thrown) or thrown.first_box == event.first_box:
+        return
+    if places < BOXES and dice.fewer is not None:
         return
     total = f"{thrown.total} {button:+d}" if button else str(thrown.total)
     refuse(

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from engine.game.ranking import Outcome
 from engine.round.amounts import box_results, laid_at
+from engine.round.event import DEALER
 from engine.round.event_rules import bank_closed, bank_open, delivered, hands_set, has, leave, refuse, rule
 from engine.round.events import (
-    DEALER,
     BankConfirmed,
     BankExposed,
     BankPeeked,

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.game.ranking import Outcome
+from engine.round.event import DEALER
 from engine.round.event_rules import bank_closed, delivered, person, refuse, rule
 from engine.round.events import (
-    DEALER,
     HandConceded,
     HandSet,
     HouseWayRequested,
@@ -43,6 +43,14 @@ def _decides(state: State, box: int, player: str) -> None:
 def _in_play(state: State, box: int) -> None:
     if box not in state.hands and not state.is_banks(box):
         refuse(f"no tiles are in play on box {box!r}", state.play.unused or state.play.deliver)
+
+
+def _others_set_first(state: State, player: str) -> None:
+    """Nobody takes tiles up while a player who was told to set his before others has not."""
+    for first, cite in state.sets_first.items():
+        boxes = [box for box, decides in state.control.items() if decides == first and first != player]
+        if any(state.hands.get(box) in {HandStage.DEALT, HandStage.HANDLED} for box in boxes):
+            refuse(f"{first} sets his tiles before others handle theirs", cite)
 
 
 # Taking tiles up
@@ -80,6 +88,7 @@ def _handled(state: State, event: TilesHandled) -> State:
     person(state, event.by)
     _in_play(state, event.box)
     _may_handle(state, event)
+    _others_set_first(state, event.by)
     after = state.reached(Milestone.TILES_HANDLED)
     if state.is_banks(event.box):
         return after.but(bank_set_by=None, bank_requested=False, confirmed=False)
@@ -140,6 +149,7 @@ def _may_set(state: State, event: HandSet) -> None:
         person(state, event.by)
         _decides(state, event.box, event.by)
         _not_set(state, event.box)
+        _others_set_first(state, event.by)
 
 
 def _dealer_may_set(state: State, box: int) -> None:
@@ -229,6 +239,7 @@ def _laid_open(state: State, event: TilesLaidOpen) -> State:
     if event.box not in state.hands:
         refuse(f"no player's tiles lie on box {event.box!r}", state.play.deliver)
     _decides(state, event.box, event.player)
+    _others_set_first(state, event.player)
     if state.hands[event.box] not in CLOSED or event.box in state.tiles:
         refuse(f"the tiles of box {event.box} are open or out of play", state.play.alone or state.play.bank_first)
     fits_the_set(state, event.box, event.tiles, 4)

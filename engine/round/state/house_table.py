@@ -11,6 +11,7 @@ from engine.errors import TableError
 from engine.game.box_order import BoxOrder
 from engine.settlement.wager_checks import check_terms
 from engine.settlement.wagers import TableTerms
+from engine.vocabulary.citations import Cite  # noqa: TC001  the written form reads the annotations
 from engine.vocabulary.cuts import Cut  # noqa: TC001  the written form reads the annotations
 from engine.vocabulary.facts import Bank
 from engine.vocabulary.limits import Limits  # noqa: TC001  the written form reads the annotations
@@ -183,6 +184,10 @@ class Before:
         played: who wagered or banked in the round before, and on which boxes.
         limits: what the sign says; None for what the table says of itself.
         kept: the minimum of each player who began under another than the sign's.
+        barred: players who take no further part, and the rule under which.
+        abstained: seated players who placed no wager while every other seat was taken, and for how many rounds.
+        notice: rounds played since notice was given that the table closes; None where it was not.
+        closes_at_once: the rule under which it may close without notice.
     """
 
     commencement: bool = True
@@ -197,3 +202,7 @@ class Before:
     out: frozenset[int] = frozenset()
     limits: Limits | None = None
     kept: Mapping[str, int] = field(default_factory=dict)
+    barred: Mapping[str, Cite] = field(default_factory=dict)
+    abstained: Mapping[str, int] = field(default_factory=dict)
+    notice: int | None = None
+    closes_at_once: Cite | None = None

@@ -51,6 +51,7 @@ class Lying:
         surrendered: whether half of it was given up (a Tie).
         void: the rule under which it goes back; None if it does not.
         forfeited: the rule under which it is lost however its hand ends; None if it is not.
+        no_winnings: the rule under which it goes back should it win; None if it would be paid.
     """
 
     player: str
@@ -62,6 +63,7 @@ class Lying:
     surrendered: bool = False
     void: Cite | None = None
     forfeited: Cite | None = None
+    no_winnings: Cite | None = None
 
     @property
     def by_dice(self) -> bool:
@@ -146,6 +148,11 @@ class State(DealtRound):
         out_later: boxes that are from the next round on.
         limits: what the sign says in this round; None for what the table says of itself.
         kept: the minimum of each player who began under another than the sign's.
+        barred: players who take no further part, and the rule under which.
+        sets_first: players who set their tiles before others handle theirs, and the rule under which.
+        declined: by box, who had the first right to wager on Big or Small there and does not.
+        notice: rounds played since notice was given that the table closes; None where it was not.
+        closes_at_once: the rule under which it may close without notice; None where there is none.
         void: the rule under which the round is void.
         settled_as: the settlement, once it is worked out; no part of where the round stands.
     """
@@ -181,6 +188,11 @@ class State(DealtRound):
     limits_later: Limits | None = None
     kept: Mapping[str, int] = field(default_factory=dict)
     concluded: bool = False
+    barred: Mapping[str, Cite] = field(default_factory=dict)
+    sets_first: Mapping[str, Cite] = field(default_factory=dict)
+    declined: Mapping[int, frozenset[str]] = field(default_factory=dict)
+    notice: int | None = None
+    closes_at_once: Cite | None = None
     void: Cite | None = None
     settled_as: Settlement | None = field(default=None, compare=False, repr=False)
 
@@ -196,6 +208,9 @@ class State(DealtRound):
             out=before.out,
             limits=before.limits,
             kept=before.kept,
+            barred=before.barred,
+            notice=before.notice,
+            closes_at_once=before.closes_at_once,
         )
 
     def but(self, **changes: object) -> State:
@@ -249,6 +264,11 @@ class State(DealtRound):
     def bankers(self) -> tuple[str, ...]:
         """The players who hold the bank."""
         return () if self.bank is None else self.bank.players
+
+    @property
+    def absent(self) -> set[str]:
+        """Who left the table, or may not play on."""
+        return {*self.gone, *self.barred}
 
     def is_banks(self, box: int | None) -> bool:
         """Whether the chung lies on this box."""

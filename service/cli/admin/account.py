@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from service.access.roles import UserRole
-from service.cli.common import AsJson, Settings, attribution, plain_record_errors
+from service.cli.common import AsJson, Settings, attribution, plain_record_errors, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -27,7 +27,7 @@ def add_account(name: Name, role: RoleOption, reason: Reason, *, config: Setting
     """Add an account; asks for its password, or reads it from standard input."""
     with _accounts(config) as accounts:
         accounts.add(name, role, _password(), attribution(reason))
-    typer.echo(f"{name} may sign in as {role.value}")
+    say(f"{name} may sign in as {role.value}")
 
 
 def list_accounts(*, config: Settings = None, as_json: AsJson = False) -> None:
@@ -39,7 +39,7 @@ def list_accounts(*, config: Settings = None, as_json: AsJson = False) -> None:
         return
     for one in found:
         state = "disabled" if one.disabled else "initial password" if one.initial else "active"
-        typer.echo(f"{one.name:<20} {one.role.value:<11} {state:<16} since {one.created_at[:10]}")
+        say(f"{one.name:<20} {one.role.value:<11} {state:<16} since {one.created_at[:10]}")
 
 
 def change_role(
@@ -48,28 +48,28 @@ def change_role(
     """Give an account another role."""
     with _accounts(config) as accounts:
         accounts.set_role(name, role, attribution(reason))
-    typer.echo(f"{name} is {role.value} now")
+    say(f"{name} is {role.value} now")
 
 
 def disable(name: Name, reason: Reason, *, config: Settings = None) -> None:
     """Let nobody sign in with an account any more; its pages are signed out."""
     with _accounts(config) as accounts:
         accounts.disable(name, attribution(reason))
-    typer.echo(f"{name} is disabled")
+    say(f"{name} is disabled")
 
 
 def enable(name: Name, reason: Reason, *, config: Settings = None) -> None:
     """Let an account be signed in with again."""
     with _accounts(config) as accounts:
         accounts.enable(name, attribution(reason))
-    typer.echo(f"{name} is enabled")
+    say(f"{name} is enabled")
 
 
 def change_password(name: Name, reason: Reason, *, config: Settings = None) -> None:
     """Give an account another password, asked for or read from standard input; its pages are signed out."""
     with _accounts(config) as accounts:
         accounts.set_password(name, _password(), attribution(reason))
-    typer.echo(f"{name} has another password")
+    say(f"{name} has another password")
 
 
 def add_key(
@@ -83,8 +83,8 @@ def add_key(
     """Add a key and print it; it is not kept and cannot be shown again."""
     with _accounts(config) as accounts:
         key, text = accounts.add_key(name, role, days, attribution(reason))
-    typer.echo(f"key {key.id} for {name}, {role.value}, holds until {key.expires_at[:10]}; shown only now:", err=True)
-    typer.echo(text)
+    say(f"key {key.id} for {name}, {role.value}, holds until {key.expires_at[:10]}; shown only now:", err=True)
+    say(text)
 
 
 def list_keys(*, config: Settings = None, as_json: AsJson = False) -> None:
@@ -95,7 +95,7 @@ def list_keys(*, config: Settings = None, as_json: AsJson = False) -> None:
         _print_json(found, "id", "name", "role", "state", "expires_at")
         return
     for one in found:
-        typer.echo(f"{one.id}  {one.role.value:<11} {one.state:<8} until {one.expires_at[:10]}  {one.name}")
+        say(f"{one.id}  {one.role.value:<11} {one.state:<8} until {one.expires_at[:10]}  {one.name}")
 
 
 def revoke_key(
@@ -104,7 +104,7 @@ def revoke_key(
     """Refuse a key from now on."""
     with _accounts(config) as accounts:
         revoked = accounts.revoke_key(key, attribution(reason))
-    typer.echo(f"key {revoked.id} ({revoked.name}) is revoked")
+    say(f"key {revoked.id} ({revoked.name}) is revoked")
 
 
 @contextmanager
@@ -124,7 +124,7 @@ def _accounts(config: Path | None) -> Iterator[Accounts]:
 
 
 def _print_json(found: Iterable[object], *fields: str) -> None:
-    typer.echo(json.dumps([{field: getattr(one, field) for field in fields} for one in found]))
+    say(json.dumps([{field: getattr(one, field) for field in fields} for one in found]))
 
 
 def _password() -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from service.cli.admin.record import Settings, Where, find_record
-from service.cli.common import AsJson, plain_errors, plain_record_errors, refuse
+from service.cli.common import AsJson, plain_errors, plain_record_errors, refuse, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +28,7 @@ def status(*, config: Settings = None, record: Where = None, as_json: AsJson = F
     with plain_record_errors():
         _, log = _open(record, config)
         figures = figures_of(log.table, log.history())
-    typer.echo(figures.model_dump_json(indent=2) if as_json else _in_words(figures))
+    say(figures.model_dump_json(indent=2) if as_json else _in_words(figures))
 
 
 def list_items(*, config: Settings = None, record: Where = None, as_json: AsJson = False) -> None:
@@ -37,13 +37,13 @@ def list_items(*, config: Settings = None, record: Where = None, as_json: AsJson
         _, log = _open(record, config)
         items = [_told(item) for item in log.history().items]
     if as_json:
-        typer.echo(json.dumps(items, indent=2))
+        say(json.dumps(items, indent=2))
         return
     for each in items:
         by = f", {each['by']}" if each["by"] else ""
-        typer.echo(f"{each['day']}  {each['place']:<6} {each['stratum']:<18} {each['outcome']}{by}")
+        say(f"{each['day']}  {each['place']:<6} {each['stratum']:<18} {each['outcome']}{by}")
     if not items:
-        typer.echo("nothing was drawn yet")
+        say("nothing was drawn yet")
 
 
 def export(
@@ -67,7 +67,7 @@ def export(
             refuse(f"{out}: there is such a file already: name a new one", _PROGRAM)
         except OSError as error:
             refuse(f"{out}: the export cannot be written: {error.strerror or error}", _PROGRAM)
-    typer.echo(f"{count} lines in {out}; houseway audit check {out} recomputes them")
+    say(f"{count} lines in {out}; houseway audit check {out} recomputes them")
 
 
 def check(
@@ -106,23 +106,23 @@ def check(
         figures = None if found.figures is None else found.figures.model_dump(mode="json")
         about = {"record": export.record, "through": export.through, "at": export.at, "month": export.month}
         about |= {"key": found.key, "later": found.later, "holds": found.holds}
-        typer.echo(json.dumps({**about, "findings": told, "figures": figures}))
+        say(json.dumps({**about, "findings": told, "figures": figures}))
     else:
         for one in found.findings:
-            typer.echo(f"DOES NOT HOLD: {words_of(one)}")
+            say(f"DOES NOT HOLD: {words_of(one)}")
         of = f"the draws of {export.month}" if export.month else "all"
-        typer.echo(f"{of} of record {export.record} up to its entry {export.through}, {export.at}")
+        say(f"{of} of record {export.record} up to its entry {export.through}, {export.at}")
         if found.figures is not None:
-            typer.echo(_in_words(found.figures))
-        typer.echo(f"signed with {'its own' if public_key is None else 'the'} key {found.key}")
+            say(_in_words(found.figures))
+        say(f"signed with {'its own' if public_key is None else 'the'} key {found.key}")
         if public_key is None:
-            typer.echo("note: give --public-key to be sure that this is the table's key")
+            say("note: give --public-key to be sure that this is the table's key")
         if found.later:
-            typer.echo(f"note: entries that the audit got since in the record: {found.later}")
+            say(f"note: entries that the audit got since in the record: {found.later}")
         if record is None:
-            typer.echo("note: give --record to be sure that nothing was left out")
+            say("note: give --record to be sure that nothing was left out")
         if found.holds:
-            typer.echo("everything holds")
+            say("everything holds")
     if not found.holds:
         raise typer.Exit(1)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.common import AsJson, plain_record_errors, refuse
+from service.cli.common import AsJson, plain_record_errors, refuse, say
 
 if TYPE_CHECKING:
     from service.record.store.database_reader import DatabaseReader
@@ -56,9 +56,9 @@ def verify(
             _, reader, pictures = find_record(record if folder is None else str(folder), config, evidence)
             proof = verify_database(reader, pictures, key=key)
     if as_json:
-        typer.echo(json.dumps({**asdict(proof), "holds": proof.holds}))
+        say(json.dumps({**asdict(proof), "holds": proof.holds}))
     else:
-        typer.echo(_in_words(proof, known_key=public_key is not None))
+        say(_in_words(proof, known_key=public_key is not None))
     if not proof.holds:
         raise typer.Exit(1)
 
@@ -95,11 +95,11 @@ def export(
                 writer.close()
     except OSError as error:
         refuse(f"{out}: the export cannot be written: {error.strerror or error}")
-    typer.echo(f"entries {done.first} to {done.last} and {done.pictures} pictures in {out}")
+    say(f"entries {done.first} to {done.last} and {done.pictures} pictures in {out}")
     for sha256 in done.lacking:
-        typer.echo(f"houseway: picture {sha256} is missing or spoilt", err=True)
+        say(f"houseway: picture {sha256} is missing or spoilt", err=True)
     if done.unmarked is not None:
-        typer.echo(f"houseway: not noted as exported: {done.unmarked}", err=True)
+        say(f"houseway: not noted as exported: {done.unmarked}", err=True)
     if done.lacking:
         raise typer.Exit(1)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.common import AsJson, plain_record_errors, refuse
+from service.cli.common import AsJson, plain_record_errors, refuse, say
 
 if TYPE_CHECKING:
     from service.config.subscriber_settings import WebhookConfig
@@ -30,12 +30,12 @@ def dead(*, config: Settings, as_json: AsJson = False) -> None:
             name: [{"id": each.id, "at": each.at, "attempts": each.attempts, "error": each.error} for each in dead]
             for name, dead in letters.items()
         }
-        typer.echo(json.dumps(listed))
+        say(json.dumps(listed))
         return
     for name, those in letters.items():
-        typer.echo(f"{name}: {len(those) or 'no'} events laid aside")
+        say(f"{name}: {len(those) or 'no'} events laid aside")
         for each in those:
-            typer.echo(f"  {each.id}  {each.at}  tried {each.attempts} times: {each.error}")
+            say(f"  {each.id}  {each.at}  tried {each.attempts} times: {each.error}")
 
 
 def resend(name: Name, *, config: Settings) -> None:
@@ -61,10 +61,10 @@ def resend(name: Name, *, config: Settings) -> None:
                     await channel.send(notice)
                 except NotTakenError as error:
                     left += 1
-                    typer.echo(f"{letter.id}: {error}", err=True)
+                    say(f"{letter.id}: {error}", err=True)
                 else:
                     queues.forget(name, letter.id)
-                    typer.echo(f"{letter.id}: taken")
+                    say(f"{letter.id}: taken")
         finally:
             await channel.close()
         return left

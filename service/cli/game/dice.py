@@ -128,11 +128,14 @@ def throw(
     from_left: Annotated[
         bool, typer.Option("--from-left", help="The felt numbers boxes from the dealer's left, not from his right.")
     ] = False,
+    boxes: Annotated[int | None, typer.Option(min=1, help="Boxes of a table that has fewer than the book's.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Say what dice decide: the total, the first box, the cut, and Big/Small where the book knows it."""
     from engine.books import registry as rulebooks
     from engine.game.box_order import BoxOrder
+    from engine.settlement.wager_checks import boxes_of, check_terms
+    from engine.settlement.wagers import TableTerms
     from engine.vocabulary.dice import Cup, ShakeAgain
 
     with plain_errors():
@@ -142,7 +145,9 @@ def throw(
             cut=None if cut_die is None else _face(cut_die),
             big_small=None if big_small_die is None else _face(big_small_die),
         )
-        order = BoxOrder(book.play.boxes.value, not from_left)
+        terms = TableTerms(boxes=boxes)
+        check_terms(terms, book)
+        order = BoxOrder(boxes_of(terms, book), not from_left)
         said = book.dice_of(variant).read(cup, _bank(bank, chung), chung, button, order)
         if isinstance(said, ShakeAgain):
             again = {"rulebook": book.id, "shake_again": True, "reason": said.words, "rule": said.cite}
@@ -176,7 +181,7 @@ def _bank(word: str | None, chung: int | None) -> Bank:
 
 
 def _thrown_json(book: Rulebook, thrown: Thrown, shown: NamedCut | None) -> dict[str, Any]:
-    choice = book.cuts.chooser(thrown.bank)
+    choice, doubt = book.cuts.chooser(thrown.bank), thrown.doubt or thrown.left_open
     return {
         "rulebook": book.id,
         "shake_again": False,
@@ -194,7 +199,7 @@ def _thrown_json(book: Rulebook, thrown: Thrown, shown: NamedCut | None) -> dict
         "cut_usual": choice.usual and choice.usual.cut.value,
         "cut_rule": choice.cite,
         "big_small": None if thrown.big_small is None else thrown.big_small.value,
-        "doubt": None if thrown.doubt is None else thrown.doubt.value,
+        "doubt": None if doubt is None else doubt.value,
         "rulings": list(thrown.counting.rulings),
     }
 
@@ -209,8 +214,9 @@ def _thrown_text(book: Rulebook, thrown: Thrown, shown: NamedCut | None) -> str:
     ]
     if book.dealers_place is not None:
         lines[-1] += f" ({book.dealers_place} is the dealer's own place)"
-    if thrown.doubt is not None:
-        lines.append(f"doubtful   {thrown.doubt.value} ({thrown.doubt.where})")
+    doubt = thrown.doubt or thrown.left_open
+    if doubt is not None:
+        lines.append(f"doubtful   {doubt.value} ({doubt.where})")
     if shown is not None and book.cuts.by_die is not None:
         lines.append(f"cut die    {shown.label} ({book.cuts.by_die.where})")
     lines.append(f"cut        {choice.words} ({choice.cite})")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -10,7 +11,7 @@ import typer
 from service.cli.common import AsJson, plain_errors
 
 if TYPE_CHECKING:
-    from engine.vocabulary.irregularities import Remedies
+    from engine.vocabulary.irregularities import Irregularities, Remedies
     from engine.vocabulary.remedy import Remedy
 
 
@@ -25,34 +26,41 @@ def irregularity(
         typer.Option(help="An event of the round so far, such as first-hand-exposed; may be given more than once."),
     ] = None,
     whose: Annotated[str | None, typer.Option(help="Whose hand: house, co-bank, player-banker or player.")] = None,
+    bank: Annotated[str | None, typer.Option(help="Who holds the bank: house, player or co-bank.")] = None,
+    on: Annotated[
+        datetime | None,
+        typer.Option(formats=["%Y-%m-%d"], help="The day on which the round began; today if left out."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Say what must or may be done when something goes wrong, by whom, until when, and what becomes of wagers."""
     from engine.books import registry as rulebooks
     from engine.vocabulary import irregularities
-    from engine.vocabulary.facts import Milestone, Whose
+    from engine.vocabulary.facts import Bank, Milestone, Whose
 
     with plain_errors():
-        book = rulebooks.rulebook(rulebook).irregularities
+        book = rulebooks.rulebook(rulebook, on=None if on is None else on.date()).irregularities
+        holder = None if bank is None else irregularities.by_code(Bank, bank)
         asked = None if kind is None else irregularities.by_code(irregularities.Irregularity, kind)
         hand = None if whose is None else irregularities.by_code(Whose, whose)
         reached = [irregularities.by_code(Milestone, word) for word in moment] if moment else None
-    if asked is None:
+        found = None if asked is None else book.remedies(asked, hand, reached, bank=holder)
+    if found is None:
         kinds = [(irregularities.code(kind), kind.value, kind in book.silent) for kind in irregularities.Irregularity]
         if as_json:
             names = ("irregularity", "happened", "silent")
             listed = [dict(zip(names, each, strict=True)) for each in kinds]
-            typer.echo(json.dumps({"rulebook": book.source.rulebook, "irregularities": listed}))
+            told = {"rulebook": book.source.rulebook, "rulebook_version": book.source.revision}
+            typer.echo(json.dumps({**told, "irregularities": listed}))
             return
         typer.echo(f"{book.source.title}, {book.source.revision}")
         for code, happened, silent in kinds:
             typer.echo(f"  {code:19} {happened}{' (the book is silent)' if silent else ''}")
         return
-    found = book.remedies(asked, hand, reached)
-    typer.echo(json.dumps(_remedies_json(found)) if as_json else _remedies_text(found))
+    typer.echo(json.dumps(_remedies_json(found, book)) if as_json else _remedies_text(found))
 
 
-def _remedies_json(found: Remedies) -> dict[str, Any]:
+def _remedies_json(found: Remedies, book: Irregularities) -> dict[str, Any]:
     from engine.vocabulary.facts import Milestone
     from engine.vocabulary.irregularities import code
     from service.words.irregularities import happened, remedies_words
@@ -60,30 +68,35 @@ def _remedies_json(found: Remedies) -> dict[str, Any]:
     reached = found.reached
     return {
         "rulebook": found.rulebook,
+        "rulebook_version": book.source.revision,
         "irregularity": code(found.irregularity),
         "happened": happened(found),
         "whose": found.whose and code(found.whose),
+        "bank": found.bank and found.bank.value,
         "reached": None if reached is None else [code(each) for each in Milestone if each in reached],
         "silent": found.silent,
         "remedy": remedies_words(found),
-        "options": [_option_json(found, option) for option in found.options],
+        "options": [_option_json(found, option, book) for option in found.options],
     }
 
 
-def _option_json(found: Remedies, option: Remedy) -> dict[str, Any]:
-    from engine.vocabulary.facts import Whose
+def _option_json(found: Remedies, option: Remedy, book: Irregularities) -> dict[str, Any]:
+    from engine.vocabulary.facts import Bank, Whose
     from engine.vocabulary.irregularities import code
     from service.words.irregularities import remedy_words
 
     return {
         "duty": option.duty.value,
         "by": option.by.words,
+        "decided_by": [*option.by.titles(book.play.ranks), *sorted(code(each) for each in option.by.people)],
         "text": remedy_words(found, option),
         "effect": code(option.effect),
         "wagers": option.effect.value,
         "rules": [option.cite, *option.also],
         "rulings": list(option.rulings),
         "whose": [code(each) for each in Whose if each in option.whose],
+        "banks": [each.value for each in Bank if each in option.banks],
+        "given": [code(each) for each in option.given],
         "where": option.where,
         "after": option.after and code(option.after),
         "before": option.before and code(option.before),

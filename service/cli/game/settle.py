@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.common import AsJson, HouseWayUnder, plain_errors
+from service.cli.common import AsJson, HouseWayUnder, plain_errors, say
 
 if TYPE_CHECKING:
     from service.judge.settlement_io import ReadingOut, SettlementOut, WagerOut
@@ -29,13 +29,13 @@ def settle(
         if house_way is not None:
             described = described.model_copy(update={"house_way": house_way})
         settled = SettlementOut.of(described.played(get))
-    typer.echo(settled.model_dump_json() if as_json else _text(settled, described.decimals))
+    say(settled.model_dump_json(ensure_ascii=True) if as_json else _text(settled, described.decimals))
 
 
 def _text(settled: SettlementOut, decimals: int) -> str:
     holds = {"house": "the House banks", "player": "player-bank", "co-bank": "co-bank"}[settled.bank.method.value]
     bankers = " and ".join(settled.bank.players)
-    head = f"{settled.rulebook}: {holds}{f' of {bankers}' if bankers else ''}"
+    head = f"{settled.rulebook} ({settled.rulebook_version}): {holds}{f' of {bankers}' if bankers else ''}"
     lines = [
         f"{head}; paid counter-clockwise from the chung ({settled.order_rule})",
         *_money(settled, decimals),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.common import AsJson, plain_errors
+from service.cli.common import AsJson, plain_errors, say
 
 if TYPE_CHECKING:
     from service.judge.tournament_io import PlayedTableOut, PlayOut, TermsCheckOut
@@ -26,7 +26,7 @@ def check(
 
     with plain_errors(DescribedFileError):
         checked = TermsCheckOut.of(load(file, TermsIn))
-    typer.echo(checked.model_dump_json() if as_json else _text(checked))
+    say(checked.model_dump_json(ensure_ascii=True) if as_json else _text(checked))
     if not checked.complete:
         raise typer.Exit(1)
 
@@ -50,7 +50,7 @@ def play(
 
     with plain_errors(DescribedFileError):
         replayed = PlayOut.of(*load_play(file))
-    typer.echo(replayed.model_dump_json() if as_json else _play_text(replayed))
+    say(replayed.model_dump_json(ensure_ascii=True) if as_json else _play_text(replayed))
     if replayed.refused:
         raise typer.Exit(1)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from service.cli.common import Settings, attribution, plain_errors, plain_record_errors, refuse
+from service.cli.common import Settings, attribution, plain_errors, plain_record_errors, refuse, say
 
 if TYPE_CHECKING:
     from service.config.settings import Config
@@ -88,7 +88,7 @@ def _collected(settings: Config, display: Path | None) -> Collected:
             at = datetime.fromtimestamp(display.stat().st_mtime, UTC)
             found = collector.display(shot, at, hashlib.sha256(data).hexdigest())
             if not found.kept and not found.aside:
-                typer.echo(f"{display}: nothing new: no whole display in the order of rank, or kept already", err=True)
+                say(f"{display}: nothing new: no whole display in the order of rank, or kept already", err=True)
         if (settings.record_folder / "record.db").exists() or settings.record.url is not None:
             record = Record(RecordSettings.of(settings), claim=False)
             try:
@@ -105,13 +105,13 @@ def _no_calibration() -> NoReturn:
 
 
 def _report(found: Collected) -> None:
-    typer.echo(f"kept {found.kept} new crops, put {found.aside} aside")
+    say(f"kept {found.kept} new crops, put {found.aside} aside")
     for reason, count in sorted(found.left.items()):
-        typer.echo(f"left alone: {count} reviewed hands, for {reason}")
+        say(f"left alone: {count} reviewed hands, for {reason}")
 
 
 def _list(folder: CropFolder) -> None:
     """Print how much is kept, and what waits for a person."""
-    typer.echo(f"{len(folder.files())} crops in {folder.path}")
+    say(f"{len(folder.files())} crops in {folder.path}")
     for file in folder.aside():
-        typer.echo(f"to decide: {file.stem}  {file}")
+        say(f"to decide: {file.stem}  {file}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.common import Settings, attribution, plain_errors, plain_record_errors
+from service.cli.common import Settings, attribution, plain_errors, plain_record_errors, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,22 +39,22 @@ def list_models(config: Settings = None) -> None:
 
     with _settings(config) as settings:
         choice = ModelChoice(settings.models_folder)
-        typer.echo(f"shipped    {sha256_of(default_weights() / TILE_MODEL)[:12]}")
+        say(f"shipped    {sha256_of(default_weights() / TILE_MODEL)[:12]}")
         for each in choice.taken():
-            typer.echo(f"put in use {each.sha256[:12]} {each.at:%Y-%m-%d %H:%M} UTC by {each.by}: {each.reason}")
+            say(f"put in use {each.sha256[:12]} {each.at:%Y-%m-%d %H:%M} UTC by {each.by}: {each.reason}")
         used = sha256_of((choice.in_use() or default_weights()) / TILE_MODEL)
-        typer.echo(f"in use     {used[:12]}, from the next start of the service on")
+        say(f"in use     {used[:12]}, from the next start of the service on")
         if settings.models.shadow is not None:
             candidate = sha256_of(settings.models.shadow / TILE_MODEL)
             report = read_report(settings.models_folder, candidate, used)
             if report is None:
-                typer.echo(f"candidate  {candidate[:12]} has not read beside it yet")
+                say(f"candidate  {candidate[:12]} has not read beside it yet")
                 return
             old, new = report.used_figures, report.candidate_figures
-            typer.echo(f"candidate  {candidate[:12]} in {report.watched_s / 3600:.1f} hours, {new.crops} tiles:")
-            typer.echo(f"           right {old.right} -> {new.right}, sure {old.sure} -> {new.sure}")
+            say(f"candidate  {candidate[:12]} in {report.watched_s / 3600:.1f} hours, {new.crops} tiles:")
+            say(f"           right {old.right} -> {new.right}, sure {old.sure} -> {new.sure}")
             verdict = "worse" if report.worse else "not worse"
-            typer.echo(f"           surely wrong {old.surely_wrong} -> {new.surely_wrong}, {verdict}")
+            say(f"           surely wrong {old.surely_wrong} -> {new.surely_wrong}, {verdict}")
 
 
 def take_model(
@@ -72,7 +72,7 @@ def take_model(
 
     with _settings(config) as settings, _record(settings) as record:
         taken = take(settings, record, folder, default_weights(), attribution(reason))
-    typer.echo(f"{taken.sha256[:12]} is in use from the next start of the service on; houseway models back undoes it")
+    say(f"{taken.sha256[:12]} is in use from the next start of the service on; houseway models back undoes it")
 
 
 def back_model(reason: Reason, config: Settings = None) -> None:
@@ -82,7 +82,7 @@ def back_model(reason: Reason, config: Settings = None) -> None:
     with _settings(config) as settings, _record(settings) as record:
         before = back(settings, record, attribution(reason))
     which = "the shipped model" if before is None else before.sha256[:12]
-    typer.echo(f"{which} is in use from the next start of the service on")
+    say(f"{which} is in use from the next start of the service on")
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import typer
 
-from service.cli.common import plain_errors
+from service.cli.common import plain_errors, say
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -68,19 +68,19 @@ def _print(found: Candidate, written: Path | None, *, as_json: bool) -> None:
             "left_out": [each.origin.name for each in found.left_out],
             "minutes": found.card.training["minutes"],
         }
-        typer.echo(json.dumps(told))
+        say(json.dumps(told))
         return
-    typer.echo(f"learnt from {found.card.data['kept_crops']} crops in {found.card.training['minutes']} minutes")
+    say(f"learnt from {found.card.data['kept_crops']} crops in {found.card.training['minutes']} minutes")
     for name, words in _SETS.items():
         before, after = found.sets[name].before, found.sets[name].after
         right = f"right {before.right} -> {after.right}, sure {before.sure} -> {after.sure}"
         wrong = f"wrong {before.wrong} -> {after.wrong}, surely {before.surely_wrong} -> {after.surely_wrong}"
-        typer.echo(f"{words:<32} {after.crops:5} crops: {right}; {wrong}")
+        say(f"{words:<32} {after.crops:5} crops: {right}; {wrong}")
     for each in found.left_out:
-        typer.echo(f"left out: {each.face} of {each.origin.name}.png, a face that no reader sees in it", err=True)
+        say(f"left out: {each.face} of {each.origin.name}.png, a face that no reader sees in it", err=True)
     if written is not None:
-        typer.echo(f'candidate {written}, sha256 {found.card.sha256[:12]}; try it with models.shadow = "{written}"')
+        say(f'candidate {written}, sha256 {found.card.sha256[:12]}; try it with models.shadow = "{written}"')
     elif found.worse_on:
-        typer.echo(f"not written: the candidate is worse on {', '.join(_SETS[name] for name in found.worse_on)}")
+        say(f"not written: the candidate is worse on {', '.join(_SETS[name] for name in found.worse_on)}")
     else:
-        typer.echo("not written: crops that were left out in turn are read no better; there is nothing to gain")
+        say("not written: crops that were left out in turn are read no better; there is nothing to gain")

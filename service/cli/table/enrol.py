@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.common import AsJson, Source, plain_errors, refuse
+from service.cli.common import AsJson, Source, plain_errors, refuse, say
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -82,7 +82,7 @@ def _shots(source: str, table: TableCalibration, pictures: int, every_s: float) 
     try:
         for seen in frames:
             if isinstance(seen, BadFrame):
-                typer.echo(words_of(seen.finding), err=True)
+                say(words_of(seen.finding), err=True)
                 continue
             if seen.path is None:
                 if last is not None and (seen.captured_at - last).total_seconds() < every_s:
@@ -103,15 +103,15 @@ def _print_enrolment(path: Path, learnt: Enrolment, *, as_json: bool) -> None:
         raise ValueError("what was written has a seal")
     if as_json:
         enrolled = {"path": str(path), "sha256": seal.sha256}
-        typer.echo(json.dumps({"enrolment": enrolled, "reason": None, "faults": []}))
+        say(json.dumps({"enrolment": enrolled, "reason": None, "faults": []}))
         return
-    typer.echo(f"enrolment  {path}, sha256 {seal.sha256[:12]}, {seal.made_at:%Y-%m-%d %H:%M} UTC")
-    typer.echo(f"tiles      32 of 32, in the order of rank ({learnt.order}), from {learnt.pictures} pictures")
+    say(f"enrolment  {path}, sha256 {seal.sha256[:12]}, {seal.made_at:%Y-%m-%d %H:%M} UTC")
+    say(f"tiles      32 of 32, in the order of rank ({learnt.order}), from {learnt.pictures} pictures")
     if backs is None:
-        typer.echo("backs      not shown: add a picture of the set face down, and false backs are told from felt")
+        say("backs      not shown: add a picture of the set face down, and false backs are told from felt")
     else:
-        typer.echo(f"backs      learnt, {'with a mark' if backs.references else 'by their colour'}")
-    typer.echo("dice       not shown with a cut die" if dice is None else "dice       box dice and cut die by colour")
+        say(f"backs      learnt, {'with a mark' if backs.references else 'by their colour'}")
+    say("dice       not shown with a cut die" if dice is None else "dice       box dice and cut die by colour")
 
 
 def _print_faults(faults: tuple[DisplayFault, ...], reason: str, *, as_json: bool) -> None:
@@ -122,11 +122,11 @@ def _print_faults(faults: tuple[DisplayFault, ...], reason: str, *, as_json: boo
         {"code": each.code, "message": str(words_of(each.finding)), "places": list(each.places)} for each in faults
     ]
     if as_json:
-        typer.echo(json.dumps({"enrolment": None, "reason": reason or None, "faults": listed}))
+        say(json.dumps({"enrolment": None, "reason": reason or None, "faults": listed}))
         return
     for each in listed:
-        typer.echo(f"{each['code']:17} {each['message']}")
+        say(f"{each['code']:17} {each['message']}")
     if reason:
-        typer.echo(f"not enrolled: {reason}")
+        say(f"not enrolled: {reason}")
     elif not faults:
-        typer.echo("the set is the one that was enrolled: 32 of 32 tiles in their places")
+        say("the set is the one that was enrolled: 32 of 32 tiles in their places")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from service.cli.common import HouseWayUnder, plain_errors, played_under
+from service.cli.common import HouseWayUnder, plain_errors, played_under, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -62,7 +62,7 @@ def read_command(
         if overlay is not None:
             overlay.mkdir(parents=True, exist_ok=True)
     if not as_json:
-        typer.echo(f"House Way of {job.house_way.rulebook}{played_under(job.house_way)}")
+        say(f"House Way of {job.house_way.rulebook}{played_under(job.house_way)}")
     failed = 0
     for outcome in _with_progress(job, paths):
         failed += isinstance(outcome, _Failure)
@@ -219,13 +219,13 @@ def _pictures_in(paths: list[str]) -> int | None:
 
 def _print(outcome: ReadingReport | _Failure, *, as_json: bool) -> None:
     if isinstance(outcome, _Failure):
-        typer.echo(f"{outcome.image}: {outcome.reason}", err=True)
+        say(f"{outcome.image}: {outcome.reason}", err=True)
         if as_json:
-            typer.echo(json.dumps({"image": outcome.image, "error": outcome.error}))
+            say(json.dumps({"image": outcome.image, "error": outcome.error}))
     elif as_json:
-        typer.echo(outcome.model_dump_json())
+        say(outcome.model_dump_json(ensure_ascii=True))
     else:
-        typer.echo(in_words(outcome))
+        say(in_words(outcome))
 
 
 def in_words(report: ReadingReport) -> str:

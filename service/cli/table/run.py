@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from service.cli.common import Settings, attribution, plain_errors
+from service.cli.common import Settings, attribution, plain_errors, say
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -79,7 +79,7 @@ def run_command(
             )
             server = server_of(app)
             url = url_of(settings, listening)
-            typer.echo(f"Houseway watches {settings.table.title!r} on {url} (Ctrl-C ends)")
+            say(f"Houseway watches {settings.table.title!r} on {url} (Ctrl-C ends)")
             first_use(app, url)
             record_settings_of(app)
             server.run(sockets=[listening])
@@ -114,14 +114,14 @@ def first_use(app: FastAPI, url: str) -> None:
             )
         first = parts.access.begin_first_use()
     except RecordUnavailableError as error:
-        typer.echo(f"houseway run: accounts cannot be read or made: {error}", err=True)
+        say(f"houseway run: accounts cannot be read or made: {error}", err=True)
         return
     if first is None:
         return
-    typer.echo(f"Nobody has chosen a password yet. This link signs in once, as {first.account}:")
-    typer.echo(f"  {url}/set-up?code={first.code}")
+    say(f"Nobody has chosen a password yet. This link signs in once, as {first.account}:")
+    say(f"  {url}/set-up?code={first.code}")
     if first.password is not None:
-        typer.echo(f"The password of {first.account}, shown only now, until another is chosen: {first.password}")
+        say(f"The password of {first.account}, shown only now, until another is chosen: {first.password}")
 
 
 def record_settings_of(app: FastAPI) -> None:

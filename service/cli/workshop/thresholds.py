@@ -77,7 +77,7 @@ def _lines(path: Path) -> list[dict[str, dict[str, float]]]:
     """Read labelled readings from a file; leave with status 2 if it holds anything else."""
     found = []
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as fault:
         refuse(f"{path}: cannot be read: {fault}")
     for number, line in enumerate(text.splitlines(), 1):

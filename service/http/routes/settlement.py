@@ -17,7 +17,7 @@ from service.http.errors import ProblemError, problems
 from service.http.permissions import CallerDep, requires
 from service.http.routes.results import IdempotencyKey
 from service.judge.house_way_choice import by_id
-from service.judge.settlement_io import RoundIn, RoundSettlementOut, SettlementOut, WagersIn
+from service.judge.settlement_io import RoundIn, RoundSettlementOut, SettlementOut, WagersIn, void_rule
 from service.judge.throws import box_order_of
 from service.rounds.reports import HandReport, RoundReport
 
@@ -70,14 +70,16 @@ def _played(found: RoundReport, sent: WagersIn, parts: Parts) -> PlayedRound:
         _check_verified(str(HOUSE), places.get(HOUSE))
     known = {place: _laid(hand) for place, hand in places.items() if hand.status != "uncertain"}
     bank = sent.bank
+    book = rulebook(sent.rulebook or parts.house_way.played_under, on=found.opened_at.date())
     return PlayedRound(
-        book=rulebook(sent.rulebook or parts.house_way.played_under),
+        book=book,
         bank=BankHolder(bank.method, known.get(HOUSE), bank.players, bank.box, bank.wager),
         hands={place.box: hand for place, hand in known.items() if place.box is not None},
-        wagers=tuple(wager.wager() for wager in sent.wagers),
+        wagers=tuple(wager.under(book) for wager in sent.wagers),
         terms=_terms(found, sent),
         house_way=parts.house_way,
         void=sent.void,
+        voided_by=void_rule(book, sent),
         dice=None if sent.dice is None else sent.dice.cup(),
         variant=sent.variant,
     )

@@ -11,7 +11,7 @@ from engine.round.serialization import read_event
 from engine.vocabulary.facts import Bank
 
 if TYPE_CHECKING:
-    from engine.round.events import Event
+    from engine.round.event import Event
 
 
 _LISTS = {"tiles", "order", "boxes", "box_dice", "players", "low", "high", "dice"}

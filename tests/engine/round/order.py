@@ -15,6 +15,7 @@ COMMON = {
     "tiles-replaced": "| shuffled",
     "tiles-checked": "| shuffled",
     "table-closed": "shown | running",  # C 3.1 and 3.3, N 10.17, S and O 3.3
+    "closing-announced": "| noticed",  # C 16.8; S 16.9; O 16.8
     "limits-changed": "|",
     "player-seated": "| closed",
     "player-left": "|",
@@ -54,6 +55,7 @@ COMMON = {
     "irregularity-decided": "|",
     "big-small-settled": NEVER,
     "tie-surrendered": NEVER,
+    "big-small-declined": NEVER,
 }
 
 HOUSE_BANK = {
@@ -90,6 +92,7 @@ _NZ = {
     "cut-named": "bank stacked closed tumbled | cut delivered",
     "dice-shown": "bank stacked shaken cut | thrown",
     "laja-done": "bank stacked | cut delivered laja",
+    "closing-announced": NEVER,
     **_CALLED,
     **_LOSER,
 }
@@ -124,6 +127,7 @@ _CROWN_ANY_TIME = {
     **_CALLED,
 }
 _UK = {
+    "closing-announced": NEVER,
     "table-closed": "| running",
     "tiles-replaced": "| shuffled",
     "shuffled": "| shuffled delivered",
@@ -221,6 +225,7 @@ _BONANZA = {
     # Crown 4.4.1: Big and Small are settled before the deal; 13.5.3: a Tie is given up after.
     "big-small-settled": "bank thrown dice-wagers | dice-settled",
     "tie-surrendered": "delivered | bank-open",
+    "big-small-declined": "wagers | closed",  # 8.16.3
     "tiles-delivered": "bank stacked thrown cut | delivered dice-due",
 }
 

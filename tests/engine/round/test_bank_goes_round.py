@@ -18,7 +18,7 @@ def refused(log: RoundLog, line: str) -> str:
     return caught.value.refusal.cite.section
 
 
-def conceded(session: Session, players: dict[int, str]) -> Session:
+def conceded(session: Session, players: dict[int, str], *, placed: bool = False) -> Session:
     """The rest of a round whose bank is settled: everybody wagers twenty and concedes, which is the quickest end."""
     book, bank = session.setup.book.id, session.current.state.bank
     assert bank is not None
@@ -27,8 +27,8 @@ def conceded(session: Session, players: dict[int, str]) -> Session:
     die = "cut-named cut=Fong_May by=cut_die"
     crown = book == "crown-6.1"
     shaker = "Zoe" if crown and bank.players and _further(session) else "dealer"
-    lines = ["shuffled", "stacked"]
-    lines += [f"wager-placed box={box} player={player} amount=20" for box, player in players.items()]
+    lines = ["stacked"] if placed else ["shuffled", "stacked"]
+    lines += [] if placed else [f"wager-placed box={box} player={player} amount=20" for box, player in players.items()]
     lines += ["bank-wagered amount=60"] if bank.players else []
     order = [(bank.box + step) % 8 + 1 for step in range(1, 9)]  # a total of three
     shake, show = f"dice-shaken by={shaker}", f"dice-shown box_dice=1,1,1 first_box={order[0]}"

@@ -11,7 +11,7 @@ import pytest
 
 from engine.books.registry import BOOKS
 from engine.round import RoundLog
-from engine.round.events import KINDS
+from engine.round.event import KINDS
 from engine.vocabulary.citations import Cite
 from engine.vocabulary.facts import Bank, Fact
 from tests.conftest import ROOT

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from engine.books.registry import BOOKS
 from engine.errors import IllegalEventError
 from engine.round import Session, Table
-from engine.round.events import KINDS, Event, Settled
+from engine.round.event import KINDS, Event
+from engine.round.events import Settled
 from engine.round.wager_results import Banked
 from engine.settlement.wagers import Offered, TableTerms
 from engine.vocabulary.facts import Bank

@@ -8,7 +8,7 @@ from engine.books.registry import BOOKS
 from engine.errors import IllegalEventError
 from engine.game.ranking import Outcome
 from engine.round import RoundLog, Setup, Table
-from engine.round.irregularities import may_decide
+from engine.round.remedies.decided import may_decide
 from engine.round.state.round_state import HandStage
 from engine.vocabulary.facts import Bank, Milestone
 from engine.vocabulary.irregularities import Irregularity
@@ -152,15 +152,23 @@ def test_a_box_goes_out_by_dice_and_comes_back() -> None:
     house = after(session, "bank-offered box=2 player=Ann", "bank-declined box=2 player=Ann")
     house = after(house, "bank-offered box=4 player=Bob", "bank-declined box=4 player=Bob")
     house = after(house, "bank-offered box=6 player=Cho", "bank-declined box=6 player=Cho", "house-banks")
+    names = dict(zip(range(2, 9), ("Ann", "Bea", "Bob", "Dan", "Cho", "Eve", "Fay"), strict=True))
+    for line in ("shuffled", *(f"wager-placed box={box} player={name} amount=20" for box, name in names.items())):
+        # Not while a box is empty: all areas are in play (15.9.1).
+        assert refused(house.current, out.format(by="casino_supervisor", box=4) + " dice=3,4,5") == "15.9.2"
+        house = after(house, line)
     log = house.current
     assert refused(log, out.format(by="dealer", box=4) + " dice=3,4,5") == "15.9.2"
     assert refused(log, out.format(by="casino_supervisor", box=5) + " dice=3,4,5") == "15.9.3"
     assert refused(log, out.format(by="casino_supervisor", box=1) + " dice=3,3,3") == "15.9.4"
-    ended = conceded(after(house, out.format(by="casino_supervisor", box=4) + " dice=3,4,5"), {2: "Ann", 4: "Bob"})
+    ended = conceded(after(house, out.format(by="casino_supervisor", box=4) + " dice=3,4,5"), names, placed=True)
     log = fresh(ended)
     assert log.state.out == {4}
-    log = log.append(event("bank-offered box=2 player=Ann")).append(event("bank-declined box=2 player=Ann"))
-    assert refused(log, "bank-offered box=4 player=Bob") == "6.9"  # who cannot wager there cannot bank there
+    for box, name in [(2, "Ann"), (3, "Bea"), (5, "Dan"), (6, "Cho"), (7, "Eve"), (8, "Fay")]:
+        if box == 5:  # who cannot wager there cannot bank there
+            assert refused(log, "bank-offered box=4 player=Bob") == "6.1"
+        log = log.append(event(f"bank-offered box={box} player={name}"))
+        log = log.append(event(f"bank-declined box={box} player={name}"))
     log = log.append(event("house-banks")).append(event("shuffled"))
     assert refused(log, "wager-placed box=4 player=Bob amount=20") == "15.9.3"
     back = f"{COMMUNICATING} remedy=box-back rule=star-2024_15.9.5 decided_by=casino_supervisor"

@@ -13,10 +13,12 @@ from engine.errors import IllegalEventError, RecordError, UnknownRulebookError
 from engine.game.ranking import Outcome
 from engine.game.tiles import FULL_SET, Tile
 from engine.round import Before, RoundLog, Session, Setup, Table, Tenure
+from engine.round.event import KINDS
 from engine.round.event_rules import RULES
-from engine.round.events import KINDS, BankExposed, HandMatched, TilesChecked, WagerPlaced
+from engine.round.events import BankExposed, HandMatched, TilesChecked, WagerPlaced
 from engine.round.serialization import VERSION, read_before, read_table, write
 from engine.settlement.wagers import Offered, TableTerms
+from engine.vocabulary.citations import Cite
 from engine.vocabulary.cuts import Cut
 from engine.vocabulary.facts import Bank
 from engine.vocabulary.limits import Limits
@@ -190,6 +192,10 @@ def test_an_opening_and_a_table_read_back() -> None:
         out=frozenset({7}),
         limits=Limits(25, 500),
         kept={"Ann": 10},
+        barred={"Eve": Cite("crown-6.1", "16.2.2")},
+        abstained={"Ann": 2},
+        notice=1,
+        closes_at_once=Cite("crown-6.1", "12.6.5"),
     )
     table = Table(
         boxes=6,

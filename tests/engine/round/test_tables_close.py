@@ -35,7 +35,8 @@ def test_a_table_closes_once_its_tiles_are_checked(book: str, rule: str) -> None
         session.append(event("table-closed"))
     assert caught.value.refusal.cite.section == rule
     check = f"tiles-checked tiles={FULL} by={TITLES[book]}"
-    closed = after(session, check, "table-closed")
+    nobody = ("player-left player=Ann", "player-left player=Bob", "player-left player=Cho")
+    closed = after(session, *nobody, check, "table-closed")
     assert closed.current.state.over
     before = fresh(closed).before
     assert before.commencement

@@ -11,9 +11,8 @@ from engine.game.hands import Hand
 from engine.game.ranking import Outcome
 from engine.game.setting import Deal, Setting, match
 from engine.game.tiles import FULL_SET, Tile
+from engine.round.event import DEALER, HOUSE, Event
 from engine.round.events import (
-    DEALER,
-    HOUSE,
     BankAccepted,
     BankConfirmed,
     BankDeclined,
@@ -26,15 +25,16 @@ from engine.round.events import (
     BankSet,
     BankWagered,
     BetsClosed,
+    BigSmallDeclined,
     BigSmallSettled,
     BoxChosen,
     ButtonPlaced,
+    ClosingAnnounced,
     ControlCeded,
     CutNamed,
     DiceShaken,
     DiceShown,
     EmptyRetrieved,
-    Event,
     HandConceded,
     HandExposed,
     HandMatched,
@@ -99,6 +99,7 @@ SIDE = {  # kinds that do not bring a round on, and how often they are chosen be
     "table-vacated": 0,
     "tiles-replaced": 0.02,
     "table-closed": 0.02,
+    "closing-announced": 0.02,
     "limits-changed": 0.02,
     "player-seated": 0.6,
     "player-left": 0.02,
@@ -108,6 +109,7 @@ SIDE = {  # kinds that do not bring a round on, and how often they are chosen be
     "wager-placed": 1.2,
     "wager-changed": 0.2,
     "wager-withdrawn": 0.1,
+    "big-small-declined": 0.1,
     "control-ceded": 0.05,
     "box-chosen": 0.05,
     "bank-wagered": 0.3,
@@ -138,6 +140,7 @@ class Walk:
         self.controlled: dict[int, str] = {}
         self.chung: int | None = None
         self.rotation: set[str] = set()
+        self.notice: int | None = None
         self.out: set[int] = set()
         self.out_later: set[int] = set()
         self.begin()
@@ -157,6 +160,7 @@ class Walk:
         self.wagers: dict[int, dict[str, int]] = {}
         self.sides: dict[tuple[int, str, str], int] = {}
         self.given_up: set[tuple[int, str]] = set()
+        self.left_to_others: set[tuple[int, str]] = set()
         self.dice_settled = False
         self.stays: frozenset[int] = frozenset()
         self.turns: list[tuple[int, str]] = []
@@ -189,7 +193,7 @@ class Walk:
     def legal(self) -> list[str]:
         """The kinds of which the order table lets an event happen now."""
         if self.over:
-            return [] if self.void or self.gone_home else ["tiles-viewed"]
+            return [] if self.void or self.gone_home else ["tiles-viewed", "irregularity-decided"]
         marks = self.marks
         rows = (BONANZA if self.bonanza else PARSED)[self.book, self.bank or Bank.HOUSE]
         return [kind for kind, needs, bars in rows if needs <= marks and bars.isdisjoint(marks)]
@@ -204,6 +208,7 @@ class Walk:
         lays = self.lay.values()
         dice = any(bet in {"big", "small"} for *_, bet in self.sides)
         facts: dict[str, Any] = {
+            "noticed": self.notice is not None,
             "begun": self.shuffled or self.bank or self.offers or self.wagers or self.sides or self.shown,
             "shown": self.shown,
             "running": self.shuffled or self.closed or self.bank or self.offers or self.wagers or self.sides,
@@ -370,8 +375,14 @@ class Walk:
     def _tiles_checked(self) -> Event:
         return TilesChecked(FULL_SET, TITLE[self.book])
 
-    def _table_closed(self) -> Event:
-        return TableClosed()
+    def _table_closed(self) -> Event | None:
+        """Players have three rounds' notice at Crown (16.8), and a sign for twenty minutes at The Star (16.9; 16.8)."""
+        present = self.seats or self.played
+        told = self.book != "crown-6.1" or (self.notice is not None and self.notice >= 3)
+        return TableClosed(TITLE[self.book], 20) if told or not present else None
+
+    def _closing_announced(self) -> Event:
+        return ClosingAnnounced(TITLE[self.book])
 
     def _limits_changed(self) -> Event:
         return LimitsChanged(TITLE[self.book], self.rng.choice((None, 1)), None, announced=True)
@@ -512,6 +523,14 @@ class Walk:
         if at is None or any(box == at[0] for box, *_ in sides):
             return None
         return WagerWithdrawn(*at, self.closed)
+
+    def _big_small_declined(self) -> Event | None:
+        """Whoever wagers on a box, and neither placed Big or Small there nor left it to others, may (C 8.16.3)."""
+        lying = {(box, player) for box, who in self.wagers.items() for player in who}
+        lying |= {(box, player) for box, player, bet in self.sides if bet in {"bonus", "tie"}}
+        placed = {(box, player) for box, player, bet in self.sides if bet in {"big", "small"}}
+        free = sorted(lying - placed - self.left_to_others)
+        return BigSmallDeclined(*self.rng.choice(free)) if free else None
 
     def _control_ceded(self) -> Event | None:
         boxes = [box for box, player in self.seats.items() if player in self.wagers.get(box, ())]
@@ -684,8 +703,8 @@ class Walk:
             return None
         if self.out:
             return IrregularityDecided(*back, box=min(self.out))
-        if self.bank is not Bank.HOUSE or self.out_later:
-            return None
+        if self.bank is not Bank.HOUSE or self.out_later or self.wagers.keys() | {1} != set(range(1, 9)):
+            return None  # all boxes are in play
         dice = tuple(self.rng.randrange(1, 7) for _ in range(3))
         box = (sum(dice) - 1) % 8 + 1
         return None if box == 1 else IrregularityDecided(*row, box=box, dice=dice)
@@ -698,6 +717,10 @@ class Walk:
                 self.check_due, self.shown = True, False
             case TilesChecked():
                 self.check_due, self.shown = False, True
+            case ClosingAnnounced():
+                self.notice = 0
+            case BigSmallDeclined(box, player):
+                self.left_to_others.add((box, player))
             case TableClosed():
                 self.over = self.gone_home = True
             case PlayerSeated(box, player):
@@ -857,6 +880,7 @@ class Walk:
         if self.gone_home:
             self.seats, self.tenure, self.played, self.controlled, self.rotation = {}, None, {}, {}, set()
             self.commencement, self.check_due, self.start, self.chung = True, True, 1, None
+            self.notice = None
             self.begin()
             return
         if self.void:
@@ -864,6 +888,7 @@ class Walk:
                 self.tenure = None
             self.begin()
             return
+        self.notice = None if self.notice is None else self.notice + 1
         self.played = {}
         for box, lying in self.wagers.items():
             for player in lying:

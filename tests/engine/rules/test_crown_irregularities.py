@@ -24,7 +24,7 @@ crown-6.1 5.5 | exposed-stacking | - | shuffled | may | TG Higher Duties Dealer 
 crown-6.1 8.3 | late-wager | - | stacked | may | Dealer | wager-stands
 crown-6.1 8.3 | late-wager | - | bets-closed | shut
 crown-6.1 8.3.1 | late-wager | - | bets-closed | must | Dealer | not-accepted
-crown-6.1 8.3.2 | late-wager | - | cut-named | shut
+crown-6.1 8.3.2 | late-wager | - | cut-named | must | Dealer | not-accepted
 crown-6.1 8.4 | late-wager | - | tiles-delivered | must | Dealer | not-accepted
 crown-6.1 8.4 | late-wager | - | stacked | shut
 crown-6.1 8.5 | oral-wager | - | stacked | may | Dealer | wager-stands
@@ -76,19 +76,19 @@ crown-6.1 12.5 | not-house-way | player-banker | settled | must | TG Higher Duti
 crown-6.1 12.6 | communicating | - | settled | may | TG Area Manager | box-out
 crown-6.1 12.6.1 | communicating | - | settled | may | TG Area Manager | box-out
 crown-6.1 12.6.4 | communicating | - | settled | may | TG Assistant Casino Manager | box-back
-crown-6.1 12.6.5 | communicating | - | settled | may | TG Assistant Casino Manager | none
+crown-6.1 12.6.5 | communicating | - | settled | may | TG Assistant Casino Manager | closes-at-once
 crown-6.1 12.7 | wrong-deal | - | tiles-delivered | must | Dealer | round-void
 crown-6.1 12.7 | wrong-deal | - | hands-set | must | Dealer | round-void
 crown-6.1 12.7 | wrong-deal | - | bank-exposed | shut
 crown-6.1 12.7.1 | wrong-deal | - | hands-set | shut
 crown-6.1 12.7.1 | wrong-deal | - | bank-exposed | must | Dealer | results-stand
-crown-6.1 12.8 | communicating | - | tiles-delivered | may | TG Assistant Casino Manager | none
-crown-6.1 12.8 | spying | - | tiles-delivered | may | TG Assistant Casino Manager | none
+crown-6.1 12.8 | communicating | - | tiles-delivered | may | TG Assistant Casino Manager | sets-first
+crown-6.1 12.8 | spying | - | tiles-delivered | may | TG Assistant Casino Manager | sets-first
 crown-6.1 12.8 | spying | - | tiles-handled | shut
 crown-6.1 14.3.2 | cocked-die | - | - | must | Dealer | none
 crown-6.1 16.1 | prohibited-device | - | - | may | TG Assistant Casino Manager | winnings-withheld
 crown-6.1 16.2.1 | rule-broken | - | - | may | TG Assistant Casino Manager | wager-returned
-crown-6.1 16.2.2 | rule-broken | - | - | may | TG Assistant Casino Manager | none
+crown-6.1 16.2.2 | rule-broken | - | - | may | TG Assistant Casino Manager | player-out
 crown-6.1 16.2.3 | prohibited-device | - | - | may | TG Assistant Casino Manager | winnings-withheld
 crown-6.1 16.3 | fraud | - | - | may | TG Assistant Casino Manager | as-decided
 crown-6.1 16.4 | disruption | - | - | may | TG Higher Duties Dealer | round-void

@@ -11,6 +11,7 @@ from engine.game.setting import Deal, Setting
 from engine.house_way.rules import Moment
 from engine.vocabulary.facts import Bank
 from engine.vocabulary.irregularities import Irregularity
+from engine.vocabulary.remedy import Effect
 from tests.engine.rules.nz_uk import check_option
 from tests.engine.rules.tables import rows
 
@@ -56,13 +57,13 @@ nz-1998 12.8(b)  | not-house-way    | co-bank       | first-hand-exposed | must 
 nz-1998 12.8(b)  | not-house-way    | player-banker | first-hand-exposed | must dealer: results-stand
 nz-1998 10.4(a)  | not-house-way    | player        | hands-set          | must dealer: as-set-now
 nz-1998 10.6     | not-house-way    | player        | first-hand-exposed | must dealer: results-stand
-nz-1998 12.9     | communicating    | -             | tiles-delivered    | may casino operator: box-out
-nz-1998 12.9(a)  | communicating    | -             | tiles-delivered    | may casino operator: box-out
-nz-1998 12.9(b)  | communicating    | -             | tiles-delivered    | may casino operator: box-out
-nz-1998 12.9(c)  | communicating    | -             | tiles-delivered    | may casino operator: box-out
-nz-1998 12.12(a) | spying           | -             | tiles-delivered    | may casino operator: none
+nz-1998 12.9     | communicating    | -             | tiles-delivered    | may casino operator: box-out; &: player-out
+nz-1998 12.9(a)  | communicating    | -             | tiles-delivered    | may casino operator: box-out; &: player-out
+nz-1998 12.9(b)  | communicating    | -             | tiles-delivered    | may casino operator: box-out; &: player-out
+nz-1998 12.9(c)  | communicating    | -             | tiles-delivered    | may casino operator: box-out; &: player-out
+nz-1998 12.12(a) | spying           | -             | tiles-delivered    | may casino operator: sets-first
 nz-1998 12.12(a) | spying           | -             | tiles-handled      | shut
-nz-1998 12.12(b) | spying           | -             | hands-set          | may casino operator: none
+nz-1998 12.12(b) | spying           | -             | hands-set          | may casino operator: player-out
 nz-1998 12.12(c) | spying           | -             | hands-set          | may casino operator: none
 nz-1998 12.13    | wrong-deal       | -             | tiles-delivered    | must dealer: round-void
 nz-1998 12.13    | wrong-deal       | -             | tiles-handled      | must dealer: round-void
@@ -90,13 +91,14 @@ nz-1998 2.0      | dispute          | -             | settled            | must 
 """),
 )
 def test_what_is_done_at_this_moment(rule: str, kind: str, whose: str, last: str, said: str) -> None:
-    check_option(rule, kind, whose, last, said)
+    check_option(rule, kind, whose, last, said.replace("&", said.split(":", maxsplit=1)[0]))
 
 
 def test_a_box_or_player_comes_back_when_the_operator_decides() -> None:
     """nz-1998 12.11: whatever becomes of wagers, the operator may."""
     options = IRREGULARITIES.remedies(Irregularity.COMMUNICATING).options
-    (back,) = [option for option in options if option.cite == "nz-1998 12.11"]
+    back, again = [option for option in options if option.cite == "nz-1998 12.11"]
+    assert (back.effect, again.effect) == (Effect.BOX_BACK, Effect.PLAYER_BACK)
     assert (back.duty.value, back.by.words) == ("may", "casino operator")
 
 

@@ -106,9 +106,9 @@ star-2024 15.12 | wrong-deal | - | tiles-handled | shut
 star-2024 15.13 | wrong-deal | - | tiles-delivered | shut
 star-2024 15.13 | wrong-deal | - | tiles-handled | must dealer results-stand
 star-2024 15.13 | wrong-deal | - | settled | must dealer results-stand
-star-2024 15.14.1 | spying | - | tiles-delivered | may casino supervisor none
+star-2024 15.14.1 | spying | - | tiles-delivered | may casino supervisor sets-first
 star-2024 15.14.1 | spying | - | tiles-handled | shut
-star-2024 15.14.2 | spying | - | settled | may casino supervisor none
+star-2024 15.14.2 | spying | - | settled | may casino supervisor player-out
 star-2024 15.14.3 | spying | - | settled | may casino supervisor none
 star-2024 15.15 | hand-disturbed | player | first-hand-exposed | must dealer as-set-now
 star-2024 15.15 | hands-mixed | player | first-hand-exposed | must dealer as-set-now
@@ -145,7 +145,7 @@ star-2024 15.21.3 | invalid-wager | - | settled | must The Star results-stand
 star-2024 16.1 | invalid-wager | - | stacked | must The Star wager-returned
 star-2024 16.2 | prohibited-device | - | settled | may casino supervisor wager-returned
 star-2024 16.4.1 | prohibited-device | - | settled | may casino supervisor wager-returned
-star-2024 16.4.2 | prohibited-device | - | settled | may casino supervisor none
+star-2024 16.4.2 | prohibited-device | - | settled | may casino supervisor player-out
 star-2024 16.5.1 | disruption | - | settled | may casino supervisor as-decided
 star-2024 16.5.2 | fraud | - | settled | may casino supervisor as-decided
 star-2024 16.6 | disruption | - | settled | may casino supervisor round-void
@@ -224,6 +224,9 @@ def test_a_tile_missing_foreign_or_there_twice() -> None:
 
 
 def test_there_is_no_co_bank() -> None:
-    """star-2024 11.1: asked all the same, its hand is the bank's (star-2024 15.7, ruling 24)."""
-    finding = BOOK.remedies(Irregularity.NOT_HOUSE_WAY, Whose.CO_BANK, [Milestone.FIRST_HAND_EXPOSED])
-    assert [option.cite for option in finding.options] == ["star-2024 15.7"]
+    """star-2024 11.1, ruling 24: nothing is said of its hand, and who asks for it is told so."""
+    assert Whose.CO_BANK not in BOOK.hands
+    with pytest.raises(IrregularityError, match="under star-2024 nobody banks as co-bank"):
+        BOOK.remedies(Irregularity.NOT_HOUSE_WAY, Whose.CO_BANK, [Milestone.FIRST_HAND_EXPOSED])
+    for kind in Irregularity:
+        assert all(Whose.CO_BANK not in option.whose for option in BOOK.remedies(kind).options)

@@ -94,16 +94,16 @@ star-classic 15.14 | wrong-deal | - | tiles-delivered | must dealer round-void
 star-classic 15.14 | wrong-deal | - | tiles-handled | shut
 star-classic 15.15 | wrong-deal | - | tiles-delivered | shut
 star-classic 15.15 | wrong-deal | - | tiles-handled | must dealer results-stand
-star-classic 15.16.1 | spying | - | tiles-delivered | may casino supervisor none
+star-classic 15.16.1 | spying | - | tiles-delivered | may casino supervisor sets-first
 star-classic 15.16.1 | spying | - | tiles-handled | shut
-star-classic 15.16.2 | spying | - | settled | may casino supervisor none
+star-classic 15.16.2 | spying | - | settled | may casino supervisor player-out
 star-classic 15.16.3 | spying | - | settled | may casino supervisor none
 star-classic 15.17 | hand-disturbed | player | first-hand-exposed | must dealer as-set-now
 star-classic 15.17 | hands-mixed | player | first-hand-exposed | must dealer as-set-now
 star-classic 15.18 | absent-player | player | tiles-delivered | must dealer as-set-now
 star-classic 16.1 | prohibited-device | - | settled | may casino supervisor wager-returned
 star-classic 16.3.1 | prohibited-device | - | settled | may casino supervisor wager-returned
-star-classic 16.3.2 | prohibited-device | - | settled | may casino supervisor none
+star-classic 16.3.2 | prohibited-device | - | settled | may casino supervisor player-out
 star-classic 16.4.1 | disruption | - | settled | may casino supervisor as-decided
 star-classic 16.4.2 | fraud | - | settled | may casino supervisor as-decided
 star-classic 16.5 | disruption | - | settled | may casino supervisor round-void

@@ -78,7 +78,7 @@ def rounds(draw: st.DrawFn, book: Rulebook, method: Bank) -> PlayedRound:
 def _wagers(draw: st.DrawFn, book: Rulebook, box: int, player: str, chip: int, alone: bool) -> Wager:  # noqa: FBT001
     rules = book.wagers
     odd = rules.unpayable.value is not Unpayable.REFUSED and draw(st.booleans())
-    stake = draw(st.integers(1, 60_000)) if odd else draw(st.integers(1, 400)) * chip
+    stake = draw(st.integers(chip, 60_000)) if odd else draw(st.integers(1, 400)) * chip
     void = draw(st.sampled_from(["", "", "", "void"]))
     conceded = alone and book.play.concede is not None and draw(st.booleans())
     token = rules.tokens is not None and draw(st.booleans())

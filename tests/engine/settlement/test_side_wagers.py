@@ -469,9 +469,9 @@ class TestLimits:
         assert (small.paid, small.notes[0]) == (400, "under the minimum 300, and stands (crown-6.1 9.2.1)")
 
     def test_what_chips_cannot_pay(self) -> None:
-        """crown-6.1 9.2.3: 2 to 1 of 0.70 is 1.40, in chips of 1.00 2.00."""
-        (result,) = settled(Wager(2, "Ann", 70, BONUS)).results
-        assert result.paid == 200
+        """crown-6.1 9.2.3: 2 to 1 of 1.70 is 3.40, in chips of 1.00 4.00."""
+        (result,) = settled(Wager(2, "Ann", 170, BONUS)).results
+        assert result.paid == 400
         assert any("9.2.3" in note for note in result.notes)
 
     def test_the_bank_covers_main_wagers_only(self) -> None:
@@ -508,7 +508,7 @@ def rounds(draw: st.DrawFn, method: Bank, *, legal: bool) -> PlayedRound:
         Wager(
             box,
             player,
-            draw(st.integers(1, 9_999)),
+            draw(st.integers(chip, 9_999)),
             bet,
             void=draw(st.sampled_from(["", "", "", "void"])),
             surrendered=bet == TIE and side[TIE].surrender and draw(st.booleans()),

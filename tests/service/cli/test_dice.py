@@ -159,3 +159,14 @@ def test_throw_on_a_felt_numbered_from_the_left(words: str, chung: int, order: l
     """Ruling 38, and each book's own words for where the House's chung lies."""
     said = json.loads(run(f"throw 1 1 1 {words} --from-left --json").stdout)
     assert (said["chung"], said["first_box"], said["boxes"]) == (chung, order[0], order)
+
+
+def test_a_table_of_six_boxes() -> None:
+    """crown-6.1 2.2.1, 14.3.2(c)(i): no box is named that the table lacks; 4.4.2 counts eight, which is said."""
+    words = "--cut-die 2 --rulebook crown-6.1 --boxes 6 --json"
+    told = json.loads(run(f"throw 6 --variant crown-pai-gow --chung 3 {words}").stdout)
+    assert (told["first_box"], told["boxes"], told["doubt"]) == (2, [2, 3, 4, 5, 6, 1], None)
+    told = json.loads(run(f"throw 3 3 6 {words}").stdout)
+    assert (told["first_box"], told["boxes"]) == (4, [4, 5, 6, 1, 2, 3])
+    assert "this table has fewer" in told["doubt"]
+    assert "knows tables of 8" in run("throw 3 3 2 --rulebook nz-1998 --boxes 6").stderr

@@ -26,6 +26,7 @@ def test_without_a_kind_all_are_listed_and_silence_is_marked() -> None:
 def test_each_listed_kind_can_be_asked_for(book: str) -> None:
     listed = json.loads(run("--rulebook", book, "--json").stdout)
     assert listed["rulebook"] == book
+    assert listed["rulebook_version"] == BOOKS[book].version
     for each in listed["irregularities"]:
         said = json.loads(run(each["irregularity"], "--rulebook", book, "--json").stdout)
         assert said["irregularity"] == each["irregularity"]
@@ -54,12 +55,24 @@ def test_a_finding_as_json() -> None:
     assert first == {
         "duty": "must",
         "by": "dealer",
+        "decided_by": [
+            "casino supervisor",
+            "Gaming Supervisor",
+            "Assistant Gaming Manager",
+            "Gaming Manager",
+            "casino operator",
+            "The Star",
+            "House",
+            "dealer",
+        ],
         "text": "Reconstruct the deal now: this is allowed until a player has handled tiles (star-2024 15.11).",
         "effect": "none",
         "wagers": "no wager is touched",
         "rules": ["star-2024 15.11"],
         "rulings": [],
         "whose": [],
+        "banks": [],
+        "given": [],
         "where": "",
         "after": None,
         "before": "tiles-handled",
@@ -80,6 +93,13 @@ def test_a_silent_book_says_so() -> None:
         pytest.param("wrong-deal --rulebook nz-1999", "did you mean nz-1998?", id="book"),
         pytest.param("wrong-deal --rulebook nz-1998 --moment never", "no milestone is called 'never'", id="moment"),
         pytest.param("wrong-deal --rulebook nz-1998 --whose mine", "known: house, co-bank", id="whose"),
+        pytest.param("wrong-deal --rulebook nz-1998 --on 1998-01-31", "in force on 1998-01-31", id="before-it"),
+        pytest.param("wrong-deal --rulebook nz-1998 --bank mine", "known: house, player, co-bank", id="bank"),
+        pytest.param("wrong-deal --rulebook star-2024 --bank co-bank", "nobody banks as co-bank", id="no-such-bank"),
+        pytest.param(
+            "not-house-way --rulebook star-2024 --whose co-bank", "nobody banks as co-bank", id="no-such-hand"
+        ),
+        pytest.param("dispute --rulebook nz-1998 --whose house --bank player", "house is no hand", id="other-bank"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(words: str, part: str) -> None:

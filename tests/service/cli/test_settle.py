@@ -207,7 +207,9 @@ def test_json_is_read_alike(name: str, tmp_path: Path) -> None:
 
 def test_the_text_for_a_supervisor() -> None:
     lines = run(EXAMPLES / "crown-6.1-player.toml").stdout.splitlines()
-    assert lines[0] == "crown-6.1: player-bank of Zed; paid counter-clockwise from the chung (crown-6.1 10.3.2(m))"
+    assert (
+        lines[0] == "crown-6.1 (6.1): player-bank of Zed; paid counter-clockwise from the chung (crown-6.1 10.3.2(m))"
+    )
     assert lines[1].split() == ["box", "5", "Cy", "60.00", "Jowl", "returned", "60.00", "(crown-6.1", "8.15)"]
     assert lines[2].split("low: ")[1] == (
         "5 with the Low 8 against 6 with the eleven: the bank's, higher hand (crown-6.1 8.13.1)"

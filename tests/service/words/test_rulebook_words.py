@@ -80,6 +80,8 @@ def test_a_silent_book_says_so_and_who_decides(book: str) -> None:
 def test_every_remedy_is_said_with_its_rule(
     book: str, kind: Irregularity, whose: Whose | None, reached: frozenset[Milestone] | None
 ) -> None:
+    if whose not in {None, *rulebook(book).irregularities.hands}:
+        return
     remedies = rulebook(book).irregularities.remedies(kind, whose, reached)
     words = remedies_words(remedies)
     assert "{" not in words

@@ -1,0 +1,142 @@
+"""What people and editors put into files: read right or refused in one clear line, and nothing moves a cursor."""
+
+from __future__ import annotations
+
+import codecs
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from calibration.table.points import read_points
+from service.cli import app
+from service.config.settings_file import SettingsFile
+from service.words.plain_text import plain_name, printed
+from tests.conftest import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GOOD = (ROOT / "docs" / "examples" / "settle" / "crown-6.1-house.toml").read_text(encoding="utf-8")
+ROUND = """
+rulebook = "crown-6.1"
+bank = { method = "house", hand = "6-5 6-1 / 6-6 6-3" }
+hands = { "2" = "1-1 1-1 / 5-5 5-5" }
+wagers = [{ box = 2, player = "Ann", stake = 100 }]
+"""
+
+
+def settle(tmp_path: Path, text: str, *options: str, name: str = "round.toml") -> Result:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return CliRunner().invoke(app, ["settle", str(path), *options])
+
+
+def refused(result: Result) -> str:
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr.count("\n") == 1
+    assert result.stderr.rstrip("\n").isprintable()
+    return result.stderr
+
+
+def test_the_round_itself_is_settled(tmp_path: Path) -> None:
+    assert settle(tmp_path, ROUND).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        (r"Ann\nBob", "U+000A"),
+        (r"Ann\u001b[2J", "U+001B"),
+        (r"Ann\u202etaB", "U+202E"),
+        (r"\u200fAnn", "U+200F"),
+        (r"Ann\u0007", "U+0007"),
+        (r"Ann\u2028", "U+2028"),
+        ("  ", "names no player that can be read"),
+    ],
+)
+def test_names_that_would_not_show_are_refused(tmp_path: Path, written: str, told: str) -> None:
+    for as_json in ((), ("--json",)):
+        assert told in refused(settle(tmp_path, ROUND.replace('"Ann"', f'"{written}"'), *as_json))
+
+
+@pytest.mark.parametrize("name", ["Ann", "Nguyễn Thị Ánh", "陈大文", "محمد", "O'Brien-Smith 3"])
+def test_names_of_all_scripts_are_names(name: str) -> None:
+    assert plain_name(name) == name
+
+
+def test_codes_in_keys_and_reasons_never_reach_a_terminal(tmp_path: Path) -> None:
+    assert "<U+001B>" in refused(settle(tmp_path, ROUND + '"odd\\u001b[31mkey" = 1\n'))
+    void = settle(tmp_path, ROUND + 'void = "power\\u001b[2J\\u202eout"\n')
+    assert void.exit_code == 0
+    assert "power<U+001B>[2J<U+202E>out" in void.stdout
+    raw = settle(tmp_path, ROUND + 'void = "power\\u001b[2J\\u202eout"\n', "--json")
+    assert raw.stdout.isascii()
+    assert "\x1b" not in raw.stdout
+
+
+def test_a_box_written_in_two_ways_is_one_box(tmp_path: Path) -> None:
+    one = ROUND.replace('"2" = "1-1 1-1 / 5-5 5-5"', '"02" = "1-1 1-1 / 5-5 5-5"')
+    assert settle(tmp_path, one).stdout == settle(tmp_path, ROUND).stdout
+    two = ROUND.replace('"2" =', '"02" = "6-4 6-4 / 2-2 2-2", "2" =')
+    assert "'02' and '2' are of one box" in refused(settle(tmp_path, two))
+
+
+@pytest.mark.parametrize("where", ["round", "wager"])
+def test_an_empty_reason_is_none(tmp_path: Path, where: str) -> None:
+    """Whoever writes `void = ""` means that it is void, or left it there: he is asked."""
+    text = ROUND + 'void = ""\n' if where == "round" else ROUND.replace("stake = 100", 'stake = 100, void = " "')
+    assert "say why it is void; leave the key out where it is not" in refused(settle(tmp_path, text))
+
+
+def test_a_chip_larger_than_the_stake(tmp_path: Path) -> None:
+    """crown-6.1 8.1: no such wager is made of these chips; 9.2.3 would have paid it the double."""
+    told = refused(settle(tmp_path, ROUND + "table = { smallest_chip = 250 }\n"))
+    assert "is 100, and the smallest chip 250: correct the stake or the chip" in told
+    assert settle(tmp_path, ROUND + "table = { smallest_chip = 100 }\n").exit_code == 0
+
+
+def test_a_byte_order_mark_is_no_part_of_a_file(tmp_path: Path) -> None:
+    mark = codecs.BOM_UTF8.decode()
+    assert settle(tmp_path, mark + ROUND).stdout == settle(tmp_path, ROUND).stdout
+    as_json = {"rulebook": "crown-6.1", "bank": {"method": "house"}, "wagers": []}
+    assert settle(tmp_path, mark + json.dumps(as_json), name="round.json").exit_code == 0
+    points = tmp_path / "points.csv"
+    points.write_text(mark + "x_px,y_px,x_mm,y_mm\n1,2,3,4\n", encoding="utf-8")
+    pixels, _ = read_points(points)
+    assert pixels.tolist() == [[1, 2]]
+    settings = tmp_path / "table.toml"
+    settings.write_text(mark + (ROOT / "config" / "sample.toml").read_text(encoding="utf-8"), encoding="utf-8")
+    assert "table" in SettingsFile.read(settings).values
+
+
+def test_other_encodings_are_refused_in_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "round.toml"
+    path.write_bytes(ROUND.encode("utf-16"))
+    assert "cannot be read" in refused(CliRunner().invoke(app, ["settle", str(path)]))
+
+
+def test_only_line_breaks_are_left_as_they_are() -> None:
+    assert printed("a\nb\tc\x9b\x07") == "a\nb\tc<U+009B><U+0007>"
+    assert printed(GOOD) == GOOD
+
+
+def test_what_is_void_cites_the_rule_it_is_void_under(tmp_path: Path) -> None:
+    """crown-6.1 12.7; without one crown-6.1 16.5, by which all wagers of a void outcome are refunded."""
+    void = ROUND + 'void = "dealt wrongly"\n'
+    for text, rule in ((void, "16.5"), (void + 'void_rule = "12.7"\n', "12.7")):
+        settled = json.loads(settle(tmp_path, text, "--json").stdout)
+        assert {wager["rule"] for wager in settled["wagers"]} == {f"crown-6.1 {rule}"}
+        returned = [one for one in settled["postings"] if "returned" in one["why"]]
+        assert {one["rule"] for one in returned} == {f"crown-6.1 {rule}"}
+    assert "prints no rule '12.99'" in refused(settle(tmp_path, void + 'void_rule = "12.99"\n'))
+    assert "write why it is void as well" in refused(settle(tmp_path, ROUND + 'void_rule = "12.7"\n'))
+
+
+def test_a_round_is_settled_by_the_version_of_its_day(tmp_path: Path) -> None:
+    nz = ROUND.replace("crown-6.1", "nz-1998")
+    dated = json.loads(settle(tmp_path, nz + "date = 1999-01-01\n", "--json").stdout)
+    assert dated["rulebook_version"] == "1998-02-01"
+    assert "no version of nz-1998 was in force on 1998-01-31" in refused(settle(tmp_path, nz + "date = 1998-01-31\n"))
