@@ -161,6 +161,10 @@ class Prop:
     height_mm: float
     colour: LinearColour
     seed: int
+    text: str = ""
+    """What a marker bears; drawn at random if empty."""
+    means: str = ""
+    """What a marker means, as ``vision.markers.marker_kinds`` writes it; empty where it means nothing."""
 
 
 @dataclass(frozen=True, slots=True)

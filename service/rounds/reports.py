@@ -161,6 +161,27 @@ class DieReport(_Doubted):
     status: SettledStatus
 
 
+class MarkerReport(_Doubted):
+    """One of the house's own markers: chung, off button or plus/minus button.
+
+    Attributes:
+        kind: ``chung``, ``chung_house``, ``chung_co_bank``, ``off_button`` or ``plus_minus``.
+        value: of a plus/minus button, -4 to +4; null for any other marker.
+        outline: points of the rim of its upper face in pixels.
+        place: the box that it lies at; null where it lies at none, or on the border of two.
+    """
+
+    kind: Literal["chung", "chung_house", "chung_co_bank", "off_button", "plus_minus"]
+    value: int | None
+    center: Corner
+    center_mm: Corner
+    outline: tuple[Corner, ...]
+    diameter_mm: float
+    confidence: float
+    status: Status
+    place: str | None
+
+
 class DiceReviewReport(ReviewReport):
     """The decision about the dice."""
 
@@ -236,7 +257,7 @@ class EvidenceReport(FrozenModel):
 
 
 class ReadingReport(FrozenModel):
-    """All that was read from one picture."""
+    """All that was read from one picture; ``markers`` is null where none are enrolled, so that nobody looked."""
 
     image: str
     size: tuple[int, int]
@@ -250,6 +271,7 @@ class ReadingReport(FrozenModel):
     findings: tuple[FindingReport, ...]
     versions: dict[str, str]
     elapsed_ms: dict[str, float]
+    markers: tuple[MarkerReport, ...] | None = None
 
 
 class RoundReport(FrozenModel):
