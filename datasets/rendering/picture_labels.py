@@ -63,6 +63,7 @@ def _label_prop(owners: NDArray[np.int16], prop: Prop, owner: int, big: CameraMo
         spots = np.concatenate([circle(prop.size_mm[0] * share / 2, 24) for share in (0.3, 0.6, 0.9)])
         pixels = project(big, at_height(spots + np.array((prop.x_mm, prop.y_mm)), top))
         data |= {"subtype": prop.means, "height_mm": prop.height_mm, "visible": _visible(owners, pixels, owner)}
+        data |= {"place": prop.place or None, "polygon": [list(each) for each in _polygon(pixels[-24:])]}
     return OtherLabel(prop.kind, data)
 
 

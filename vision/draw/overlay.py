@@ -28,8 +28,8 @@ def draw_reading(
     pen = Pen.of(canvas, reading)
     groups = tile_groups(reading)
     markers = reading.markers or ()
-    outlines = [each.polygon for each in (*reading.tiles, *reading.dice)]
-    keep = [bounds(each) for each in (*outlines, *(marker.outline for marker in markers))]
+    keep = [bounds(tile.polygon) for tile in reading.tiles] + [bounds(die.polygon) for die in reading.dice]
+    keep += [bounds(marker.outline) for marker in markers]
     placer = LabelPlacer((canvas.shape[1], canvas.shape[0]), keep)
     cards = [TileCard.of(canvas, group, pen, (captions or {}).get(group.name)) for group in groups]
     # The widest first: small cards still find room between large ones.

@@ -57,8 +57,9 @@ class FeltView:
         points = np.concatenate([grid, np.full((*grid.shape[:2], 1), z_mm)], -1).reshape(-1, 3)
         pixels = calibration.project(points)
         width_px, height_px = calibration.size
-        inside = (pixels > -1) & (pixels < np.array((width_px, height_px)))
-        seen = (np.isfinite(pixels) & inside).all(axis=1)
+        with np.errstate(invalid="ignore"):
+            inside = np.logical_and(pixels > -1, pixels < np.array((width_px, height_px)))
+        seen = np.asarray(inside, np.bool_).all(axis=1)
         return cls(box[0], box[3], step_mm, np.where(seen[:, None], pixels, -9).reshape(grid.shape).astype(np.float32))
 
     def take(self, image: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -104,7 +105,7 @@ class Edges:
         ring /= ring.sum()
         across = np.asarray(cv2.filter2D(self.across, cv2.CV_32F, ring * x / distance), np.float32)
         down = np.asarray(cv2.filter2D(self.down, cv2.CV_32F, ring * y / distance), np.float32)
-        return np.abs(across + down)
+        return np.asarray(np.abs(across + down), np.float32)
 
 
 def peaks(roundness: Floats, least: float, apart_px: float, most: int) -> Sequence[tuple[int, int, float]]:

@@ -58,8 +58,8 @@ class Drawn:
     ) -> NDArray[np.uint8]:
         """The table with these things on it, in another light if wanted."""
         capture = replace(self.scene.capture, exposure=self.scene.capture.exposure * light)
-        balance = tuple(float(b * t) for b, t in zip(capture.white_balance, tint, strict=True))
-        capture = replace(capture, white_balance=balance)
+        blue, green, red = (b * t for b, t in zip(capture.white_balance, tint, strict=True))
+        capture = replace(capture, white_balance=(blue, green, red))
         scene = replace(self.scene, props=(*self.scene.props, *props), capture=capture)
         return render(scene, np.random.default_rng(5), supersample=1.0).image
 
