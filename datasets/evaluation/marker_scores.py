@@ -27,7 +27,7 @@ def score_markers(tally: Tally, readings: Sequence[MarkerReading], labels: Seque
 
     Where a label does not say which box its marker lies at, nothing is concluded from it about the banker.
     """
-    there = [label.data for label in labels if label.kind == "marker" and "subtype" in label.data]
+    there: list[dict[str, Any]] = [label.data for label in labels if label.kind == "marker" and "subtype" in label.data]
     left = list(readings)
     for label in there:
         near = [each for each in left if _apart_mm(each, label) <= SAME_MM]
@@ -71,7 +71,7 @@ def _apart_mm(reading: MarkerReading, label: dict[str, Any]) -> float:
 
 
 def _same(reading: MarkerReading, label: dict[str, Any]) -> bool:
-    return str(Meaning(reading.kind, reading.value)) == label["subtype"]
+    return _words(reading) == str(label["subtype"])
 
 
 def _share(label: dict[str, Any]) -> float:

@@ -95,6 +95,7 @@ def report_round(
         moment=None if played.moment is None else MOMENTS[played.moment],
         throw=report_throw(dice, house_way, box_order),
         box_order=None if box_order is None else box_order.numbers,
+        bank=played.bank,
     )
 
 

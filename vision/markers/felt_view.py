@@ -57,10 +57,11 @@ class FeltView:
         points = np.concatenate([grid, np.full((*grid.shape[:2], 1), z_mm)], -1).reshape(-1, 3)
         pixels = calibration.project(points)
         width_px, height_px = calibration.size
-        with np.errstate(invalid="ignore"):
-            inside = np.logical_and(pixels > -1, pixels < np.array((width_px, height_px)))
-        seen = np.asarray(inside, np.bool_).all(axis=1)
-        return cls(box[0], box[3], step_mm, np.where(seen[:, None], pixels, -9).reshape(grid.shape).astype(np.float32))
+        known = np.nan_to_num(pixels, nan=-9.0)
+        seen = (known.min(axis=1) > -1) & (known[:, 0] < width_px) & (known[:, 1] < height_px)
+        return cls(
+            box[0], box[3], step_mm, np.where(seen.reshape(-1, 1), known, -9.0).reshape(grid.shape).astype(np.float32)
+        )
 
     def take(self, image: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """The view of a picture, (height, width, 3) uint8; black where the picture does not reach."""

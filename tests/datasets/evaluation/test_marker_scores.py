@@ -20,13 +20,19 @@ def read(kind: MarkerKind, x: float, box: int | None, status: Status = "verified
 
 def label(kind: str, x: float, box: int | None, visible: float = 1.0) -> OtherLabel:
     place = None if box is None else f"box{box}"
-    data = {"subtype": kind, "center_mm": [x, 0.0], "place": place, "visible": visible, "polygon": RIM}
+    data: dict[str, object] = {
+        "subtype": kind,
+        "center_mm": [x, 0.0],
+        "place": place,
+        "visible": visible,
+        "polygon": RIM,
+    }
     return OtherLabel("marker", data)
 
 
 def scored(readings: tuple[MarkerReading, ...] | None, *there: OtherLabel) -> dict[str, tuple[int, int]]:
     reading = Reading("a", (100, 100), True, True, (), (), (), (), {}, {}, readings)  # noqa: FBT003
-    score = score_picture(reading, PictureLabels("a", (100, 100), "round", there))
+    score = score_picture(reading, PictureLabels(image="a", size=(100, 100), kind="round", objects=there))
     return {name: (rate.count, rate.of) for name, rate in score.rates.items() if rate.of and name != "silent"}
 
 
