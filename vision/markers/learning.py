@@ -26,6 +26,8 @@ LEAST_ROUND: Final = 0.7
 LEAST_CONTRAST: Final = 8.0
 """Roundness and contrast of print from which something can be found again."""
 _STEP_MM: Final = 1.0
+_AROUND_MM: Final = 60.0
+"""How far around a place discs are looked for: all of one that lies on its edge."""
 _RIVAL: Final = 0.9
 """Roundness against the best disc's from which another one at the place leaves open which is meant."""
 
@@ -67,11 +69,12 @@ def learn_marker(
     Raises:
         NotAMarkerError: no disc lies there, more than one does, or it bears no print by which it could be told.
     """
-    found = _discs(image, calibration, pointed, height_mm)
+    seen = _discs(image, calibration, pointed, height_mm)
+    found = [each for each in seen if _is_meant(calibration, pointed, each[2], height_mm)]
     if not found or found[0][0] < LEAST_ROUND:
         raise NotAMarkerError(f"{pointed.meaning}: no round marker is seen there; lay it free, without a hand or glare")
     roundness, diameter, center = found[0]
-    rivals = [each for each in found if each[0] > _RIVAL * roundness and np.hypot(*(each[2] - center)) > diameter / 2]
+    rivals = [each for each in seen if each[0] > _RIVAL * roundness and np.hypot(*(each[2] - center)) > diameter / 2]
     if rivals and isinstance(pointed.where, Place):
         raise NotAMarkerError(
             f"{pointed.meaning}: several round things lie at {pointed.where}; take the chips away or give a rectangle"
@@ -86,15 +89,13 @@ def learn_marker(
 def _discs(
     image: NDArray[np.uint8], calibration: TableCalibration, pointed: Pointed, height_mm: float
 ) -> list[tuple[float, float, np.ndarray]]:
-    """Discs where the marker is said to lie, (roundness, diameter, middle in mm), the roundest first."""
+    """Discs around where the marker is said to lie, (roundness, diameter, middle in mm), the roundest first."""
     view = FeltView.of(calibration, height_mm, _area(calibration, pointed, height_mm), _STEP_MM)
     edges = Edges.of(view.take(image))
     found = []
     for diameter in SIZES_MM:
         for column, row, roundness in peaks(edges.roundness(diameter / 2 / view.step_mm), LEAST_ROUND, 8.0, 12):
-            center = np.array(view.place_mm(column, row))
-            if _is_meant(calibration, pointed, center, height_mm):
-                found.append((roundness, float(diameter), center))
+            found.append((roundness, float(diameter), np.array(view.place_mm(column, row))))
     return sorted(found, key=lambda each: -each[0])
 
 
@@ -104,6 +105,7 @@ def _area(calibration: TableCalibration, pointed: Pointed, height_mm: float) -> 
         if zone is None:
             raise NotAMarkerError(f"{pointed.meaning}: the calibration has no place {pointed.where}")
         corners = np.array(zone.corners_mm)
+        corners = np.vstack([corners - _AROUND_MM, corners + _AROUND_MM])
         beyond = BETTING_DEPTH_MM if pointed.where.box is not None else 0.0
     else:
         x0, y0, x1, y1 = pointed.where

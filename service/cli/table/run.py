@@ -68,7 +68,10 @@ def run_command(
             path = settings.table.enrolment
             enrolment = None if path is None or not path.exists() else load_enrolment(path)
             marks = settings.table.markers
-            watcher = reader.enrolled(enrolment).marked(None if marks is None else load_markers(marks)).steady()
+            watcher = reader.enrolled(enrolment)
+            if marks is not None:
+                watcher = watcher.marked(load_markers(marks))
+            watcher = watcher.steady()
             app = create_app(
                 settings,
                 reader=reader,

@@ -52,7 +52,9 @@ def evaluate_command(
     with plain_errors(LabelError, MarkersError, ModelError, program="houseway evaluate"):
         pictures = read_folder(folder)
         own = None if markers is None else load_markers(markers)
-        reader = Reader.load().marked(own.of_any_size() if own is not None and any_size else own)
+        reader = Reader.load()
+        if own is not None:
+            reader = reader.marked(own.of_any_size() if any_size else own)
     track = with_bar if sys.stderr.isatty() else None
     evaluation = evaluate(pictures, reader, calibrated=calibration, layings=layings, seed=seed, track=track)
     if as_json:
