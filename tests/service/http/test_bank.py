@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from fastapi.testclient import TestClient
 
 PATH = "/v1/tables/test/bank"
-UNKNOWN = {"banker": None, "out_of_play": [], "adjustment": None, "reasons": []}
+UNKNOWN: dict[str, Any] = {"banker": None, "out_of_play": [], "adjustment": None, "reasons": []}
 
 
 @pytest.fixture
