@@ -153,9 +153,9 @@ class BankIn(_Model):
     """
 
     held: Literal["house", "player", "co-bank"] | None = None
-    box: Annotated[int, Field(ge=1, le=8)] | None = None
-    out_of_play: Annotated[tuple[Annotated[int, Field(ge=1, le=8)], ...], Field(max_length=8)] = ()
-    adjustment: Annotated[int, Field(ge=-4, le=4)] | None = None
+    box: Annotated[int, Field(ge=1, le=8, strict=True)] | None = None
+    out_of_play: Annotated[tuple[Annotated[int, Field(ge=1, le=8, strict=True)], ...], Field(max_length=8)] = ()
+    adjustment: Annotated[int, Field(ge=-4, le=4, strict=True)] | None = None
 
 
 class BankOut(_Model):

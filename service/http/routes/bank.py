@@ -25,8 +25,8 @@ def read_bank(parts: Annotated[Parts, Depends(parts_of_table)]) -> BankOut:
     return BankOut(bank=known or BankReport())
 
 
-@router.put(
-    "/tables/{table}/bank", dependencies=[requires(Permission.SETTLE)], responses=problems(400, 404, 408, 413, 422)
+@router.post(
+    "/tables/{table}/bank/told", dependencies=[requires(Permission.SETTLE)], responses=problems(400, 404, 408, 413, 422)
 )
 def tell_bank(said: BankIn, parts: Annotated[Parts, Depends(parts_of_table)], caller: CallerDep) -> BankOut:
     """Say who banks in the round that is open or comes next, all of it at once; it holds until that round is closed.

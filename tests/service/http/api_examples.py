@@ -42,7 +42,7 @@ REQUESTS: dict[str, Any] = {
         "hands": {"2": "1-1 4-3 4-4 5-5"},
         "wagers": [{"box": 2, "player": "Ann", "stake": 10_000}],
     },
-    "PUT /v1/tables/{table}/bank": {"held": "player", "box": 3, "out_of_play": [6], "adjustment": -4},
+    "POST /v1/tables/{table}/bank/told": {"held": "player", "box": 3, "out_of_play": [6], "adjustment": -4},
     "POST /v1/rounds/{round_id}/settlement": WAGERS,
     "POST /v1/rounds/{round_id}/review": {
         "action": "confirm",
@@ -102,7 +102,7 @@ def main() -> None:
     with signed_in(app) as client:
         operations = sorted(
             (f"{method.upper()} {path}" for path, methods in app.openapi()["paths"].items() for method in methods),
-            key=lambda operation: (operation.startswith(("POST", "PUT")), operation),
+            key=lambda operation: (operation.startswith("POST"), operation),
         )
         found = {}
         for operation in operations:

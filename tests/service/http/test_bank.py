@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from fastapi.testclient import TestClient
 
 PATH = "/v1/tables/test/bank"
+TOLD = f"{PATH}/told"
 UNKNOWN: dict[str, Any] = {"banker": None, "out_of_play": [], "adjustment": None, "reasons": []}
 
 
@@ -54,7 +55,7 @@ def test_nothing_is_known_before_anything_is_seen_or_told(client: TestClient) ->
 
 
 def test_what_is_told_is_known_with_who_said_so(client: TestClient) -> None:
-    said = client.put(PATH, json={"held": "player", "box": 3, "out_of_play": [6, 6], "adjustment": -4})
+    said = client.post(TOLD, json={"held": "player", "box": 3, "out_of_play": [6, 6], "adjustment": -4})
     assert said.status_code == 200
     told = bank(client)
     by = told["banker"].pop("by")
@@ -67,17 +68,28 @@ def test_what_is_told_is_known_with_who_said_so(client: TestClient) -> None:
 def test_the_chung_at_another_box_makes_the_banker_unknown(app: FastAPI, client: TestClient) -> None:
     see(app, MarkersSeen(banker=BOX_PLACES[4]))
     assert bank(client)["banker"] == {"box": 5, "held": None, "source": "camera", "by": None}
-    client.put(PATH, json={"held": "player", "box": 3})
+    client.post(TOLD, json={"held": "player", "box": 3})
     see(app, MarkersSeen(banker=BOX_PLACES[4]))
     assert bank(client)["banker"] is None
     assert "box 5" in bank(client)["reasons"][0]
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"box": 9}, {"box": 0}, {"held": "dealer"}, {"adjustment": 5}, {"out_of_play": [0]}, {"bank": 3}, []]
+    "wrong",
+    [
+        {"box": 9},
+        {"box": 0},
+        {"held": "dealer"},
+        {"adjustment": 5},
+        {"adjustment": False},
+        {"box": "3"},
+        {"out_of_play": [0]},
+        {"bank": 3},
+        [],
+    ],
 )
 def test_what_cannot_be_is_refused(client: TestClient, wrong: object) -> None:
-    refused = client.put(PATH, json=wrong)
+    refused = client.post(TOLD, json=wrong)
     assert refused.status_code == 422
     assert problem_of(refused)["code"]
     assert bank(client) == UNKNOWN
@@ -86,7 +98,7 @@ def test_what_cannot_be_is_refused(client: TestClient, wrong: object) -> None:
 def test_an_auditor_may_see_the_bank_but_not_name_it(app: FastAPI) -> None:
     with person(app, UserRole.AUDITOR) as client:
         assert client.get(PATH).status_code == 200
-        assert client.put(PATH, json={"box": 3}).status_code == 403
+        assert client.post(TOLD, json={"box": 3}).status_code == 403
 
 
 def test_the_page_says_who_banks_and_what_is_out_of_play(app: FastAPI) -> None:
