@@ -21,6 +21,7 @@ from service.http.middleware import BodyLimit, SecurityHeaders
 from service.http.permissions import public_paths
 from service.http.routes import (
     audit,
+    bank,
     changes,
     descriptions,
     event_stream,
@@ -70,6 +71,7 @@ _API: Final = (
     tables,
     event_stream,
     tiles_set,
+    bank,
     results,
     read,
     house_way,

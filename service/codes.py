@@ -91,6 +91,10 @@ class ServiceCode(StrEnum):
     COUNTED_TWO_WAYS = "counted_two_ways"
     BOX_ORDER_UNKNOWN = "box_order_unknown"
     COUNTED_PAST_BOXES = "counted_past_boxes"
+    # The bank of a round
+    BANKER_AT_ANOTHER_BOX = "banker_at_another_box"
+    BANK_HELD_OTHERWISE = "bank_held_otherwise"
+    ADJUSTED_OTHERWISE = "adjusted_otherwise"
     # Entries of a record written before sentences had codes
     AS_RECORDED = "as_recorded"
 

@@ -64,6 +64,11 @@ class Code(StrEnum):
     DIE_PIP_MISSING = "die_pip_missing"
     DIE_PIP_TOO_MANY = "die_pip_too_many"
     DIE_PIPS_FIT_NO_VALUE = "die_pips_fit_no_value"
+    # One marker: chung, off button, plus/minus button
+    MARKER_PRINT_FADED = "marker_print_faded"
+    MARKER_FITS_ROUGHLY = "marker_fits_roughly"
+    MARKER_PARTLY_HIDDEN = "marker_partly_hidden"
+    MARKER_MAY_BE_ANOTHER = "marker_may_be_another"
     # One hand
     NO_CALIBRATION = "no_calibration"
     PAIRS_RANK_ALIKE = "pairs_rank_alike"

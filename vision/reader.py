@@ -28,6 +28,7 @@ from vision.dice.die_roles import roles_by_colour
 from vision.enrolment.enrolment import LEAST_SHARP
 from vision.findings import Code, Finding
 from vision.hand_grouping import Conventions, hands_at_places, hands_by_nearness
+from vision.markers.finder import MarkerFinder
 from vision.networks.classifier import (
     DICE_CLASSES,
     LEAN_CLASSES,
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     from calibration.files.calibration_file import TableCalibration
     from vision.detect.detections import FindsObjects
     from vision.enrolment.enrolment import Enrolment
+    from vision.markers.own_markers import OwnMarkers
     from vision.networks.classifier import NamesTiles, ReadsDice, TellsLeaning
 
 _LEAST_PROBABILITY: Final = 1e-9
@@ -89,6 +91,7 @@ class Reader:
         versions: what these are, by name.
         enrolment: the table's own tiles, if it reads one table only.
         low_hand: how low hands lie at the tables it reads, as their dealers see them.
+        markers: finds that table's own markers, if any are enrolled.
     """
 
     def __init__(
@@ -100,6 +103,7 @@ class Reader:
         versions: dict[str, str],
         enrolment: Enrolment | None = None,
         low_hand: Lie = Lie.VERTICAL,
+        markers: MarkerFinder | None = None,
     ) -> None:
         self._detector = detector
         self._name_tiles = name_tiles
@@ -107,6 +111,7 @@ class Reader:
         self._tell_leaning = tell_leaning
         self._enrolment = enrolment
         self._low_hand = low_hand
+        self._markers = markers
         self.versions = {**_library_versions(), **versions}
 
     @classmethod
@@ -152,12 +157,18 @@ class Reader:
         """A reader for the pictures of one camera that stands still, in their order; it looks where they change."""
         networks = self._name_tiles, self._name_dice, self._tell_leaning
         gated = MotionGatedDetector(self._detector)
-        return type(self)(gated, *networks, self.versions, self._enrolment, self._low_hand)
+        return type(self)(gated, *networks, self.versions, self._enrolment, self._low_hand, self._markers)
 
     def enrolled(self, enrolment: Enrolment | None) -> Self:
         """A reader for the pictures of one table, which holds what it sees against that table's own tiles."""
         networks = self._name_tiles, self._name_dice, self._tell_leaning
-        return type(self)(self._detector, *networks, self.versions, enrolment, self._low_hand)
+        return type(self)(self._detector, *networks, self.versions, enrolment, self._low_hand, self._markers)
+
+    def marked(self, own: OwnMarkers | None) -> Self:
+        """A reader for the pictures of one table, which also finds that table's own markers."""
+        networks = self._name_tiles, self._name_dice, self._tell_leaning
+        finder = None if own is None else MarkerFinder(own)
+        return type(self)(self._detector, *networks, self.versions, self._enrolment, self._low_hand, finder)
 
     def read(
         self,
@@ -220,6 +231,10 @@ class Reader:
         laid, lay_findings = _hands(tiles, faults.of_lay, known, seen.tile_mm[0]) if hands else ([], [])
         dice_read = tuple(dice_readings(dice, faults, own, calibrated=calibration is not None))
         watch.lap("hands")
+        markers = None
+        if self._markers is not None and calibration is not None:
+            markers = self._markers.find(image, calibration)
+            watch.lap("markers")
         return Reading(
             image=name,
             size=size,
@@ -229,9 +244,19 @@ class Reader:
             dice=dice_read,
             hands=tuple(laid),
             findings=(*health, *findings, *foreign, *lay_findings, *_nothing(tiles, dice_read)),
-            versions=self.versions if enrolment is None else {**self.versions, "enrolment": enrolment.version},
+            versions=self._versions_with(enrolment),
             elapsed_ms=watch.elapsed_ms,
+            markers=markers,
         )
+
+    def _versions_with(self, enrolment: Enrolment | None) -> dict[str, str]:
+        """What read the picture, with what was enrolled."""
+        versions = dict(self.versions)
+        if enrolment is not None:
+            versions["enrolment"] = enrolment.version
+        if self._markers is not None:
+            versions["markers"] = self._markers.own.version
+        return versions
 
 
 def _library_versions() -> dict[str, str]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from engine.game.tiles import Tile
     from vision.capture.images import Image
     from vision.findings import Finding
+    from vision.markers.marker_kinds import MarkerKind
 
 Verdict: TypeAlias = Literal["own", "unlike", "foreign"]
 """What a likeness to the table's own tiles means: its own, not quite, or surely not."""
@@ -115,6 +116,35 @@ class HandReading:
 
 
 @dataclass(frozen=True, slots=True)
+class MarkerReading:
+    """One of the house's own markers lying in the picture.
+
+    Attributes:
+        kind: what it means.
+        value: what a plus/minus button shows; None for any other marker.
+        center_px: middle of its upper face in pixels.
+        center_mm: the same on the table.
+        outline: points of the rim of its upper face, in pixels, in their order around it.
+        diameter_mm: of that face.
+        confidence: correlation with the enrolled face, in [0, 1].
+        status: ``verified`` only if every condition but time holds.
+        doubts: why it is not verified; empty if it is.
+        place: the box that it lies at; None where it lies at none, or on the border of two.
+    """
+
+    kind: MarkerKind
+    value: int | None
+    center_px: Point
+    center_mm: Point
+    outline: tuple[Point, ...]
+    diameter_mm: float
+    confidence: float
+    status: Status
+    doubts: tuple[Finding, ...] = ()
+    place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """All that was read from one picture.
 
@@ -129,6 +159,7 @@ class Reading:
         findings: contradictions and faults, none of them repaired.
         versions: what read it, by name (hashes of the models, versions of the libraries).
         elapsed_ms: time taken by stage and in ``total``, in milliseconds.
+        markers: the house's own markers; None where none are enrolled, so that nobody looked.
     """
 
     image: str
@@ -141,6 +172,7 @@ class Reading:
     findings: tuple[Finding, ...]
     versions: dict[str, str]
     elapsed_ms: dict[str, float]
+    markers: tuple[MarkerReading, ...] | None = None
 
 
 class PictureReader(Protocol):

@@ -12,13 +12,14 @@ from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
-from datasets.evaluation.scoring import RATES, Mistake, Score
+from datasets.evaluation.scoring import RATES, Score
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from datasets.evaluation.folder_scores import Evaluation, PictureJob
     from datasets.evaluation.rates import Proportion
+    from datasets.evaluation.tally import Mistake
     from vision.findings import Finding
     from vision.networks.model_card import Trained
 

@@ -6,23 +6,20 @@ verified reading of it must still be true.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal
 
-from datasets.evaluation.outline_matching import MatchKind, Outline, box_overlap, center, match, outline_overlap
+from datasets.evaluation.marker_scores import score_markers
+from datasets.evaluation.outline_matching import MatchKind, box_overlap, match, outline_overlap
 from datasets.evaluation.rates import Proportion
-from vision.reading import DieReading, HandReading, Reading, TileReading
+from datasets.evaluation.tally import Audited, ErrorKind, Mistake, Tally
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from datasets.labels.labels import DieLabel, PictureLabels, TileLabel
     from engine.game.tiles import Tile
-    from vision.findings import Finding
-
-ObjectKind: TypeAlias = Literal["tile", "die", "hand"]
-ErrorKind: TypeAlias = Literal["missed", "misread", "not named", "not there", "not whole"]
+    from vision.reading import DieReading, HandReading, Reading, TileReading
 
 RATES: Final[Mapping[str, str]] = {
     "tiles_found": "readable face-up tiles found",
@@ -39,6 +36,11 @@ RATES: Final[Mapping[str, str]] = {
     "cocked_found": "cocked dice found and called cocked",
     "dice_true": "dice detections with a die there (precision)",
     "hands_whole": "hands whole",
+    "markers_found": "markers found: chung, off and plus/minus buttons",
+    "markers_right": "of those, verified",
+    "markers_true": "marker readings with that marker there (precision)",
+    "banker_right": "banker told rightly",
+    "banker_unknown": "banker not known",
     "coverage_tiles": "coverage: readable face-up tiles verified",
     "coverage_face_down": "coverage: face-down tiles verified",
     "coverage_dice": "coverage: flat dice verified",
@@ -46,42 +48,11 @@ RATES: Final[Mapping[str, str]] = {
     "silent_tiles": "silent errors: verified tiles that are wrong",
     "silent_dice": "silent errors: verified dice that are wrong",
     "silent_hands": "silent errors: verified hands that are wrong",
+    "silent_markers": "silent errors: verified markers that are wrong",
+    "silent_banker": "silent errors: another banker told",
     "silent": "silent errors: verified and wrong, all together",
 }
 """Every rate and its title, in the order to show them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Mistake:
-    """One object that was not read as it lies: what lies there and what was read, in words.
-
-    Attributes:
-        status: ``verified`` or ``uncertain``; None for what was missed.
-        confidence: of the reading; None for what was missed and for hands.
-        at_px: middle in the picture; None for hands.
-        silent: whether it was verified, so that nobody would have looked.
-    """
-
-    image: str
-    kind: ObjectKind
-    fault: ErrorKind
-    there: str
-    read: str
-    status: str | None = None
-    confidence: float | None = None
-    at_px: tuple[float, float] | None = None
-    silent: bool = False
-    doubts: tuple[Finding, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Audited:
-    """A tile reading with its truth, and each reader's figures."""
-
-    image: str
-    right: bool
-    verified: bool
-    scores: Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,45 +97,23 @@ class Score:
 
 def score_picture(reading: Reading, truth: PictureLabels) -> Score:
     """Score one picture."""
-    tally = _Tally(reading.image)
+    tally = Tally(reading.image)
     if truth.scope != "dice":
         _score_tiles(tally, reading.tiles, truth.tiles)
     if truth.scope != "tiles":
         _score_dice(tally, reading.dice, truth.dice, boxes=truth.scope == "dice")
     if truth.scope == "everything":
         _score_hands(tally, reading.hands, truth.tiles, calibrated=reading.calibrated)
+        if reading.markers is not None:
+            score_markers(tally, reading.markers, truth.others)
     rates = {name: Proportion(tally.did[name], tally.could[name]) for name in RATES if tally.could[name]}
-    silent = (rates.get(f"silent_{kind}", Proportion()) for kind in ("tiles", "dice", "hands"))
+    silent = (rates.get(f"silent_{kind}", Proportion()) for kind in ("tiles", "dice", "hands", "markers", "banker"))
     rates["silent"] = sum(silent, Proportion())
     elapsed = {stage: (spent,) for stage, spent in reading.elapsed_ms.items()}
     return Score(1, rates, tuple(tally.mistakes), elapsed, tuple(tally.audited))
 
 
-class _Tally:
-    def __init__(self, image: str) -> None:
-        self.image = image
-        self.did: Counter[str] = Counter()
-        self.could: Counter[str] = Counter()
-        self.mistakes: list[Mistake] = []
-        self.audited: list[Audited] = []
-
-    def count(self, *names: str, did: bool) -> None:
-        for name in names:
-            self.could[name] += 1
-            self.did[name] += did
-
-    def missed(self, kind: ObjectKind, there: str, polygon: Outline) -> None:
-        self.mistakes.append(Mistake(self.image, kind, "missed", there, "nothing", at_px=center(polygon)))
-
-    def wrong(
-        self, kind: ObjectKind, fault: ErrorKind, there: str, read: str, reading: TileReading | DieReading | HandReading
-    ) -> None:
-        sure, at = (None, None) if isinstance(reading, HandReading) else (reading.confidence, center(reading.polygon))
-        status, silent = reading.status, reading.status == "verified"
-        self.mistakes.append(Mistake(self.image, kind, fault, there, read, status, sure, at, silent, reading.doubts))
-
-
-def _score_tiles(tally: _Tally, readings: Sequence[TileReading], labels: Sequence[TileLabel]) -> None:
+def _score_tiles(tally: Tally, readings: Sequence[TileReading], labels: Sequence[TileLabel]) -> None:
     partner, matches = match([each.polygon for each in readings], labels, outline_overlap)
     label_of = {index: label for label, index in zip(labels, partner, strict=True) if index is not None}
     for number, each in enumerate(readings):
@@ -185,7 +134,7 @@ _TILE_RATES: Final = {
 """Rates of a tile by whether it lies face up: found, rightly read, verified."""
 
 
-def _score_tile(tally: _Tally, label: TileLabel, reading: TileReading | None) -> None:
+def _score_tile(tally: Tally, label: TileLabel, reading: TileReading | None) -> None:
     right = reading is not None and (reading.face_up, reading.face) == (label.face_up, label.face)
     verified = reading is not None and reading.status == "verified"
     due = label.readable or (not label.face_up and label.fully_visible)
@@ -206,7 +155,7 @@ def _score_tile(tally: _Tally, label: TileLabel, reading: TileReading | None) ->
         tally.wrong("tile", "not named" if unnamed else "misread", _tile_words(label), _tile_words(reading), reading)
 
 
-def _score_dice(tally: _Tally, readings: Sequence[DieReading], labels: Sequence[DieLabel], *, boxes: bool) -> None:
+def _score_dice(tally: Tally, readings: Sequence[DieReading], labels: Sequence[DieLabel], *, boxes: bool) -> None:
     outlines = [each.polygon for each in readings]
     if boxes:
         strictly, _ = match(outlines, labels, outline_overlap)
@@ -220,7 +169,7 @@ def _score_dice(tally: _Tally, readings: Sequence[DieReading], labels: Sequence[
     _score_precision(tally, "die", [(each, _die_words(each)) for each in readings], matches)
 
 
-def _score_die(tally: _Tally, label: DieLabel, reading: DieReading | None) -> None:
+def _score_die(tally: Tally, label: DieLabel, reading: DieReading | None) -> None:
     if reading is None:
         if label.readable:
             tally.count("dice_found", "dice_right", "coverage_dice", did=False)
@@ -249,7 +198,7 @@ def _score_die(tally: _Tally, label: DieLabel, reading: DieReading | None) -> No
 
 
 def _score_precision(
-    tally: _Tally,
+    tally: Tally,
     kind: Literal["tile", "die"],
     readings: Sequence[tuple[TileReading, str] | tuple[DieReading, str]],
     matches: Sequence[MatchKind],
@@ -276,7 +225,7 @@ class _TrueHand:
 
 
 def _score_hands(
-    tally: _Tally, readings: Sequence[HandReading], tiles: Sequence[TileLabel], *, calibrated: bool
+    tally: Tally, readings: Sequence[HandReading], tiles: Sequence[TileLabel], *, calibrated: bool
 ) -> None:
     left = _true_hands(tiles)
     for hand in readings:

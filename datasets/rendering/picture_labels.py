@@ -9,7 +9,7 @@ import numpy as np
 
 from datasets.labels.labels import DieLabel, Label, OtherLabel, PictureLabels, TileLabel
 from datasets.rendering.dice import die_corners
-from datasets.rendering.projected import Points, at_height, project
+from datasets.rendering.projected import Points, at_height, circle, project
 from datasets.rendering.props.objects import FLAT
 from datasets.rendering.textures import FACES_OF_A_DIE, pips_of
 from datasets.rendering.tiles import tile_frame, tile_top
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from datasets.scenes.scene import CameraModel, DieObject, Scene, TileObject
+    from datasets.scenes.scene import CameraModel, DieObject, Prop, Scene, TileObject
 
 
 def label_objects(
@@ -34,11 +34,7 @@ def label_objects(
     """
     tiles = [_label_tile(scene, owners, tile, index, big, image) for index, tile in enumerate(scene.tiles)]
     dice = [_label_die(scene, owners, die, len(scene.tiles) + n, big) for n, die in enumerate(scene.dice)]
-    others = [
-        OtherLabel(p.kind, {"center_mm": [round(p.x_mm, 1), round(p.y_mm, 1)], "size_mm": list(p.size_mm)})
-        for p in scene.props
-        if p.kind not in FLAT
-    ]
+    others = [_label_prop(owners, prop, -2 - n, big) for n, prop in enumerate(scene.props) if prop.kind not in FLAT]
     return (*tiles, *dice, *others)
 
 
@@ -55,6 +51,20 @@ def label_picture(name: str, scene: Scene, objects: tuple[Label, ...], spec: Map
         tileset={"style": scene.tile_set.maker.style},
         spec=spec,
     )
+
+
+def _label_prop(owners: NDArray[np.int16], prop: Prop, owner: int, big: CameraModel) -> OtherLabel:
+    data: dict[str, object] = {
+        "center_mm": [round(prop.x_mm, 1), round(prop.y_mm, 1)],
+        "size_mm": list(prop.size_mm),
+    }
+    if prop.means:
+        top = prop.z_mm + prop.height_mm
+        spots = np.concatenate([circle(prop.size_mm[0] * share / 2, 24) for share in (0.3, 0.6, 0.9)])
+        pixels = project(big, at_height(spots + np.array((prop.x_mm, prop.y_mm)), top))
+        data |= {"subtype": prop.means, "height_mm": prop.height_mm, "visible": _visible(owners, pixels, owner)}
+        data |= {"place": prop.place or None, "polygon": [list(each) for each in _polygon(pixels[-24:])]}
+    return OtherLabel(prop.kind, data)
 
 
 CONTRAST_RING = 1.22

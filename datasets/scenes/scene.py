@@ -161,6 +161,12 @@ class Prop:
     height_mm: float
     colour: LinearColour
     seed: int
+    text: str = ""
+    """What a marker bears; drawn at random if empty."""
+    means: str = ""
+    """What a marker means, as ``vision.markers.marker_kinds`` writes it; empty where it means nothing."""
+    place: str = ""
+    """The box that a marker lies at; empty where it lies at none."""
 
 
 @dataclass(frozen=True, slots=True)

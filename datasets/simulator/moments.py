@@ -39,7 +39,7 @@ Mark = tuple[str, int]
 """A kind (``tile``, ``die``, ``prop``) and its number."""
 Thing = TileObject | DieObject | Prop
 
-PROP: Final = -2
+PROP: Final = -1000
 """Who owns what is seen of anything but ground, tiles and dice."""
 _AROUND_PX: Final = 16
 """How far blur, sharpening and shake reach."""
@@ -194,7 +194,8 @@ class Renderer:
         scene = replace(self._scene, camera=camera)
         canvas = Canvas(self._size)
         draw_ground(canvas, camera, scene, self._scale)
-        draw_objects(canvas, camera, scene, self._scale, self._textures, {"prop": [PROP] * len(scene.props)})
+        still = range(-2, -2 - len(scene.props), -1)
+        draw_objects(canvas, camera, scene, self._scale, self._textures, {"prop": still})
         usual = self._script.setup.bare.capture
         shade = np.ascontiguousarray(vignette(self._size, usual.vignette)[..., 0])
         halo = None

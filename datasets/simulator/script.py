@@ -203,8 +203,10 @@ def script(seed: int, options: Options | None = None) -> Script:
 
 
 def _still(rng: Rng, setup: TableSetup) -> tuple[Prop, ...]:
+    # The House banks, so its chung lies at box 1 as long as the session lasts.
     x, y, _ = setup.plan.boxes[BOX_PLACES[0]]
-    return *float_and_chips(rng, setup.plan), sample.prop(rng, "marker", x + 80, y - 10)
+    props = float_and_chips(rng, setup.plan)
+    return *props, replace(sample.prop(rng, "marker", x + 80, y - 10), text="BANK", means="chung", place="box1")
 
 
 def _round(

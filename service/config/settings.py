@@ -60,8 +60,10 @@ class Config(Section):
 
     @model_validator(mode="after")
     def _enrolled_only_if_calibrated(self) -> Self:
-        if self.table.enrolment is not None and self.table.calibration is None and self.source.kind != "simulator":
-            raise ValueError('table.enrolment needs the calibration of the camera as well: calibration = "FILE"')
+        if self.table.calibration is None and self.source.kind != "simulator":
+            for name in ("enrolment", "markers"):
+                if getattr(self.table, name) is not None:
+                    raise ValueError(f'table.{name} needs the calibration of the camera as well: calibration = "FILE"')
         return self
 
     def public(self) -> dict[str, Any]:

@@ -36,6 +36,7 @@ class TableConfig(Section):
             ``horizontal``; as the rulebook has it if left out.
         house_way_boxes: boxes whose hands the dealer always sets the House Way, as some layouts print them.
         enrolment: enrolment of this table's own tiles (``houseway enrol``), or None; it needs the calibration.
+        markers: this house's own chung and buttons (``houseway enrol --marker``), or None; it needs the calibration.
     """
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
@@ -46,6 +47,7 @@ class TableConfig(Section):
     low_hand: Lie | None = None
     house_way_boxes: tuple[Annotated[int, Field(ge=1, le=8)], ...] = ()
     enrolment: File | None = None
+    markers: File | None = None
 
 
 class SourceConfig(Section):

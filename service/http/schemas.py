@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from service.record.results import ResultOut
 from service.record.store.chain import Entry
-from service.rounds.reports import FacePair, FindingReport, SettingReport
+from service.rounds.reports import BankReport, FacePair, FindingReport, SettingReport
 from service.words.coded import Param
 
 FaceName = Annotated[str, Field(max_length=8, examples=["6-5"])]
@@ -140,6 +140,28 @@ class SetOut(_Model):
     ok: bool
     message: str
     last: SetReportOut | None
+
+
+class BankIn(_Model):
+    """What somebody says of the bank of a round; what is left out stays not known.
+
+    Attributes:
+        held: which way the bank is held.
+        box: the banker's box.
+        out_of_play: boxes out of play.
+        adjustment: value of the plus/minus button.
+    """
+
+    held: Literal["house", "player", "co-bank"] | None = None
+    box: Annotated[int, Field(ge=1, le=8, strict=True)] | None = None
+    out_of_play: Annotated[tuple[Annotated[int, Field(ge=1, le=8, strict=True)], ...], Field(max_length=8)] = ()
+    adjustment: Annotated[int, Field(ge=-4, le=4, strict=True)] | None = None
+
+
+class BankOut(_Model):
+    """What is known of the bank."""
+
+    bank: BankReport
 
 
 class TablesOut(_Model):

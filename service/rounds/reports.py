@@ -27,6 +27,8 @@ Corner = tuple[float, float]
 Quad = tuple[Corner, Corner, Corner, Corner]
 Status = Literal["verified", "uncertain"]
 RoundMoment = Literal["no-hand-exposed", "first-hand-exposed", "bank-put-away"]
+Source = Literal["camera", "http"]
+"""Where something is known from: seen, or told by a person or a program."""
 SettledStatus = Literal["verified", "confirmed", "uncertain"]
 """``confirmed`` is a person's word where the reading left a doubt."""
 
@@ -161,6 +163,27 @@ class DieReport(_Doubted):
     status: SettledStatus
 
 
+class MarkerReport(_Doubted):
+    """One of the house's own markers: chung, off button or plus/minus button.
+
+    Attributes:
+        kind: ``chung``, ``chung_house``, ``chung_co_bank``, ``off_button`` or ``plus_minus``.
+        value: of a plus/minus button, -4 to +4; null for any other marker.
+        outline: points of the rim of its upper face in pixels.
+        place: the box that it lies at; null where it lies at none, or on the border of two.
+    """
+
+    kind: Literal["chung", "chung_house", "chung_co_bank", "off_button", "plus_minus"]
+    value: int | None
+    center: Corner
+    center_mm: Corner
+    outline: tuple[Corner, ...]
+    diameter_mm: float
+    confidence: float
+    status: Status
+    place: str | None
+
+
 class DiceReviewReport(ReviewReport):
     """The decision about the dice."""
 
@@ -220,6 +243,52 @@ class ThrowReport(_Doubted):
     status: SettledStatus
 
 
+class BankerReport(FrozenModel):
+    """Where the bank is.
+
+    Attributes:
+        box: the box of the chung, to which the bank's tiles are dealt; null where only how it is held is known.
+        held: ``house``, ``player`` or ``co-bank``; null where nobody said so, for a chung alone does not.
+        source: ``camera`` if the chung was seen, ``http`` if somebody said so.
+        by: who said so.
+    """
+
+    box: int | None
+    held: Literal["house", "player", "co-bank"] | None
+    source: Source
+    by: str | None = None
+
+
+class OffBoxReport(FrozenModel):
+    """A box out of play, and where that is known from."""
+
+    box: int
+    source: Source
+    by: str | None = None
+
+
+class AdjustmentReport(FrozenModel):
+    """By how much the point of delivery is adjusted, and where that is known from."""
+
+    value: int
+    source: Source
+    by: str | None = None
+
+
+class BankReport(_Doubted):
+    """What is known of the bank of a round; what is null is not known, and nothing is concluded from it.
+
+    Attributes:
+        out_of_play: boxes that are known to be out of play; the others may be or may not.
+        reasons: why something is not known that was seen or told.
+    """
+
+    banker: BankerReport | None = None
+    out_of_play: tuple[OffBoxReport, ...] = ()
+    adjustment: AdjustmentReport | None = None
+    reasons: tuple[str, ...] = ()
+
+
 class EvidenceReport(FrozenModel):
     """A picture that shows what was seen; ``/v1/evidence/{sha256}`` has it.
 
@@ -236,7 +305,7 @@ class EvidenceReport(FrozenModel):
 
 
 class ReadingReport(FrozenModel):
-    """All that was read from one picture."""
+    """All that was read from one picture; ``markers`` is null where none are enrolled, so that nobody looked."""
 
     image: str
     size: tuple[int, int]
@@ -250,6 +319,7 @@ class ReadingReport(FrozenModel):
     findings: tuple[FindingReport, ...]
     versions: dict[str, str]
     elapsed_ms: dict[str, float]
+    markers: tuple[MarkerReport, ...] | None = None
 
 
 class RoundReport(FrozenModel):
@@ -275,6 +345,7 @@ class RoundReport(FrozenModel):
         dice_review: what a person decided about the dice.
         absent: hands that were read but, on a person's word, do not lie on the table.
         versions: of all that made this result: models, libraries, settings, calibration, rulebook.
+        bank: who banks, and what is out of play; null where no marker is enrolled and nobody said so.
     """
 
     id: str
@@ -301,6 +372,7 @@ class RoundReport(FrozenModel):
     evidence: tuple[EvidenceReport, ...] = ()
     dice_review: DiceReviewReport | None = None
     absent: tuple[AbsentHandReport, ...] = ()
+    bank: BankReport | None = None
 
     @property
     def judged(self) -> tuple[HandReport, ...]:

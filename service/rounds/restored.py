@@ -66,6 +66,7 @@ def round_of(report: RoundReport) -> Round:
         exposed=tuple(map(Place.parse, report.exposed)),
         asked=tuple(map(Place.parse, report.asked)),
         moment=moment_of(report),
+        bank=report.bank,
     )
 
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from calibration.table.places import Place
     from engine.house_way.rules import Moment
+    from service.rounds.reports import BankReport
     from vision.findings import Finding
     from vision.reading import DieReading, HandReading
 
@@ -41,6 +42,7 @@ class Round:
         exposed: the places whose hands were opened, in that order.
         asked: the places whose hands the dealer was asked to set.
         moment: how far the round has come; None where that is not known.
+        bank: who banks, and what is out of play; None where nothing could say so.
     """
 
     id: str
@@ -54,6 +56,7 @@ class Round:
     exposed: tuple[Place, ...] = ()
     asked: tuple[Place, ...] = ()
     moment: Moment | None = None
+    bank: BankReport | None = None
 
 
 def same_hand(one: HandReading | None, other: HandReading | None) -> bool:

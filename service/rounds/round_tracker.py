@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from calibration.table.places import HOUSE
 from engine.house_way.rules import Moment
+from service.rounds.bank import bank_of
 from service.rounds.round import Round, RoundFinding, same_dice, same_hand
 from vision.findings import Code, Finding
 from vision.hand_grouping import Conventions
@@ -21,8 +22,11 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from calibration.table.places import Place
+    from service.rounds.bank import ToldBank
+    from service.rounds.reports import BankReport
     from vision.reading import HandReading, Reading
     from vision.tracking import Seen
+    from vision.tracking.marker_watch import MarkersSeen
 
 _CLOCK_SET_BACK_S: Final = 2.0
 """A picture that much older than the one before means that the clock was set, not that pictures came out of order."""
@@ -73,6 +77,9 @@ class RoundTracker:
     seconds: ForwardSeconds = field(default_factory=ForwardSeconds)
     _resumed: bool = False
     _findings: dict[Finding, RoundFinding | None] = field(default_factory=dict)
+    _told: ToldBank | None = None
+    _banked: MarkersSeen | None = None
+    _before: MarkersSeen | None = None
 
     def __post_init__(self) -> None:
         """Begin to watch."""
@@ -84,12 +91,15 @@ class RoundTracker:
         self.current = last
         self._resumed = last.closed_at is None
 
-    def update(self, reading: Reading, at: datetime) -> Round | None:
+    def update(self, reading: Reading, at: datetime, told: ToldBank | None = None) -> Round | None:
         """Take a reading of the next picture; returns the round it opened, changed or closed, None if nothing changed.
+
+        ``told`` is what somebody said of the bank of the round that is open or comes next.
 
         A round that is opened while the one before was never closed says that the service was stopped in that one.
         """
         seen = self.watch.see(reading, self.seconds.of(at))
+        self._told = told
         open_round = self.current if self.current is not None and self.current.closed_at is None else None
         hands = {hand.place: hand.now for hand in seen.hands if hand.now is not None}
         if self._resumed and open_round is not None and (verified := _verified_again(open_round, hands)):
@@ -99,6 +109,8 @@ class RoundTracker:
             else:
                 self.watch.remember(open_round.hands)
         if open_round is None:
+            if not hands and seen.markers is not None and seen.markers.banker is not None:
+                self._before = seen.markers
             return self._open(seen, hands, reading, at) if hands else None
         if seen.over or (self._resumed and self.watch.cleared and not _faults(reading, seen)):
             return self._close(open_round, at)
@@ -106,6 +118,7 @@ class RoundTracker:
 
     def _open(self, seen: Seen, hands: dict[Place, HandReading], reading: Reading, at: datetime) -> Round:
         self._findings.clear()
+        self._banked = seen.markers
         blank = Round(self.new_id(), opened_at=at, changed_at=at, agreeing_frames=self.settle_frames)
         self.current = self._with(blank, seen, hands, reading)
         return self.current
@@ -125,7 +138,20 @@ class RoundTracker:
             exposed=tuple(dict.fromkeys((*played.exposed, *exposed))),
             asked=tuple(sorted({*played.asked, *seen.asked, *self.dealer_sets})),
             moment=moment,
+            bank=self._bank(played, seen.markers),
         )
+
+    def _bank(self, played: Round, now: MarkersSeen | None) -> BankReport | None:
+        """Who banks in this round: as the markers lay when it was opened, for the next banker gets the chung early.
+
+        A chung that was out of sight then still counts where it is seen again, if it lay there before.
+        """
+        if self._banked is None:
+            return played.bank if self._told is None else bank_of(None, self._told)
+        hidden = self._banked.banker is None and now is not None and now.banker is not None
+        if hidden and self._before is not None and now is not None and now.banker == self._before.banker:
+            self._banked = now
+        return bank_of(self._banked, self._told)
 
     def _revise(
         self, open_round: Round, seen: Seen, hands: dict[Place, HandReading], reading: Reading, at: datetime
@@ -138,6 +164,7 @@ class RoundTracker:
 
     def _close(self, open_round: Round, at: datetime) -> Round:
         self._resumed = False
+        self._banked = self._before = None
         moment = Moment.BANK_PUT_AWAY if HOUSE in open_round.exposed else open_round.moment
         self.current = replace(open_round, changed_at=at, closed_at=at, moment=moment)
         return self.current
@@ -150,7 +177,7 @@ def _is_news(now: Round, before: Round, of_picture: set[Finding]) -> bool:
         len(now.hands) == len(before.hands)
         and all(map(same_hand, now.hands, before.hands))
         and same_dice(now.dice, before.dice)
-        and (now.exposed, now.asked, now.moment) == (before.exposed, before.asked, before.moment)
+        and (now.exposed, now.asked, now.moment, now.bank) == (before.exposed, before.asked, before.moment, before.bank)
         and found <= set(before.findings)
     )
 

@@ -25,6 +25,8 @@ def doubted(reading: Reading, doubt: Finding, *, tell: bool = False) -> Reading:
         tiles=tuple(replace(one, status="uncertain", doubts=(*one.doubts, doubt)) for one in reading.tiles),
         dice=tuple(replace(one, status="uncertain", doubts=(*one.doubts, doubt)) for one in reading.dice),
         hands=tuple(replace(one, status="uncertain", doubts=(*one.doubts, doubt)) for one in reading.hands),
+        markers=reading.markers
+        and tuple(replace(one, status="uncertain", doubts=(*one.doubts, doubt)) for one in reading.markers),
     )
 
 

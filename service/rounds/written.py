@@ -15,6 +15,7 @@ from service.rounds.reports import (
     DieReport,
     FindingReport,
     HandReport,
+    MarkerReport,
     Quad,
     ReadingReport,
     RoundReport,
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from engine.house_way import HouseWay
     from engine.house_way.rules import Moment
     from service.rounds.round import Round, RoundFinding
-    from vision.reading import DieReading, HandReading, Reading, TileReading
+    from vision.reading import DieReading, HandReading, MarkerReading, Reading, TileReading
 
 
 def report_reading(reading: Reading, house_way: HouseWay) -> ReadingReport:
@@ -50,6 +51,7 @@ def report_reading(reading: Reading, house_way: HouseWay) -> ReadingReport:
         findings=tuple(map(FindingReport.of, reading.findings)),
         versions=reading.versions,
         elapsed_ms={stage: round(spent, 2) for stage, spent in reading.elapsed_ms.items()},
+        markers=None if reading.markers is None else tuple(map(report_marker, reading.markers)),
     )
 
 
@@ -93,6 +95,7 @@ def report_round(
         moment=None if played.moment is None else MOMENTS[played.moment],
         throw=report_throw(dice, house_way, box_order),
         box_order=None if box_order is None else box_order.numbers,
+        bank=played.bank,
     )
 
 
@@ -142,6 +145,23 @@ def report_die(die: DieReading) -> DieReport:
         status=die.status,
         reasons=english(die.doubts),
         doubts=tuple(map(DoubtReport.of, die.doubts)),
+    )
+
+
+def report_marker(marker: MarkerReading) -> MarkerReport:
+    """Write a marker down."""
+    return MarkerReport(
+        kind=marker.kind.value,
+        value=marker.value,
+        center=_corner(marker.center_px),
+        center_mm=_corner(marker.center_mm),
+        outline=tuple(map(_corner, marker.outline)),
+        diameter_mm=round(marker.diameter_mm, 1),
+        confidence=round(marker.confidence, 6),
+        status=marker.status,
+        reasons=english(marker.doubts),
+        doubts=tuple(map(DoubtReport.of, marker.doubts)),
+        place=None if marker.place is None else str(marker.place),
     )
 
 

@@ -14,6 +14,7 @@ from service.judge.remedies import remedies
 from service.judge.verdicts import captions_of
 from service.ops.logs import round_id
 from service.ops.versions import service_versions
+from service.rounds.bank import bank_of
 from service.rounds.round_tracker import RoundTracker
 from service.rounds.withheld import doubted
 from service.rounds.written import report_round
@@ -114,7 +115,7 @@ class FrameReader:
         tracker = self._tracker
         if self.monitors.stands():
             tracker.watch.stands()
-        changed = tracker.update(reading, at)
+        changed = tracker.update(reading, at, self.live.state.told)
         self._evidence.see(image, reading, tracker.watch)
         if (reader := self.monitors.follow_set(image, reading, tracker.watch)) is not None:
             self.reader = reader
@@ -135,6 +136,8 @@ class FrameReader:
         tracker.current = self.recorder.record(changed, written, self._evidence.of)
         if changed.closed_at is not None:
             self._evidence.begin()
+            # Another round may have another bank, so nothing that was said of this one holds any more.
+            self.live.tell(None)
 
     def _learn(self, image: Image, at: datetime) -> None:
         """Let the table learn from a picture; nothing of it reaches what is verified."""
@@ -157,4 +160,5 @@ class FrameReader:
         now = table_now(
             seen, tracker.watch.tracks, at, tracker.seconds.now_s, self.house_way, tracker.conventions.order
         )
+        now = replace(now, bank=bank_of(seen.markers, self.live.state.told))
         self.live.show(View(self.pictures, jpeg, read_at), reading, now)

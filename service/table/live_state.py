@@ -19,6 +19,7 @@ from vision.findings import Finding
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from service.rounds.bank import ToldBank
     from service.rounds.reports import RoundReport
     from service.table.table_now import TableNow
     from vision.capture import CaptureStatistics
@@ -69,6 +70,7 @@ class TableState:
         now: what the table does; None before the first picture.
         rounds: the rounds still in memory by id, oldest first.
         current: the round that is open, or the last one closed; None before the first.
+        told: what somebody said of the bank of the round that is open or comes next; None if nobody did.
     """
 
     checks: tuple[Check, ...] = ()
@@ -77,6 +79,7 @@ class TableState:
     now: TableNow | None = None
     rounds: dict[str, RoundReport] = field(default_factory=dict)
     current: RoundReport | None = None
+    told: ToldBank | None = None
 
     @property
     def recent(self) -> tuple[RoundReport, ...]:
@@ -126,6 +129,12 @@ class LiveState:
         """Publish what was just read, and what the table does."""
         with self._lock:
             self.state = replace(self.state, view=view, reading=reading, now=now)
+        self.changes.notify()
+
+    def tell(self, told: ToldBank | None) -> None:
+        """Take what somebody said of the bank; it holds until the round is closed."""
+        with self._lock:
+            self.state = replace(self.state, told=told)
         self.changes.notify()
 
     def record(self, *played: RoundReport) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from calibration.table.places import Place
     from engine.game.box_order import BoxOrder
     from engine.house_way import HouseWay
-    from service.rounds.reports import DieReport, ThrowReport
+    from service.rounds.reports import BankReport, DieReport, ThrowReport
     from vision.tracking import Seen, Track
 
 Lies: TypeAlias = Literal["closed", "open", "away"]
@@ -64,12 +64,14 @@ class TableNow:
         places: how the tiles lie at each place that has some, or had some that were put away.
         dice: as they came to rest since the round before.
         throw: what they decide; None without dice, or where the rulebook is not one with dice.
+        bank: who banks now, and what is out of play; None where no marker is enrolled and nobody said so.
     """
 
     steps: tuple[StepNow, ...] = ()
     places: Mapping[Place, Lies] = field(default_factory=dict)
     dice: tuple[DieReport, ...] = ()
     throw: ThrowReport | None = None
+    bank: BankReport | None = None
 
     @property
     def step(self) -> StepNow | None:

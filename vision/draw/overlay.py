@@ -5,6 +5,7 @@ as they ought to look and lying as the tiles lie: a misreading jumps to the eye.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 import numpy as np
 
@@ -12,7 +13,8 @@ from vision.capture.images import Image
 from vision.draw.label_placement import LabelPlacer, bounds, nearest_points
 from vision.draw.primitives import AMBER, FAINT, GREEN, GREY, INK, STRIP, card, leader, outline, put_text, wrap
 from vision.draw.tile_card import STATUS_COLOURS, HandCaption, Pen, TileCard, draw_brackets, tile_groups
-from vision.reading import DieReading, Reading
+from vision.markers.marker_kinds import MarkerKind
+from vision.reading import DieReading, MarkerReading, Point, Reading, Status
 
 
 def draw_reading(
@@ -25,26 +27,32 @@ def draw_reading(
     canvas = image.copy()
     pen = Pen.of(canvas, reading)
     groups = tile_groups(reading)
+    markers = reading.markers or ()
     keep = [bounds(tile.polygon) for tile in reading.tiles] + [bounds(die.polygon) for die in reading.dice]
+    keep += [bounds(marker.outline) for marker in markers]
     placer = LabelPlacer((canvas.shape[1], canvas.shape[0]), keep)
     cards = [TileCard.of(canvas, group, pen, (captions or {}).get(group.name)) for group in groups]
     # The widest first: small cards still find room between large ones.
     placed = [(each, placer.place(each.around, each.size)) for each in sorted(cards, key=lambda each: -each.size[0])]
-    placed_dice = [(die, placer.place(bounds(die.polygon), pen.label_size(_die_label(die)))) for die in reading.dice]
+    named: list[tuple[Sequence[Point], Status, str]] = [
+        (die.polygon, die.status, _die_label(die)) for die in reading.dice
+    ]
+    named += [(marker.outline, marker.status, _marker_label(marker)) for marker in markers]
+    labels = [(*each, placer.place(bounds(each[0]), pen.label_size(each[2]))) for each in named]
     for tile in reading.tiles:
         down = not tile.face_up and tile.status == "verified"
         outline(canvas, tile.polygon, GREY if down else STATUS_COLOURS[tile.status], pen.line_px)
-    for die in reading.dice:
-        outline(canvas, die.polygon, STATUS_COLOURS[die.status], pen.line_px)
+    for points, status, _ in named:
+        outline(canvas, points, STATUS_COLOURS[status], pen.line_px)
     for group in groups:
         draw_brackets(canvas, group, pen)
     for each, box in placed:
         leader(canvas, *nearest_points(each.around, box), each.colour)
         each.draw(canvas, box, pen)
-    for die, box in placed_dice:
-        leader(canvas, *nearest_points(bounds(die.polygon), box), STATUS_COLOURS[die.status])
-        card(canvas, box, STATUS_COLOURS[die.status], 1)
-        put_text(canvas, _die_label(die), (box[0] + pen.pad, box[3] - pen.pad), pen.text_px, INK, 600)
+    for points, status, label, box in labels:
+        leader(canvas, *nearest_points(bounds(points), box), STATUS_COLOURS[status])
+        card(canvas, box, STATUS_COLOURS[status], 1)
+        put_text(canvas, label, (box[0] + pen.pad, box[3] - pen.pad), pen.text_px, INK, 600)
     return np.vstack([_header(canvas.shape[1], reading, notes, pen), canvas])
 
 
@@ -56,6 +64,7 @@ def _header(width: int, reading: Reading, notes: Sequence[str], pen: Pen) -> Ima
         f"{len(reading.tiles)} tiles, {verified} verified",
         f"{len(reading.dice)} dice, {dice} verified",
         f"{len(reading.hands)} hands",
+        *([] if reading.markers is None else [f"{len(reading.markers)} markers"]),
         "calibrated" if reading.calibrated else "no calibration",
         *(["one picture: rest over time not shown"] if reading.single_frame else []),
     ]
@@ -77,3 +86,17 @@ def _die_label(die: DieReading) -> str:
     value = "?" if die.value is None else str(die.value)
     doubt = "?" if die.status == "uncertain" and die.value is not None else ""
     return " ".join(filter(None, ("cut" if die.role == "cut" else "", value + doubt, "cocked" if die.cocked else "")))
+
+
+_MARKER_LABELS: Final = {
+    MarkerKind.CHUNG: "chung",
+    MarkerKind.CHUNG_HOUSE: "chung, House",
+    MarkerKind.CHUNG_CO_BANK: "chung, co-bank",
+    MarkerKind.OFF_BUTTON: "off",
+    MarkerKind.PLUS_MINUS: "",
+}
+
+
+def _marker_label(marker: MarkerReading) -> str:
+    name = _MARKER_LABELS[marker.kind] if marker.value is None else f"{marker.value:+d}"
+    return name + ("?" if marker.status == "uncertain" else "")

@@ -11,6 +11,7 @@ from vision.hand_grouping import Conventions
 from vision.tracking.clearing import Clearing
 from vision.tracking.confirmation_terms import Terms
 from vision.tracking.lays.hand_history import HandHistory, Lay
+from vision.tracking.marker_watch import MarkersSeen, MarkerWatch
 from vision.tracking.progress import moment_of
 from vision.tracking.round_watch import RoundWatch
 from vision.tracking.table_scene import TableScene
@@ -41,6 +42,7 @@ class Seen:
         moment: how far the round has come, for what may be done about a hand set wrongly (ruling 33); None while nobody
             can say whether the House's hand is covered or put away, or whether a player's was opened unseen.
         lay_findings: what is wrong with how tiles lie at places now, each tile as all its pictures say.
+        markers: what chung and buttons say now; None where none are enrolled.
     """
 
     hands: tuple[HandHistory, ...] = ()
@@ -51,6 +53,7 @@ class Seen:
     over: bool = False
     moment: Moment | None = Moment.NO_HAND_EXPOSED
     lay_findings: tuple[Finding, ...] = ()
+    markers: MarkersSeen | None = None
 
     def hand(self, place: Place) -> HandHistory | None:
         """What is known of a place."""
@@ -75,11 +78,13 @@ class TableWatch:
     _dice: TableDice = field(default_factory=TableDice)
     _visibility: Visibility = field(default_factory=Visibility)
     _clearing: Clearing = field(default_factory=Clearing)
+    _markers: MarkerWatch = field(init=False)
     _round: RoundWatch = field(init=False)
 
     def __post_init__(self) -> None:
         """Begin the first round."""
         self._round = RoundWatch(self.conventions)
+        self._markers = MarkerWatch(self.terms)
 
     @property
     def tracks(self) -> tuple[Track, ...]:
@@ -152,6 +157,9 @@ class TableWatch:
             over=self._clearing.is_over(hands, mixing=phases.mixing, calibrated=reading.calibrated),
             moment=moment_of(t_s, hands, places, self._visibility),
             lay_findings=lay_findings,
+            markers=self._markers.update(
+                reading.markers, t_s, trusted=self._visibility.fit and self._visibility.trusted and not self.knocked
+            ),
         )
         return self.seen
 
@@ -176,4 +184,5 @@ class TableWatch:
 
 def _same_picture(one: Reading, other: Reading) -> bool:
     """Whether two readings are of the same picture: no two pictures of a camera are alike to the last digit."""
-    return bool(one.tiles or one.dice) and one.tiles == other.tiles and one.dice == other.dice
+    same = one.tiles == other.tiles and one.dice == other.dice and one.markers == other.markers
+    return bool(one.tiles or one.dice) and same

@@ -18,6 +18,8 @@ CHIP_MM: Final = 3.3
 """Thickness of a chip."""
 FLAT: Final = {"text", "line", "ring", "box", "emblem"}
 """Kinds of props that are print: they throw no shadow and get no label."""
+_BRIGHT: Final = 0.2
+"""Colour of a marker from which its letters are dark."""
 WORDS: Final = (
     *("PAI GOW", "TILES", "HOUSE", "DICE", "LOW", "HIGH", "BANK", "5% COMMISSION"),
     *("1", "2", "3", "4", "5", "6", "7", "8"),
@@ -48,16 +50,18 @@ def chips(brush: Brush) -> None:
 
 
 def _label_disc(brush: Brush, z: float, radius: float, rng: np.random.Generator) -> None:
-    cover = lettering(rng, str(rng.choice(["5", "25", "100", "500", "OFF", "BANK", "$1"])), 24)
+    prop = brush.prop
+    cover = lettering(rng, prop.text or str(rng.choice(["5", "25", "100", "500", "OFF", "BANK", "$1"])), 24)
     aspect = cover.shape[1] / cover.shape[0]
     half = np.array([radius, radius / aspect]) if aspect > 1 else np.array([radius * aspect, radius])
     quad = brush.on_table(np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]]) * half)
-    ink = np.full((*cover.shape, 3), 0.02 if brush.prop.seed % 2 else 0.6, np.float32) * np.float32(brush.light)
+    dark = np.mean(prop.colour) > _BRIGHT if prop.text else prop.seed % 2
+    ink = np.full((*cover.shape, 3), 0.02 if dark else 0.6, np.float32) * np.float32(brush.light)
     brush.canvas.lay(ink, cover, brush.pixels(quad, z), None)
 
 
 def marker(brush: Brush) -> None:
-    """Lay a chung or an on/off button."""
+    """Lay a chung, an off button or a plus/minus button."""
     prop, rng = brush.prop, brush.rng()
     outline = brush.outline(prop.size_mm[0] / 2)
     brush.wall(outline, 0, prop.height_mm, brush.colour * brush.light * 0.6)

@@ -30,7 +30,15 @@ def enrol_command(
     ] = None,
     pictures: Annotated[int, typer.Option(min=1, max=30, help="Pictures to take of a camera or video.")] = 5,
     every: Annotated[float, typer.Option(min=0.0, help="Seconds between them: light and noise should differ.")] = 2.0,
+    marker: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Learn a marker instead, from the first picture: what it means and where it lies, as chung=box1, "
+            "off_button=700,200,760,260 (corners in pixels) or plus_minus+4=dice; may be repeated."
+        ),
+    ] = None,
     *,
+    add: Annotated[bool, typer.Option("--add", help="Keep the markers that --out has already.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Check the 32 tiles laid out in the order of rank, and learn how this table's own tiles look under its own light.
@@ -38,7 +46,15 @@ def enrol_command(
     A folder may also hold pictures of the set face down and of the dice in the open cup: backs and dice are learnt from
     those. With a missing, foreign, swapped or unreadable tile nothing is written, and the tile is named with its place:
     exit status 1. Exit status 2 means that it could not be tried.
+
+    With --marker the house's own markers are learnt: chung (also chung_house, chung_co_bank), off_button, and
+    plus_minus-4 to plus_minus+4, each face that is ever laid up.
     """
+    if marker:
+        from service.cli.table.enrol_markers import enrol_markers
+
+        enrol_markers(source, calibration, out, marker, add=add, as_json=as_json)
+        return
     from calibration.files.calibration_file import CalibrationError, load_calibration
     from service.words.findings import words_of
     from vision.capture import SourceError

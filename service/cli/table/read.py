@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from service.cli.common import HouseWayUnder, plain_errors, played_under, say
+from service.cli.common import HouseWayUnder, plain_errors, played_under, refuse, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from engine.house_way import HouseWay
     from service.monitor.inspection import Inspector
-    from service.rounds.reports import DieReport, HandReport, ReadingReport
+    from service.rounds.reports import DieReport, HandReport, MarkerReport, ReadingReport
     from vision.capture import Frame
     from vision.reading import PictureReader, Reading
 
@@ -33,6 +33,7 @@ def read_command(
     calibration: Annotated[
         Path | None, typer.Option(help="Calibration file, or a folder with NAME.json for each picture NAME.jpg.")
     ] = None,
+    markers: Annotated[Path | None, typer.Option(help="The house's own chung and buttons, as enrolled.")] = None,
     rulebook: Annotated[str, typer.Option(help="Rulebook id, or a House Way file of your own.")] = DEFAULT_RULEBOOK,
     house_way: HouseWayUnder = None,
     *,
@@ -52,12 +53,17 @@ def read_command(
     from engine.vocabulary.play import Lie
     from service.judge.house_way_choice import house_way_of
     from service.judge.low_hand import low_hand_of
+    from vision.markers.markers_file import MarkersError, load_markers
     from vision.networks.model_card import ModelError
     from vision.reader import Reader
 
-    with plain_errors(ModelError, CalibrationError, OSError, program="houseway read"):
+    if markers is not None and calibration is None:
+        refuse("--markers needs the calibration of the camera as well: --calibration FILE", "houseway read")
+    with plain_errors(ModelError, CalibrationError, MarkersError, OSError, program="houseway read"):
         way = house_way_of(rulebook, house_way)
         reader = Reader.load(low_hand=low_hand_of(None if low_hand is None else Lie(low_hand), way))
+        if markers is not None:
+            reader = reader.marked(load_markers(markers))
         job = _Job(reader, way, _inspectors(calibration), overlay, every)
         if overlay is not None:
             overlay.mkdir(parents=True, exist_ok=True)
@@ -245,6 +251,8 @@ def in_words(report: ReadingReport) -> str:
         lines += [f"         - {doubt}" for doubt in _doubts_of_dice(report.dice)]
     for hand in report.hands:
         lines += _hand_in_words(hand)
+    for marker in report.markers or ():
+        lines += _marker_in_words(marker)
     lines += [f"  note   {finding.message}" for finding in report.findings]
     return "\n".join(lines)
 
@@ -258,6 +266,13 @@ def _doubts_of_dice(dice: Sequence[DieReport]) -> Iterator[str]:
     for die, own in shown.each:
         if own:
             yield f"{die.role or die.colour} {die.value or '?'}: {'; '.join(reason.text for reason in own)}"
+
+
+def _marker_in_words(marker: MarkerReport) -> list[str]:
+    name = marker.kind if marker.value is None else f"{marker.kind}{marker.value:+d}"
+    unsure = "" if marker.status == "verified" else " (uncertain)"
+    where = marker.place or "at no box"
+    return [f"  marker {name} {where}{unsure}", *(f"         - {reason}" for reason in marker.reasons)]
 
 
 def _hand_in_words(hand: HandReport) -> list[str]:

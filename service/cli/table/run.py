@@ -46,12 +46,13 @@ def run_command(
     from vision.capture import SourceError
     from vision.enrolment.enrolment_file import EnrolmentError, load_enrolment
     from vision.learning.errors import LearningError
+    from vision.markers.markers_file import MarkersError, load_markers
     from vision.networks.model_card import ModelError
     from vision.reader import Reader
 
     expected = (
         *(ConfigError, PortError, CertificateError, NotSetUpError, ModelError, LearningError),
-        *(CalibrationError, EnrolmentError, DatabaseError, SourceError),
+        *(CalibrationError, EnrolmentError, MarkersError, DatabaseError, SourceError),
     )
     with plain_errors(*expected, program="houseway run"):
         settings = load_config(config or SAMPLE_CONFIG, host=host, port=port)
@@ -66,7 +67,11 @@ def run_command(
             reader = Reader.load(tiles=own_tiles(settings.models_folder), low_hand=low_hand)
             path = settings.table.enrolment
             enrolment = None if path is None or not path.exists() else load_enrolment(path)
-            watcher = reader.enrolled(enrolment).steady()
+            marks = settings.table.markers
+            watcher = reader.enrolled(enrolment)
+            if marks is not None:
+                watcher = watcher.marked(load_markers(marks))
+            watcher = watcher.steady()
             app = create_app(
                 settings,
                 reader=reader,

@@ -22,6 +22,12 @@ def evaluate_command(
     ] = True,
     layings: Annotated[int, typer.Option(min=1, help="Cut-out tiles: how often each is laid on made-up ground.")] = 8,
     seed: Annotated[int, typer.Option(min=0, help="Cut-out tiles: seed of ground, angles and sizes.")] = 1,
+    markers: Annotated[
+        Path | None, typer.Option(help="The house's own chung and buttons (houseway enrol --marker), to be found too.")
+    ] = None,
+    any_size: Annotated[
+        bool, typer.Option(help="Markers of these looks in any size, on any felt: the pictures are of other tables.")
+    ] = False,
     scores: Annotated[
         Path | None, typer.Option(help="File to write: each tile named, with what each reader said (JSON lines).")
     ] = None,
@@ -38,13 +44,17 @@ def evaluate_command(
     from datasets.labels.label_folders import read_folder
     from datasets.labels.labels import LabelError
     from service.words.findings import words_of
+    from vision.markers.markers_file import MarkersError, load_markers
     from vision.networks.model_card import ModelError, read_trained
     from vision.networks.runtime import default_weights
     from vision.reader import Reader
 
-    with plain_errors(LabelError, ModelError, program="houseway evaluate"):
+    with plain_errors(LabelError, MarkersError, ModelError, program="houseway evaluate"):
         pictures = read_folder(folder)
+        own = None if markers is None else load_markers(markers)
         reader = Reader.load()
+        if own is not None:
+            reader = reader.marked(own.of_any_size() if any_size else own)
     track = with_bar if sys.stderr.isatty() else None
     evaluation = evaluate(pictures, reader, calibrated=calibration, layings=layings, seed=seed, track=track)
     if as_json:

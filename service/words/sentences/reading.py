@@ -59,6 +59,10 @@ READING: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     Code.DIE_PIP_MISSING: (sentence("a pip of the value is missing or too faint"),),
     Code.DIE_PIP_TOO_MANY: (sentence("there is a pip too many for the value"),),
     Code.DIE_PIPS_FIT_NO_VALUE: (sentence("no pattern fits"),),
+    Code.MARKER_PRINT_FADED: (sentence("its print is washed out by glare (%(likeness)s%% like the enrolled marker)"),),
+    Code.MARKER_FITS_ROUGHLY: (sentence("it is only %(likeness)s%% like the enrolled marker"),),
+    Code.MARKER_PARTLY_HIDDEN: (sentence("part of its outline is hidden"),),
+    Code.MARKER_MAY_BE_ANOTHER: (sentence("it is nearly as like another enrolled marker"),),
     Code.NO_CALIBRATION: (sentence("without a calibration it cannot be shown that the four tiles lie in one place"),),
     Code.PAIRS_RANK_ALIKE: (
         sentence("both pairs rank alike: the pair upright in the picture was taken as the low hand"),

@@ -14,6 +14,11 @@ if TYPE_CHECKING:
 _AS_GIVEN: Final = ("%(why)s",)
 """Words that come from elsewhere: a rulebook, the operating system, an entry of the record."""
 SERVICE: Final[Mapping[StrEnum, tuple[str, ...]]] = {
+    ServiceCode.BANKER_AT_ANOTHER_BOX: (
+        sentence("the chung is seen at box %(seen)s, but box %(told)s was named as the banker's"),
+    ),
+    ServiceCode.BANK_HELD_OTHERWISE: (sentence("the chung shows another bank than was named"),),
+    ServiceCode.ADJUSTED_OTHERWISE: (sentence("the button shows %(seen)s, but %(told)s was named"),),
     ServiceCode.NOT_RECORDED: (sentence("not recorded: %(why)s"),),
     ServiceCode.SELF_TEST_FAULT: (sentence("%(subject)s: %(found)s (%(remedy)s)"),),
     ServiceCode.SELF_TEST_FAILED: (sentence("the self-test failed: %(why)s"),),

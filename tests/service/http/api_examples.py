@@ -42,6 +42,7 @@ REQUESTS: dict[str, Any] = {
         "hands": {"2": "1-1 4-3 4-4 5-5"},
         "wagers": [{"box": 2, "player": "Ann", "stake": 10_000}],
     },
+    "POST /v1/tables/{table}/bank/told": {"held": "player", "box": 3, "out_of_play": [6], "adjustment": -4},
     "POST /v1/rounds/{round_id}/settlement": WAGERS,
     "POST /v1/rounds/{round_id}/review": {
         "action": "confirm",

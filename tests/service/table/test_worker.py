@@ -10,12 +10,15 @@ import pytest
 
 from calibration.table.presets import preset_layout
 from engine.books.house_ways import get
+from engine.vocabulary.facts import Bank
 from engine.vocabulary.play import Lie
 from service.codes import ServiceCode
 from service.monitor.camera_watch import CameraWatch
 from service.monitor.inspection import Inspector
 from service.monitor.set_watch import Asked, SetWatch
 from service.record.ledger import Ledger, open_record
+from service.rounds.bank import ToldBank
+from service.rounds.reports import BankerReport
 from service.table import worker as worker_module
 from service.table.evidence import draw_view
 from service.table.live_state import Check, LiveState
@@ -34,6 +37,7 @@ from tests.service.stand_ins import (
     picture,
     wait_until,
 )
+from tests.vision.tracking.test_marker_watch import CHUNG, OFF, lying
 from vision.capture import Frame, SourceError
 from vision.capture.faults import CaptureCode
 
@@ -266,3 +270,20 @@ def test_a_set_not_accepted_verifies_nothing(tmp_path: Path) -> None:
         noted = worker.ledger.last_of_tiles()
         assert noted is not None
         assert (noted["act"], noted["by"], noted["reason"]) == ("confirm", "ann", "counted by hand")
+
+
+def test_what_was_told_of_the_bank_holds_for_one_round() -> None:
+    markers = (lying(CHUNG, 3), lying(OFF, 5))
+    played = [replace(HOUSE_RIGHT, markers=markers)] * 4 + [replace(EMPTY, markers=markers)] * 4
+    with _working([*played, *played], FakeSource(frames(16), live=True)) as (live, _, worker):
+        worker.live.tell(ToldBank("Ann", Bank.PLAYER))
+        _soon(lambda: live.state.view is not None and live.state.view.number == 16)
+        first, second = live.state.rounds.values()
+        assert live.state.told is None
+        for bank, held in ((first.bank, "player"), (second.bank, None)):
+            assert bank is not None
+            assert [off.box for off in bank.out_of_play] == [5]
+            assert (bank.banker and bank.banker.held) == held
+        assert live.state.now is not None
+        assert live.state.now.bank is not None
+        assert live.state.now.bank.banker == BankerReport(box=3, held=None, source="camera")

@@ -1,0 +1,255 @@
+"""A table's own markers found in a picture: round where they should be, and printed as they are.
+
+Discs of the right size are found by their outline, whatever their colour. Each is then held against the enrolled
+faces, turned every way; chips and other round things have another print.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+
+from vision.enrolment.enrolment import felt_colour
+from vision.findings import Code, Finding
+from vision.markers.disc import mean_colour, print_contrast, sample
+from vision.markers.felt_view import STEP_MM, Edges, FeltView, peaks
+from vision.markers.marker_kinds import MarkerKind
+from vision.markers.marker_places import box_at, searched
+from vision.markers.own_markers import USUAL_HEIGHT_MM
+from vision.reading import MarkerReading
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from calibration.files.calibration_file import TableCalibration
+    from vision.arrays import Colour, Floats, Mask
+    from vision.markers.own_markers import OwnMarker, OwnMarkers
+
+LEAST_ROUND: Final = 0.4
+"""Roundness from which a point is looked at as the middle of a disc."""
+WHOLE: Final = 0.7
+"""Roundness from which the whole outline is seen; half of one comes to half, tiles side by side to 0.66."""
+OWN_MATCH: Final = 0.82
+"""Correlation with the enrolled face from which a marker is verified; other things on a table come to 0.75."""
+LEAST_MATCH: Final = 0.67
+"""Correlation from which something may be the marker."""
+FADED_MATCH: Final = 0.35
+FADED_ROUND: Final = 0.85
+FADED_CONTRAST: Final = 0.3
+"""The same for a disc of the marker's colour whose print a glare has washed out to that share of its contrast."""
+LEAST_APART: Final = 0.15
+"""Difference to the next best meaning from which a marker surely has this one."""
+MOST_OTHER_HUE: Final = 0.4
+MOST_OTHER_LIGHT: Final = 1.1
+"""Difference of hue and of brightness against the felt, in logarithms, up to which the colour is the marker's own."""
+_REACH_MM: Final = 40.0
+"""How far around a change markers are looked for anew: further than the middle of one is from its rim."""
+_MOST_DISCS: Final = 24
+_COARSE_MM: Final = np.array([(0, 0), (-2, 0), (2, 0), (0, -2), (0, 2)], np.float32)
+_FINE_MM: Final = np.array([(x, y) for x in (-1.2, 0, 1.2) for y in (-1.2, 0, 1.2)], np.float32)
+_FIRST_LOOK: Final = 0.3
+"""Correlation from which a disc is looked at more closely."""
+_CHANGED: Final = 9
+"""Levels by which a patch of the felt must differ from before to be looked at again."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A disc held against one enrolled face."""
+
+    own: OwnMarker
+    center_mm: tuple[float, float]
+    roundness: float
+    match: float
+    contrast: float
+
+    @property
+    def may_be_it(self) -> bool:
+        """Whether it is worth telling; what fits roughly must at least be whole."""
+        rough = self.match >= LEAST_MATCH and self.roundness >= WHOLE
+        return self.match >= OWN_MATCH or rough or self.faded
+
+    @property
+    def faded(self) -> bool:
+        """Whether it looks like the marker with its print washed out."""
+        return (
+            self.match >= FADED_MATCH
+            and self.roundness >= FADED_ROUND
+            and self.contrast <= FADED_CONTRAST * self.own.print.contrast
+        )
+
+
+@dataclass(slots=True)
+class MarkerFinder:
+    """Finds the markers of one table; where the felt looks as it did before, so do they."""
+
+    own: OwnMarkers
+    _calibration: TableCalibration | None = None
+    _view: FeltView | None = None
+    _before: NDArray[np.uint8] | None = None
+    _found: tuple[_Spot, ...] = ()
+
+    def find(self, image: NDArray[np.uint8], calibration: TableCalibration) -> tuple[MarkerReading, ...]:
+        """The markers in a picture, (height, width, 3) uint8 BGR, surest first."""
+        if self._view is None or calibration is not self._calibration:
+            everywhere = any(each.meaning.kind is MarkerKind.PLUS_MINUS for each in self.own.markers)
+            box = searched(calibration.layout, all_of_it=everywhere)
+            self._view, self._calibration = FeltView.of(calibration, USUAL_HEIGHT_MM, box), calibration
+            self._before, self._found = None, ()
+        seen = self._view.take(image)
+        soft = np.asarray(cv2.blur(seen, (5, 5)), np.uint8)
+        changed = self._changed(soft)
+        if (part := _bounds(changed)) is None:
+            return tuple(each.reading for each in self._found)
+        before = soft if self._before is None else self._before
+        before[part] = soft[part]
+        self._before = before
+        kept = [each for each in self._found if not changed[each.row, each.column]]
+        new = _look(self.own, self._view, seen, part, changed, image, calibration)
+        self._found = tuple(sorted((*kept, *new), key=lambda each: -each.reading.confidence))
+        return tuple(each.reading for each in self._found)
+
+    def _changed(self, soft: NDArray[np.uint8]) -> Mask:
+        """Where (height, width) the view differs from when it was last looked at, and as far around as a marker is."""
+        if self._before is None:
+            return np.ones(soft.shape[:2], np.bool_)
+        differs = (cv2.absdiff(soft, self._before).max(-1) > _CHANGED).astype(np.uint8)
+        reach = 2 * round(_REACH_MM / STEP_MM) + 1
+        return np.asarray(cv2.dilate(differs, np.ones((reach, reach), np.uint8)), np.bool_)
+
+
+@dataclass(frozen=True, slots=True)
+class _Spot:
+    """A marker and the pixel of the view that it lies at."""
+
+    reading: MarkerReading
+    column: int
+    row: int
+
+
+def _bounds(changed: Mask) -> tuple[slice, slice] | None:
+    """The rows and columns that hold all that changed; None if nothing did."""
+    rows, columns = np.flatnonzero(changed.any(1)), np.flatnonzero(changed.any(0))
+    if not len(rows):
+        return None
+    return slice(int(rows[0]), int(rows[-1]) + 1), slice(int(columns[0]), int(columns[-1]) + 1)
+
+
+def _look(
+    own: OwnMarkers,
+    view: FeltView,
+    seen: NDArray[np.uint8],
+    part: tuple[slice, slice],
+    changed: Mask,
+    image: NDArray[np.uint8],
+    calibration: TableCalibration,
+) -> Iterable[_Spot]:
+    """The markers in that part of the view, where it changed."""
+    edges, felt = Edges.of(seen[part]), felt_colour(image, calibration)
+    down, across = part[0].start, part[1].start
+    found: list[_Found] = []
+    for diameter in sorted({each.diameter_mm for each in own.markers}):
+        radius_px = diameter / 2 / view.step_mm
+        tops = [
+            (column + across, row + down, roundness)
+            for column, row, roundness in peaks(edges.roundness(radius_px), LEAST_ROUND, radius_px, _MOST_DISCS)
+            if changed[row + down, column + across]
+        ]
+        if not tops:
+            continue
+        centers = np.array([view.place_mm(column, row) for column, row, _ in tops], np.float32)
+        roundness = np.array([each for _, _, each in tops], np.float32)
+        for each in (each for each in own.markers if each.diameter_mm == diameter):
+            found += _held_against(each, image, calibration, centers, roundness, felt)
+    for reading in _readings(found, calibration):
+        column, row = view.pixel(*reading.center_mm)
+        yield _Spot(reading, column, row)
+
+
+def _held_against(
+    own: OwnMarker,
+    image: NDArray[np.uint8],
+    calibration: TableCalibration,
+    centers_mm: Floats,
+    roundness: Floats,
+    felt: Colour,
+) -> Iterable[_Found]:
+    """The discs that may be this marker."""
+    radius = own.diameter_mm / 2
+    good = _own_colour(own, sample(image, calibration, centers_mm, radius, own.height_mm), felt)
+    match = np.zeros(len(centers_mm), np.float32)
+    discs = np.zeros((0,), np.float32)
+    for look in (_COARSE_MM, _FINE_MM):
+        if not good.any():
+            return
+        roundness, centers_mm = roundness[good], centers_mm[good]
+        tried = centers_mm[:, None] + look[None]
+        discs = sample(image, calibration, tried.reshape(-1, 2), radius, own.height_mm)
+        scores = own.print.match(discs).reshape(len(tried), -1)
+        best, rows = scores.argmax(1), np.arange(len(tried))
+        match, centers_mm = scores[rows, best], tried[rows, best]
+        discs = discs.reshape(len(tried), len(look), *discs.shape[1:])[rows, best]
+        good = match >= _FIRST_LOOK
+    contrast, like = print_contrast(discs), _own_colour(own, discs, felt)
+    for n in np.flatnonzero(like):
+        center = (float(centers_mm[n, 0]), float(centers_mm[n, 1]))
+        each = _Found(own, center, float(roundness[n]), float(match[n]), float(contrast[n]))
+        if each.may_be_it:
+            yield each
+
+
+def _own_colour(own: OwnMarker, discs: Floats, felt: Colour) -> Mask:
+    """Which discs (n, rings, turns, 3) have the marker's colour, whatever the light."""
+    off = own.tint_off(mean_colour(discs), felt)
+    light = off.mean(1)
+    hue = np.abs(off - light[:, None]).max(1)
+    return np.asarray((hue <= MOST_OTHER_HUE) & (np.abs(light) <= MOST_OTHER_LIGHT))
+
+
+def _readings(found: list[_Found], calibration: TableCalibration) -> Iterable[MarkerReading]:
+    """One marker at each spot, the likeliest first."""
+    left = sorted(found, key=lambda each: -each.match)
+    while left:
+        best = left[0]
+        apart = best.own.diameter_mm / 2
+        here = [each for each in left if _distance(each, best) <= apart]
+        left = [each for each in left if _distance(each, best) > apart]
+        others = [each for each in here if each.own.meaning != best.own.meaning]
+        yield _reading(best, others[0] if others else None, calibration)
+
+
+def _distance(one: _Found, other: _Found) -> float:
+    return float(np.hypot(one.center_mm[0] - other.center_mm[0], one.center_mm[1] - other.center_mm[1]))
+
+
+def _reading(best: _Found, other: _Found | None, calibration: TableCalibration) -> MarkerReading:
+    own = best.own
+    doubts = []
+    if best.match < OWN_MATCH:
+        code = Code.MARKER_PRINT_FADED if best.faded else Code.MARKER_FITS_ROUGHLY
+        doubts.append(Finding.of(code, likeness=round(100 * best.match)))
+    if best.roundness < WHOLE:
+        doubts.append(Finding(Code.MARKER_PARTLY_HIDDEN))
+    if other is not None and other.match > best.match - LEAST_APART:
+        doubts.append(Finding(Code.MARKER_MAY_BE_ANOTHER))
+    turns = np.linspace(0, 2 * np.pi, 16, endpoint=False)
+    rim = np.array(best.center_mm) + own.diameter_mm / 2 * np.stack([np.cos(turns), np.sin(turns)], 1)
+    points = np.vstack([rim, best.center_mm])
+    pixels = calibration.project(np.column_stack([points, np.full(len(points), own.height_mm)]))
+    return MarkerReading(
+        kind=own.meaning.kind,
+        value=own.meaning.value,
+        center_px=(float(pixels[-1, 0]), float(pixels[-1, 1])),
+        center_mm=best.center_mm,
+        outline=tuple((float(x), float(y)) for x, y in pixels[:-1]),
+        diameter_mm=own.diameter_mm,
+        confidence=float(np.clip(best.match, 0, 1)),
+        status="uncertain" if doubts else "verified",
+        doubts=tuple(doubts),
+        place=box_at(calibration.layout, *best.center_mm),
+    )

@@ -1,0 +1,126 @@
+"""A table's own markers learnt from one picture in which somebody says where they lie."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from calibration.table.places import Place
+from vision.enrolment.enrolment import felt_colour
+from vision.markers.disc import sample
+from vision.markers.felt_view import Edges, FeltView, peaks
+from vision.markers.marker_kinds import Meaning
+from vision.markers.marker_places import BETTING_DEPTH_MM, box_at
+from vision.markers.own_markers import USUAL_HEIGHT_MM, OwnMarker
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from calibration.files.calibration_file import TableCalibration
+
+SIZES_MM: Final = np.arange(30.0, 72.0, 1.0)
+"""Diameters that a marker may have."""
+LEAST_ROUND: Final = 0.7
+LEAST_CONTRAST: Final = 8.0
+"""Roundness and contrast of print from which something can be found again."""
+_STEP_MM: Final = 1.0
+_AROUND_MM: Final = 60.0
+"""How far around a place discs are looked for: all of one that lies on its edge."""
+_RIVAL: Final = 0.9
+"""Roundness against the best disc's from which another one at the place leaves open which is meant."""
+
+Box = tuple[float, float, float, float]
+
+
+class NotAMarkerError(ValueError):
+    """What was pointed out cannot be learnt; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pointed:
+    """A marker, and where it lies: at a place, or in a rectangle (x0, y0, x1, y1) of the picture; ``chung=box1``."""
+
+    meaning: Meaning
+    where: Place | Box
+
+    @classmethod
+    def parse(cls, text: str) -> Pointed:
+        """The one written so; ValueError if it is none."""
+        name, _, where = text.partition("=")
+        meaning = Meaning.parse(name.strip())
+        if "," not in where:
+            return cls(meaning, Place.parse(where.strip()))
+        try:
+            x0, y0, x1, y1 = (float(part) for part in where.split(","))
+        except ValueError as error:
+            raise ValueError(f"{where!r} is no rectangle; write its corners in pixels as 700,200,760,260") from error
+        if not (x0 < x1 and y0 < y1):
+            raise ValueError(f"{where!r} is no rectangle: its second corner is to be right of and below the first")
+        return cls(meaning, (x0, y0, x1, y1))
+
+
+def learn_marker(
+    image: NDArray[np.uint8], calibration: TableCalibration, pointed: Pointed, height_mm: float = USUAL_HEIGHT_MM
+) -> OwnMarker:
+    """Learn one marker from a picture, (height, width, 3) uint8 BGR, of a calibrated camera.
+
+    Raises:
+        NotAMarkerError: no disc lies there, more than one does, or it bears no print by which it could be told.
+    """
+    seen = _discs(image, calibration, pointed, height_mm)
+    found = [each for each in seen if _is_meant(calibration, pointed, each[2], height_mm)]
+    if not found or found[0][0] < LEAST_ROUND:
+        raise NotAMarkerError(f"{pointed.meaning}: no round marker is seen there; lay it free, without a hand or glare")
+    roundness, diameter, center = found[0]
+    rivals = [each for each in seen if each[0] > _RIVAL * roundness and np.hypot(*(each[2] - center)) > diameter / 2]
+    if rivals and isinstance(pointed.where, Place):
+        raise NotAMarkerError(
+            f"{pointed.meaning}: several round things lie at {pointed.where}; take the chips away or give a rectangle"
+        )
+    disc = sample(image, calibration, center[None], diameter / 2, height_mm)[0]
+    own = OwnMarker.of(pointed.meaning, float(diameter), height_mm, disc, felt_colour(image, calibration))
+    if own.print.contrast < LEAST_CONTRAST:
+        raise NotAMarkerError(f"{pointed.meaning}: no print is seen on it, so it could not be told from a chip")
+    return own
+
+
+def _discs(
+    image: NDArray[np.uint8], calibration: TableCalibration, pointed: Pointed, height_mm: float
+) -> list[tuple[float, float, np.ndarray]]:
+    """Discs around where the marker is said to lie, (roundness, diameter, middle in mm), the roundest first."""
+    view = FeltView.of(calibration, height_mm, _area(calibration, pointed, height_mm), _STEP_MM)
+    edges = Edges.of(view.take(image))
+    found = []
+    for diameter in SIZES_MM:
+        for column, row, roundness in peaks(edges.roundness(diameter / 2 / view.step_mm), LEAST_ROUND, 8.0, 12):
+            found.append((roundness, float(diameter), np.array(view.place_mm(column, row))))
+    return sorted(found, key=lambda each: -each[0])
+
+
+def _area(calibration: TableCalibration, pointed: Pointed, height_mm: float) -> Box:
+    if isinstance(pointed.where, Place):
+        zone = calibration.layout.zone(pointed.where)
+        if zone is None:
+            raise NotAMarkerError(f"{pointed.meaning}: the calibration has no place {pointed.where}")
+        corners = np.array(zone.corners_mm)
+        corners = np.vstack([corners - _AROUND_MM, corners + _AROUND_MM])
+        beyond = BETTING_DEPTH_MM if pointed.where.box is not None else 0.0
+    else:
+        x0, y0, x1, y1 = pointed.where
+        corners = calibration.to_plane(np.array([(x0, y0), (x1, y0), (x1, y1), (x0, y1)], np.float64), height_mm)
+        beyond = SIZES_MM[0] / 4
+        corners = np.vstack([corners + beyond, corners - beyond])
+    if not np.isfinite(corners).all():
+        raise NotAMarkerError(f"{pointed.meaning}: the rectangle does not lie on the table")
+    (x0, y0), (x1, y1) = corners.min(0), corners.max(0)
+    return float(x0), float(y0), float(x1), float(y1 + beyond)
+
+
+def _is_meant(calibration: TableCalibration, pointed: Pointed, center: np.ndarray, height_mm: float) -> bool:
+    if isinstance(pointed.where, Place):
+        return pointed.where.box is None or box_at(calibration.layout, *center.tolist()) == pointed.where
+    x, y = calibration.project(np.array([(*center, height_mm)]))[0]
+    x0, y0, x1, y1 = pointed.where
+    return bool(x0 <= x <= x1 and y0 <= y <= y1)

@@ -1,0 +1,129 @@
+"""A table's own markers on disk: one sealed file, and beside it their faces as one picture that people can look at."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Annotated, Final
+
+import cv2
+import numpy as np
+from pydantic import AfterValidator, Field
+
+from calibration.files.json_file import FileModel, parse, read_json
+from calibration.files.picture_file import ChangedPictureError, PictureFile, read_picture, write_picture
+from calibration.files.seal import FileFormat, unseal, write_sealed
+from vision.arrays import Colour
+from vision.markers.disc import RINGS, TURNS, UNIT
+from vision.markers.marker_kinds import Meaning
+from vision.markers.own_markers import OwnMarker, OwnMarkers
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from vision.arrays import Floats
+
+FORMAT: Final = FileFormat("houseway-markers", version=1)
+_FACE_PX: Final = 96
+"""Width and height of a marker's face as it is drawn for people."""
+
+
+class MarkersError(ValueError):
+    """Enrolled markers that cannot be used; the message says what is wrong with them and what to do."""
+
+
+def _known(name: str) -> str:
+    Meaning.parse(name)
+    return name
+
+
+class _MarkerModel(FileModel):
+    marker: Annotated[str, AfterValidator(_known)]
+    diameter_mm: Annotated[float, Field(ge=20, le=100)]
+    height_mm: Annotated[float, Field(ge=0, le=60)]
+    felt: Colour
+
+
+class _MarkersModel(FileModel):
+    markers: Annotated[tuple[_MarkerModel, ...], Field(min_length=1, max_length=40)]
+    calibration: str | None = None
+    sheet: PictureFile
+
+
+def save_markers(path: Path, own: OwnMarkers) -> OwnMarkers:
+    """Write markers with date and hash; the file they replace is kept in ``history``.
+
+    Returns:
+        The markers with their seal.
+
+    Raises:
+        OSError: if they cannot be written.
+    """
+    rows = [np.hstack([_rings(each.disc), _face(each.disc)]) for each in own.markers]
+    sheet = write_picture(path, "markers", np.vstack(rows))
+    content: dict[str, object] = {
+        "markers": [
+            {
+                "marker": str(each.meaning),
+                "diameter_mm": each.diameter_mm,
+                "height_mm": each.height_mm,
+                "felt": each.felt,
+            }
+            for each in own.markers
+        ],
+        "calibration": own.calibration,
+        "sheet": asdict(sheet),
+    }
+    return replace(own, seal=write_sealed(path, FORMAT, content))
+
+
+def load_markers(path: Path) -> OwnMarkers:
+    """Read enrolled markers.
+
+    Raises:
+        MarkersError: the file is not there, is not of markers, was changed, or its picture is another.
+    """
+    if not path.is_file():
+        raise MarkersError(f"{path}: there are no such markers; learn them with houseway enrol --marker")
+    content, seal = unseal(read_json(path, MarkersError), FORMAT, path.name, MarkersError)
+    found = parse(_MarkersModel, content, path.name, MarkersError)
+    file = path.with_name(found.sheet.name)
+    try:
+        sheet = read_picture(path, found.sheet)
+    except OSError as fault:
+        raise MarkersError(f"{file}: the picture of the markers cannot be read ({fault.strerror})") from fault
+    except ChangedPictureError as fault:
+        raise MarkersError(f"{file}: this is not the picture that was enrolled; enrol the markers again") from fault
+    if sheet.shape != (len(found.markers) * _FACE_PX, TURNS + _FACE_PX, 3):
+        raise MarkersError(f"{file}: does not hold {len(found.markers)} markers; enrol them again")
+    markers = (
+        OwnMarker.of(
+            Meaning.parse(each.marker),
+            each.diameter_mm,
+            each.height_mm,
+            sheet[n * _FACE_PX : n * _FACE_PX + RINGS, :TURNS].astype(np.float32),
+            each.felt,
+        )
+        for n, each in enumerate(found.markers)
+    )
+    return OwnMarkers(tuple(markers), found.calibration, seal)
+
+
+def _rings(disc: Floats) -> NDArray[np.uint8]:
+    """The rings of a disc as rows of pixels, what is compared."""
+    rows = np.zeros((_FACE_PX, TURNS, 3), np.uint8)
+    rows[:RINGS] = np.round(disc).clip(0, 255).astype(np.uint8)
+    return rows
+
+
+def _face(disc: Floats) -> NDArray[np.uint8]:
+    """The same as people see it, from above."""
+    step = np.linspace(-1, 1, _FACE_PX, dtype=np.float32)
+    x, y = np.meshgrid(step, -step)
+    radius, angle = np.hypot(x, y), np.arctan2(y, x) % (2 * np.pi)
+    ring = radius / np.hypot(*UNIT[-1, 0]) * (RINGS - 1)
+    turn = angle / (2 * np.pi) * TURNS
+    wrapped = np.concatenate([disc, disc[:, :1]], axis=1)
+    face = cv2.remap(wrapped, turn.astype(np.float32), ring.astype(np.float32), cv2.INTER_LINEAR)
+    return np.asarray(np.round(face).clip(0, 255), np.uint8)
