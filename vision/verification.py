@@ -97,7 +97,7 @@ COCKED_AT_LEAST: Final = 0.65
 COCKED_KNOWN_AT_LEAST: Final = 0.6
 COCKED_VALUE_AT_LEAST: Final = 0.5
 """Least probability of a die that seems to lean, of being a die, and of a value that is not merely a blurred one."""
-COCKED_DOUBT: Final = 0.15
+COCKED_DOUBT: Final = 0.2
 """Probability from which a die may lean: hardly any leaning die stays below."""
 UNSETTLED: Final = 0.03
 """Length of the correction, in sides and radians, that an outline corrected several times may still be due."""
