@@ -93,8 +93,8 @@ def _windows(picture: Pixels, worst: Detections, rng: np.random.Generator) -> Se
         piece = picture[max(top, 0) : top + whole, max(left, 0) : left + whole]
         beyond = max(-top, 0), max(-left, 0)
         rest = whole - beyond[0] - piece.shape[0], whole - beyond[1] - piece.shape[1]
-        piece = cv2.copyMakeBorder(piece, beyond[0], max(rest[0], 0), beyond[1], max(rest[1], 0), cv2.BORDER_REFLECT)
-        scaled = resized(np.asarray(piece, np.uint8), WINDOW_PX / whole)
+        filled = cv2.copyMakeBorder(piece, beyond[0], max(rest[0], 0), beyond[1], max(rest[1], 0), cv2.BORDER_REFLECT)
+        scaled = resized(np.asarray(filled, np.uint8), WINDOW_PX / whole)
         out.append(np.asarray(cv2.resize(scaled, (WINDOW_PX, WINDOW_PX)), np.uint8))
         if len(out) == MOST_OF_A_PICTURE:
             break

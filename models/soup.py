@@ -49,7 +49,7 @@ def mean_of(parts: Sequence[Path], bank: Path, out: Path) -> Path:
     tasks = {state["config"]["task"] for state in checkpoints.values()}
     if len(tasks) > 1:
         raise SoupError(f"checkpoints of {' and '.join(sorted(tasks))} have no mean; name those of one network")
-    task = task_of(*tasks, open_bank(bank))
+    task = task_of(tasks.pop(), open_bank(bank))
     network = task.network()
     mean = AveragedModel(network)
     for path in parts:
