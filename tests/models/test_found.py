@@ -13,9 +13,10 @@ pytest.importorskip("torch", reason="training needs the train extra")
 from datasets.generate import bank as make_bank
 from models.found import find, pairs
 from models.samples.crop_sampler import UNKNOWN, Objects, Sample
-from models.samples.die_sampler import CANNOT_TELL_DIE, DieSampler, LeanSampler
+from models.samples.die_sampler import CANNOT_TELL_DIE, CLOSE_SIDE_PX, DieSampler, LeanSampler
 from models.training_bank import FOUND_FILE, TrainingBank, open_bank
 from vision.detect.detections import DIE
+from vision.dice.outlines import areas
 from vision.networks.runtime import default_weights
 
 SQUARE = np.array([[0, 0], [20, 0], [20, 20], [0, 20]], np.float32)
@@ -24,7 +25,7 @@ SQUARE = np.array([[0, 0], [20, 0], [20, 20], [0, 20]], np.float32)
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("bank")
-    make_bank(folder, count=4, seed=3, workers=1, bare=0.0, dice=1.0)
+    make_bank(folder, count=10, seed=3, workers=1, bare=0.0, dice=1.0)
     find(folder, default_weights(), workers=1)
     return folder
 
@@ -133,7 +134,7 @@ def test_hard_dice_are_drawn_more_often_but_none_beyond_hope(
     leaning_is_hard: bool,
 ) -> None:
     bank = open_bank(folder)
-    dice = np.flatnonzero((bank.kind == DIE) & (bank.visible > 0.95))
+    dice = np.flatnonzero((bank.kind == DIE) & (bank.visible > 0.95) & (areas(bank.quad_px) < CLOSE_SIDE_PX**2))
     leans, flat = dice[bank.cocked[dice]], dice[~bank.cocked[dice] & (bank.label[dice] == 4)]
     assert min(len(leans), len(flat)) > 3
     hard = read_as(bank, value, none, leaning)
