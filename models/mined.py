@@ -94,8 +94,7 @@ def _windows(picture: Pixels, worst: Detections, rng: np.random.Generator) -> Se
         beyond = max(-top, 0), max(-left, 0)
         rest = whole - beyond[0] - piece.shape[0], whole - beyond[1] - piece.shape[1]
         filled = cv2.copyMakeBorder(piece, beyond[0], max(rest[0], 0), beyond[1], max(rest[1], 0), cv2.BORDER_REFLECT)
-        scaled = resized(np.asarray(filled, np.uint8), WINDOW_PX / whole)
-        out.append(np.asarray(cv2.resize(scaled, (WINDOW_PX, WINDOW_PX)), np.uint8))
+        out.append(resized(np.asarray(filled, np.uint8), WINDOW_PX / whole))
         if len(out) == MOST_OF_A_PICTURE:
             break
     return out

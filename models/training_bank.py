@@ -53,10 +53,8 @@ FOUND = np.dtype(
     [("quads_px", np.float32, (4, 2)), ("chances", np.float32, (len(DICE_CLASSES),)), ("leaning", np.float32)]
 )
 """An object as found in use; the fields are the ``found_`` ones of ``TrainingBank``, NaN where it is not found."""
-
-
 FALSE = np.dtype([("window", np.int64), ("kind", np.int8), ("quads_px", np.float32, (4, 2))])
-"""What the detector found where nothing lies; the fields are the ``false_`` ones of ``Bank``."""
+"""What the detector found where nothing lies; the fields are the ``false_`` ones of ``TrainingBank``."""
 
 
 class BankError(ValueError):
