@@ -58,17 +58,23 @@ def _order(part: object) -> tuple[int, str]:
 
 def write_event(event: Event) -> dict[str, object]:
     """An event with its kind, leaving out what is as usual."""
-    data: dict[str, object] = {"kind": event.kind}
-    for name, usual in _usual(event.kind):
-        value = getattr(event, name)
-        if usual is MISSING or value != usual:
-            data[name] = write(value)
+    return write_kind(event.kind, event)
+
+
+def write_kind(kind: str, value: object) -> dict[str, object]:
+    """A value of several kinds with its own, leaving out what is as usual."""
+    data: dict[str, object] = {"kind": kind}
+    cls: Any = type(value)
+    for name, usual in _usual(cls):
+        part = getattr(value, name)
+        if usual is MISSING or part != usual:
+            data[name] = write(part)
     return data
 
 
 @cache
-def _usual(kind: str) -> tuple[tuple[str, object], ...]:
-    return tuple((field.name, field.default) for field in _fields(KINDS[kind]))
+def _usual(cls: Callable[..., object]) -> tuple[tuple[str, object], ...]:
+    return tuple((field.name, field.default) for field in _fields(cls))
 
 
 def read_event(data: Mapping[str, object], where: str = "event") -> Event:
@@ -92,6 +98,11 @@ def read_table(data: object) -> Table:
 def read_before(data: object) -> Before:
     """The opening written here; `RecordError` as for `read_event`."""
     return _read_fields(Before, data, "before")
+
+
+def read_value(hint: Any, data: object, where: str) -> Any:  # noqa: ANN401  as annotated
+    """The value of an annotated type written here; `RecordError` as for `read_event`."""
+    return _read(hint, data, where)
 
 
 def _read_fields(cls: Callable[..., D], data: object, where: str) -> D:

@@ -1,0 +1,143 @@
+"""How the tiles were dealt, against the dice, the cut die and the order of delivery."""
+
+from __future__ import annotations
+
+from itertools import pairwise, product
+from typing import TYPE_CHECKING
+
+from engine.errors import EngineError
+from engine.game.box_order import BOXES
+from engine.observed.departures import Departure, DepartureKind
+from engine.observed.observations import DiceSeen, LeaningDiceLeft, StacksSeen, TilesCounted, TilesDealt
+from engine.vocabulary.cuts import Chooser
+from engine.vocabulary.delivery_order import STACKS
+from engine.vocabulary.dice import Cup, Thrown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from engine.observed.observations import Observation
+    from engine.observed.possible import Possible
+    from engine.vocabulary.cuts import NamedCut
+    from engine.vocabulary.delivery_order import DeliveryOrder
+
+
+def delivery_departures(way: Possible, seen: Sequence[Observation]) -> Iterator[Departure]:
+    """What was wrong with dice, cut and delivery, if the round was banked so."""
+    play, dice = way.setup.play, way.setup.dice
+    throw = _throw_before_delivery(seen)
+    if any(isinstance(each, LeaningDiceLeft) for each in seen):
+        yield Departure(DepartureKind.DEALT_BY_LEANING_DICE, dice.leaning)
+    dealt = [_places(way, each) for each in seen if isinstance(each, TilesDealt)]
+    yield from _in_order(way, [group for group in dealt if group], throw)
+    if throw is not None:
+        yield from _cut(way, throw, [each for each in seen if isinstance(each, StacksSeen)])
+    for each in seen:
+        if isinstance(each, TilesCounted):
+            yield Departure(DepartureKind.TILES_MISCOUNTED, play.deliver, each.box)
+
+
+def thrown(way: Possible, throw: DiceSeen, button: int) -> Thrown | None:
+    """What a throw of flat dice decides; None where it is none, or these are not the dice of the game."""
+    if throw.cocked:
+        return None
+    try:
+        read = way.setup.dice.read(
+            Cup(throw.box_dice, throw.cut_die), way.method, way.chung, button, order=way.setup.order
+        )
+    except EngineError:
+        return None
+    return read if isinstance(read, Thrown) else None
+
+
+def _throw_before_delivery(seen: Iterable[Observation]) -> DiceSeen | None:
+    """The throw that the tiles were dealt by; None where the last that was seen was a cocked one."""
+    last = None
+    for each in seen:
+        if isinstance(each, TilesDealt):
+            break
+        if isinstance(each, DiceSeen):
+            last = None if each.cocked else each
+    return last
+
+
+def _places(way: Possible, dealt: TilesDealt) -> tuple[int, ...]:
+    """The places dealt to, by number; the dealer's own where tiles are dealt before the float."""
+    own = way.own_place
+    places = (own if box is None else box for box in dealt.boxes)
+    return tuple(place for place in places if place is not None)
+
+
+def first_boxes(way: Possible, throw: DiceSeen) -> tuple[int, ...] | None:
+    """The boxes that may get the first tiles; None where the book or the dice leave that open.
+
+    Every book counts eight places. Where a house has fewer, not all say how they are counted.
+    """
+    if way.setup.places < BOXES and way.setup.dice.fewer is not None:
+        return None
+    found = [thrown(way, throw, button) for button in way.buttons]
+    return None if None in found else tuple(dict.fromkeys(each.first_box for each in found if each is not None))
+
+
+def _in_order(way: Possible, dealt: Sequence[tuple[int, ...]], throw: DiceSeen | None) -> Iterator[Departure]:
+    """Tiles go counter-clockwise from the first box, which the dice decide."""
+    if sum(map(len, dealt)) < 2:
+        return
+    rings = {first: way.setup.ring(first) for first in way.setup.ring(1)}
+    fitting = [first for first, ring in rings.items() if _fits(dealt, ring)]
+    seen = tuple(place for group in dealt for place in group)
+    if not fitting:
+        yield Departure(DepartureKind.DELIVERED_OUT_OF_ORDER, way.setup.play.deliver, seen=seen)
+        return
+    due = None if throw is None else first_boxes(way, throw)
+    if due is not None and not set(due) & set(fitting):
+        firsts = tuple(first for first in fitting if first in dealt[0])
+        rule = way.setup.dice.counting.cite
+        yield Departure(DepartureKind.WRONG_FIRST_BOX, rule, seen=firsts or tuple(fitting), due=due)
+
+
+def _fits(dealt: Sequence[tuple[int, ...]], ring: Sequence[int]) -> bool:
+    """Whether places dealt to one group after the other can have been dealt to in this order."""
+    at = {place: number for number, place in enumerate(ring)}
+    if any(place not in at for group in dealt for place in group):
+        return False
+    spans = [(min(at[place] for place in group), max(at[place] for place in group)) for group in dealt]
+    return all(last < first for (_, last), (first, _) in pairwise(spans))
+
+
+def _cut(way: Possible, throw: DiceSeen, stacks: Sequence[StacksSeen]) -> Iterator[Departure]:
+    """The tiles are taken from the stacks by the cut that the cut die shows, turned one way or the other."""
+    cuts = way.setup.book.cuts
+    choice = cuts.choice[way.method]
+    if not stacks or cuts.by_die is None or throw.cut_die is None or choice.who[:1] != (Chooser.CUT_DIE,):
+        return
+    orders = _orders(cuts.of_die(throw.cut_die))
+    if orders and not any(all(_stands_so(order, each) for each in stacks) for order in orders):
+        yield Departure(DepartureKind.CUT_AGAINST_DIE, cuts.by_die.cite)
+
+
+def _orders(named: NamedCut) -> list[DeliveryOrder]:
+    """The orders of delivery of a cut, however it is turned; none where its stacks are moved, or it is not drawn."""
+    orders = []
+    for turns in product(*named.options):
+        try:
+            order = named.order(turns)
+        except EngineError:
+            return []
+        if order.built != tuple((stack,) for stack in range(1, STACKS + 1)):
+            return []
+        orders.append(order)
+    return orders
+
+
+def standing(order: DeliveryOrder, dealt: int) -> frozenset[int]:
+    """The stacks of which tiles are left once so many places have their four."""
+    return frozenset(place.stack for group in order.groups[dealt:] for place in group)
+
+
+def _stands_so(order: DeliveryOrder, seen: StacksSeen) -> bool:
+    for dealt in range(seen.fewest, min(seen.most, BOXES) + 1):
+        left = standing(order, dealt)
+        if left.issuperset(seen.standing) and left.isdisjoint(seen.gone):
+            return True
+    return False

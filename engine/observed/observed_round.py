@@ -1,0 +1,194 @@
+"""A round as it was seen: its departures from the book, how far it has come, and its written form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Self
+
+from engine.books.registry import rulebook
+from engine.errors import RecordError
+from engine.observed.delivery import delivery_departures, first_boxes
+from engine.observed.departures import IRREGULARITIES, Departure
+from engine.observed.observations import (
+    KINDS,
+    DeliveryEnded,
+    DiceSeen,
+    HandOpened,
+    HandPutAway,
+    HouseWayAsked,
+    Observation,
+    TilesDealt,
+    TilesMixed,
+    TilesStacked,
+)
+from engine.observed.opening import opening_departures
+from engine.observed.possible import THE_HOUSE, KnownBank, Possible, possible
+from engine.round.serialization import read_value, write, write_kind
+from engine.vocabulary.facts import Milestone
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from engine.books.book import Rulebook
+    from engine.vocabulary.facts import Bank
+    from engine.vocabulary.irregularities import Remedies
+
+VERSION = 1
+"""Of the written form; a reader refuses another."""
+
+_DELIVERED = (DeliveryEnded, HouseWayAsked, HandOpened)
+
+
+@dataclass(frozen=True)
+class ObservedRound:
+    """What was seen of a round, in the order in which it was seen.
+
+    Attributes:
+        boxes: how many boxes players have.
+        from_right: whether they are numbered from the dealer's right; None where that is not known.
+        bank: what is known of the bank.
+    """
+
+    book: Rulebook
+    boxes: int
+    from_right: bool | None = True
+    bank: KnownBank = THE_HOUSE
+    seen: tuple[Observation, ...] = ()
+
+    @cached_property
+    def ways(self) -> tuple[Possible, ...]:
+        """The ways in which it may be banked; none where what is known contradicts the book."""
+        return possible(self.book, self.boxes, from_right=self.from_right, bank=self.bank)
+
+    @cached_property
+    def since_mixed(self) -> tuple[Observation, ...]:
+        """What was seen since the tiles were mixed last; whatever was dealt before then counts no more."""
+        mixed = [number for number, each in enumerate(self.seen) if isinstance(each, TilesMixed)]
+        return self.seen[mixed[-1] :] if mixed else self.seen
+
+    @cached_property
+    def departures(self) -> tuple[Departure, ...]:
+        """What was not done as the book has it, whichever of the ways it was banked."""
+        each_way = [_departures(way, self.since_mixed) for way in self.ways]
+        if not each_way:
+            return ()
+        first, *others = each_way
+        return tuple(
+            _agreed([departure, *(other[about] for other in others)])
+            for about, departure in first.items()
+            if all(about in other for other in others)
+        )
+
+    @cached_property
+    def method(self) -> Bank | None:
+        """Who banks; None where that is not known."""
+        methods = {way.method for way in self.ways}
+        return methods.pop() if len(methods) == 1 else None
+
+    @cached_property
+    def first_boxes(self) -> tuple[int, ...] | None:
+        """The boxes that the last throw may have given the first tiles to; None where that is left open."""
+        throws = [each for each in self.since_mixed if isinstance(each, DiceSeen)]
+        if not throws or not self.ways:
+            return None
+        found: dict[int, None] = {}
+        for way in self.ways:
+            boxes = first_boxes(way, throws[-1])
+            if boxes is None:
+                return None
+            found |= dict.fromkeys(boxes)
+        return tuple(found)
+
+    @cached_property
+    def reached(self) -> frozenset[Milestone]:
+        """The milestones that it has surely reached."""
+        each_way = [_reached(way, self.since_mixed) for way in self.ways]
+        return frozenset.intersection(*each_way) if each_way else frozenset()
+
+    def remedies(self, departure: Departure) -> Remedies:
+        """What the book has for a departure now."""
+        kind, whose = IRREGULARITIES[departure.kind]
+        return self.book.irregularities.remedies(kind, whose, self.reached, bank=self.method)
+
+    def to_dict(self) -> dict[str, object]:
+        """The round as plain data, its observations numbered."""
+        return {
+            "version": VERSION,
+            "rulebook": self.book.id,
+            "rulebook_version": self.book.version,
+            "boxes": self.boxes,
+            "box1_at_dealers_right": self.from_right,
+            "bank": write(self.bank),
+            "seen": [
+                {"number": number, **write_kind(each.kind, each)} for number, each in enumerate(self.seen, start=1)
+            ],
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, object]) -> Self:
+        """The round written here; `RecordError` if it is not written as `to_dict` writes."""
+        keys = {"version", "rulebook", "rulebook_version", "boxes", "box1_at_dealers_right", "bank", "seen"}
+        if not isinstance(data, dict) or data.keys() != keys:
+            raise RecordError(f"an observed round holds {', '.join(sorted(keys))}")
+        if data["version"] != VERSION:
+            raise RecordError(f"version {data['version']!r} of an observed round is not read here, only {VERSION}")
+        if not isinstance(data["seen"], list):
+            raise RecordError("seen: a list belongs here")
+        seen = []
+        for number, written in enumerate(data["seen"], start=1):
+            if not isinstance(written, dict) or written.get("number") != number:
+                raise RecordError(f"observation {number}: it bears this number, and none is missing or twice")
+            seen.append(_observation(written, f"observation {number}"))
+        return cls(
+            rulebook(str(data["rulebook"]), version=str(data["rulebook_version"])),
+            read_value(int, data["boxes"], "boxes"),
+            read_value(bool | None, data["box1_at_dealers_right"], "box1_at_dealers_right"),
+            read_value(KnownBank, data["bank"], "bank"),
+            tuple(seen),
+        )
+
+
+def _observation(written: dict[str, object], where: str) -> Observation:
+    kind = written.get("kind")
+    cls = KINDS.get(kind) if isinstance(kind, str) else None
+    if cls is None:
+        raise RecordError(f"{where}: no observation is of kind {kind!r}; known are {', '.join(sorted(KINDS))}")
+    bare = {key: value for key, value in written.items() if key not in {"number", "kind"}}
+    observation: Observation = read_value(cls, bare, f"{where} ({kind})")
+    return observation
+
+
+def _departures(way: Possible, seen: tuple[Observation, ...]) -> dict[tuple[object, object], Departure]:
+    found: dict[tuple[object, object], Departure] = {}
+    for each in (*delivery_departures(way, seen), *opening_departures(way, seen)):
+        found.setdefault(each.about, each)
+    return found
+
+
+def _agreed(same: list[Departure]) -> Departure:
+    """One departure as several ways of banking have it; what they do not agree on is left out."""
+    first = same[0]
+    due = first.due if all(each.due == first.due for each in same) else ()
+    return replace(first, due=due)
+
+
+def _reached(way: Possible, seen: tuple[Observation, ...]) -> frozenset[Milestone]:
+    found = set()
+    for each in seen:
+        match each:
+            case TilesMixed():
+                found.add(Milestone.SHUFFLED)
+            case TilesStacked():
+                found.add(Milestone.STACKED)
+            case DiceSeen(cocked=False) | TilesDealt():
+                found.add(Milestone.DICE_SHOWN)
+            case HandOpened():
+                found.add(Milestone.BANK_EXPOSED if way.is_banks(each.box) else Milestone.FIRST_HAND_EXPOSED)
+            case HandPutAway() if way.is_banks(each.box):
+                found.add(Milestone.BANK_PUT_AWAY)
+            case _:
+                pass
+        if isinstance(each, _DELIVERED):
+            found.add(Milestone.TILES_DELIVERED)
+    return frozenset(found)

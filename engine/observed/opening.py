@@ -1,0 +1,89 @@
+"""In which order hands were opened and put away, against the book's order with that bank."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.errors import EngineError
+from engine.game.hands import Hand
+from engine.game.ranking import Outcome
+from engine.observed.departures import Departure, DepartureKind
+from engine.observed.observations import HandOpened, HandPutAway, hands
+from engine.settlement.outcome import match_hands
+from engine.settlement.played import Laid
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from engine.observed.observations import Observation
+    from engine.observed.possible import Possible
+
+
+def opening_departures(way: Possible, seen: Sequence[Observation]) -> Iterator[Departure]:
+    """What was wrong with how hands were opened and put away, if the round was banked so."""
+    bank_opened = False
+    for each in seen:
+        if isinstance(each, HandOpened):
+            if way.is_banks(each.box):
+                bank_opened = True
+                continue
+            yield from _in_turn(way, each, bank_opened=bank_opened)
+            yield from _lost_hands_left(way, each, seen)
+        elif isinstance(each, HandPutAway) and way.is_banks(each.box):
+            closed = _players(way, each.closed)
+            if closed:
+                yield Departure(DepartureKind.BANK_AWAY_EARLY, way.setup.play.matched, due=closed)
+
+
+def _players(way: Possible, boxes: Sequence[int]) -> tuple[int, ...]:
+    """The players' boxes among these, in turn from the chung."""
+    return tuple(way.setup.in_turn((box for box in boxes if box != way.chung), way.chung))
+
+
+def _in_turn(way: Possible, opened: HandOpened, *, bank_opened: bool) -> Iterator[Departure]:
+    play, box = way.setup.play, opened.box
+    if not bank_opened:
+        yield Departure(DepartureKind.EXPOSED_BEFORE_BANK, play.bank_first, box)
+    cite = play.expose.get(way.method)
+    if cite is None or box is None:
+        return
+    turns = _players(way, (*opened.closed, box))
+    waiting = turns[: turns.index(box)]
+    if waiting:
+        yield Departure(DepartureKind.EXPOSED_OUT_OF_TURN, cite, box, due=waiting)
+
+
+def _lost_hands_left(way: Possible, opened: HandOpened, seen: Sequence[Observation]) -> Iterator[Departure]:
+    """A lost hand is put away before the next is opened, where the book has it so.
+
+    In a book with side wagers a hand may lie open for one of those, which nobody sees.
+    """
+    cite = way.setup.play.at_once.get(way.method)
+    if cite is None or way.setup.book.side_wagers is not None:
+        return
+    known = hands(seen)
+    bank = known.get(None) or known.get(way.chung)
+    for box in opened.open:
+        lying = known.get(box)
+        if way.is_banks(box) or box == opened.box or lying is None or bank is None:
+            continue
+        if outcome(way, lying, bank) is Outcome.LOSE:
+            yield Departure(DepartureKind.LOST_HAND_LEFT, cite, box)
+
+
+def outcome(way: Possible, hand: HandOpened, bank: HandOpened) -> Outcome | None:
+    """How a hand ends against the bank's; None where they are not known, or cannot be matched."""
+    own, banks = laid(hand), laid(bank)
+    if own is None or banks is None:
+        return None
+    return match_hands(own.setting, banks.setting, way.setup.book.settlement.matching).outcome
+
+
+def laid(hand: HandOpened) -> Laid | None:
+    """An opened hand as it lay; None where it was not read, or cannot come from one set."""
+    if hand.low is None or hand.high is None:
+        return None
+    try:
+        return Laid(Hand.of(hand.low), Hand.of(hand.high))
+    except EngineError:
+        return None

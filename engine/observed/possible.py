@@ -1,0 +1,97 @@
+"""The ways in which a round that was seen may be banked: all that agree with what is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.round.state.house_table import Setup, Table
+from engine.settlement.wagers import TableTerms
+from engine.vocabulary.facts import Bank
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from engine.books.book import Rulebook
+
+
+@dataclass(frozen=True)
+class KnownBank:
+    """What is known of the bank of a round; None is what is not known.
+
+    Attributes:
+        method: who banks.
+        box: where the chung lies.
+        button: what the banker adds to the dice, 0 for nothing.
+    """
+
+    method: Bank | None = None
+    box: int | None = None
+    button: int | None = None
+
+
+THE_HOUSE = KnownBank(Bank.HOUSE)
+
+
+@dataclass(frozen=True)
+class Possible:
+    """One way in which a round may be banked, at a table whose boxes are numbered so.
+
+    Attributes:
+        chung: the bank's box.
+        buttons: what the banker may have added to the dice.
+    """
+
+    setup: Setup
+    method: Bank
+    chung: int
+    buttons: tuple[int, ...] = (0,)
+
+    def is_banks(self, box: int | None) -> bool:
+        """Whether a hand that is opened there is the bank's: before the float, or at the chung of a player."""
+        return box is None or box == self.chung
+
+    @property
+    def own_place(self) -> int | None:
+        """The place dealt to that is none of the boxes: the dealer's own, where the book has one."""
+        place = self.setup.banking.house_box.value
+        return place if place > self.setup.boxes else None
+
+
+def possible(book: Rulebook, boxes: int, *, from_right: bool | None, bank: KnownBank) -> tuple[Possible, ...]:
+    """All ways that agree with what is known; none where the book contradicts it.
+
+    Args:
+        book: the rulebook.
+        boxes: how many boxes players have.
+        from_right: whether they are numbered from the dealer's right; None where that is not known.
+        bank: what is known of the bank.
+    """
+    found = []
+    for numbered in (True, False) if from_right is None else (from_right,):
+        terms = TableTerms(boxes=boxes, box1_at_dealers_right=numbered)
+        setup = Setup(book, Table(boxes=boxes, terms=terms))
+        for method in sorted(setup.methods, key=lambda each: each.value):
+            if bank.method not in (None, method):
+                continue
+            buttons = _buttons(setup, method, bank.button)
+            found += [
+                Possible(setup, method, box, buttons)
+                for box in sorted(_boxes(setup, method))
+                if buttons and bank.box in (None, box)
+            ]
+    return tuple(found)
+
+
+def _boxes(setup: Setup, method: Bank) -> Collection[int]:
+    places = range(1, setup.places + 1)
+    return setup.banking.chung[method].value & set(places)
+
+
+def _buttons(setup: Setup, method: Bank, known: int | None) -> tuple[int, ...]:
+    """What may have been added to the dice; nothing at all where the button known is none of the book's."""
+    buttons = setup.dice.buttons.value
+    values = tuple(sorted({0, *buttons.values})) if method in buttons.banks else (0,)
+    if known is None:
+        return values
+    return (known,) if known in values else ()
