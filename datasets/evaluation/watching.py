@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Final
 
 from datasets.simulator.moments import Renderer
 from datasets.simulator.readings import ErrorRates, ReadingSource
+from engine.books.registry import rulebook
 from vision.hand_grouping import Conventions
 from vision.reader import Reader
 from vision.tracking import HandHistory, Lay, Seen, TableWatch
+from vision.tracking.procedure import Procedure, finding_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from datasets.simulator.script import Script
     from datasets.simulator.truth import RoundTruth
     from engine.house_way.rules import Moment
+    from engine.observed import ObservedRound
     from vision.reading import Reading
 
     Timed = tuple[float, Reading, frozenset[int]]
@@ -38,6 +41,7 @@ class Watched:
         lays: every verified lay, by place.
         moments: changes of the remedy's moment, with their times in seconds.
         deceived: times at which a tile, by its number, deceived the reader.
+        log: what was seen of it, for the rulebook; None where the boxes' order is not known.
     """
 
     last: Seen
@@ -45,6 +49,7 @@ class Watched:
     moments: list[tuple[float, Moment | None]] = field(default_factory=list)
     codes: set[str] = field(default_factory=set)
     deceived: list[tuple[float, int]] = field(default_factory=list)
+    log: ObservedRound | None = None
 
     @property
     def doubted(self) -> set[Place]:
@@ -97,7 +102,8 @@ def _read(made: Script, calibration: TableCalibration, rate: float) -> Iterator[
 
 
 def _follow(made: Script, calibration: TableCalibration, readings: Iterable[Timed]) -> list[tuple[float, Watched]]:
-    table = TableWatch(Conventions.of(calibration, made.low_hand))
+    conventions = Conventions.of(calibration, made.low_hand)
+    table, procedure = TableWatch(conventions), Procedure(rulebook(made.options.rulebook), conventions.order)
     out: list[tuple[float, Watched]] = []
     now: Watched | None = None
     begun_s = 0.0
@@ -113,6 +119,8 @@ def _follow(made: Script, calibration: TableCalibration, readings: Iterable[Time
             now, begun_s = Watched(seen, deceived=deceived), t_s
         now.last = seen
         now.codes |= {finding.code for finding in seen.findings}
+        now.log = procedure.observed(seen.observed)
+        now.codes |= set() if now.log is None else {finding_of(each).code for each in now.log.departures}
         if not now.moments or now.moments[-1][1] is not seen.moment:
             now.moments.append((t_s, seen.moment))
         for hand in seen.hands:

@@ -6,12 +6,13 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from vision.findings import Code, Finding
-from vision.tracking.lays.exposure import exposure_findings, in_turn, opened_since
+from vision.tracking.lays.exposure import in_turn, opened_since
 from vision.tracking.lays.hand_history import MOVED_SINCE, HandHistory, Lay, RoundHands, observed, swapped
 from vision.tracking.lays.laid_hands import LaidHands, laid_hands, open_at_rest
 from vision.tracking.lays.place_watch import PlaceWatch
 from vision.tracking.lays.put_away import put_away
 from vision.tracking.lays.requests import Request
+from vision.tracking.observation_log import ObservationLog
 from vision.tracking.phases import Phase, Phases
 from vision.tracking.set_over_round import MORE_THAN_THE_SET, Contradictions, DecodedSet, decode_round
 
@@ -65,6 +66,7 @@ class RoundWatch:
         places: what was seen at each place.
         phases: how far the round has come.
         findings: what a person should know of it.
+        log: what was seen of it, for the rulebook.
     """
 
     conventions: Conventions
@@ -73,6 +75,7 @@ class RoundWatch:
     places: dict[Place, PlaceWatch] = field(default_factory=dict)
     phases: Phases = field(default_factory=Phases)
     findings: RoundFindings = field(default_factory=RoundFindings)
+    log: ObservationLog = field(default_factory=ObservationLog)
     _unordered: list[Place] = field(default_factory=list)
 
     @property
@@ -106,7 +109,11 @@ class RoundWatch:
             self._doubt_rearranged(scene, laid)
         self._put_away(scene, visibility)
         hands, exposed = bool(self.hands.by_place), any(hand.exposed_s is not None for hand in self.hands)
+        self.log.delivery.update(
+            scene, self.phases.of_table, trusted=visibility.fit and visibility.trusted and not scene.knocked
+        )
         if self.phases.update(scene, hands=hands, exposed=exposed, thrown=thrown):
+            self.log.restart()
             for each in self.places.values():
                 each.request = Request()
         return laid.findings
@@ -123,13 +130,15 @@ class RoundWatch:
             if not was_opened and (since_s := opened_since(place, scene)) is not None:
                 self._open(place, since_s, scene, visibility)
             if not was_opened and not place.is_house:
+                asked = watch.request.requested
                 for finding in watch.see_closed(scene, self.conventions.angle_deg(place)):
                     self.findings.add(finding, place)
+                if watch.request.requested and not asked:
+                    self.log.ask(place, scene.t_s)
 
     def _open(self, place: Place, since_s: float, scene: TableScene, visibility: Visibility) -> None:
         """A hand lies open for the first time in this round."""
-        for finding in exposure_findings(place, scene, self.hands, self.conventions.order):
-            self.findings.add(finding, place)
+        self.log.open(place, scene, self.hands)
         if since_s == visibility.sighted_s:
             self._unordered.append(place)
             if len(self._unordered) > 1:
@@ -193,6 +202,7 @@ class RoundWatch:
         """Take back that a hand was put away, and report it unless it was only covered, or still being set."""
         if not known.lays or laid.is_untouched(known.lays[-1], _UNTOUCHED_MM):
             self.phases.take_back_away(known.place)
+            self.log.take_back_away(known.place)
         else:
             self.findings.add(Finding.of(Code.SEEN_AGAIN, place=str(known.place)), known.place)
 
@@ -219,3 +229,4 @@ class RoundWatch:
             if not place.is_house:
                 self.phases.add(Phase.MATCHED, last_s, place)
             self.phases.add(Phase.PUT_AWAY, last_s, place)
+            self.log.put_away(place, scene, self.hands)

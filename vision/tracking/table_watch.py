@@ -15,7 +15,7 @@ from vision.tracking.marker_watch import MarkersSeen, MarkerWatch
 from vision.tracking.progress import moment_of
 from vision.tracking.round_watch import RoundWatch
 from vision.tracking.table_scene import TableScene
-from vision.tracking.throws import TableDice, Throw, follow_dice
+from vision.tracking.throws import TableDice, Throw, follow_dice, lie_as_thrown
 from vision.tracking.tracks.follow import follow
 from vision.tracking.tracks.tile_tracks import Track, Tracks, spots_of
 from vision.tracking.visibility import Visibility
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from calibration.table.places import Place
     from vision.reading import HandReading, Reading
+    from vision.tracking.delivery_watch import TimedObservation
     from vision.tracking.phases import Phase, PhaseStep
 
 
@@ -43,6 +44,7 @@ class Seen:
             can say whether the House's hand is covered or put away, or whether a player's was opened unseen.
         lay_findings: what is wrong with how tiles lie at places now, each tile as all its pictures say.
         markers: what chung and buttons say now; None where none are enrolled.
+        observed: what was seen of the round, each with its time, for the rulebook.
     """
 
     hands: tuple[HandHistory, ...] = ()
@@ -54,6 +56,7 @@ class Seen:
     moment: Moment | None = Moment.NO_HAND_EXPOSED
     lay_findings: tuple[Finding, ...] = ()
     markers: MarkersSeen | None = None
+    observed: tuple[TimedObservation, ...] = ()
 
     def hand(self, place: Place) -> HandHistory | None:
         """What is known of a place."""
@@ -146,8 +149,10 @@ class TableWatch:
         self._see_dice(reading, t_s)
         scene = TableScene.of(self._tracks, self.terms, calibrated=reading.calibrated)
         lay_findings = self._round.update(scene, self._visibility, thrown=self._dice.throw is not None)
+        self._round.log.throw(self._dice.throw, t_s, still=lie_as_thrown(self._dice, t_s))
         self._clearing.update(reading, t_s, self.terms, fit=self._visibility.fit)
         hands, places, phases = self._round.hands, self._round.places, self._round.phases
+        boxes = () if self.conventions.order is None else self.conventions.order.numbers
         self.seen = Seen(
             hands.in_order(),
             self._round.requested,
@@ -160,6 +165,7 @@ class TableWatch:
             markers=self._markers.update(
                 reading.markers, t_s, trusted=self._visibility.fit and self._visibility.trusted and not self.knocked
             ),
+            observed=self._round.log.observations(phases.steps, boxes, hands),
         )
         return self.seen
 

@@ -150,6 +150,16 @@ def follow_dice(known: TableDice, seen: Sequence[DieReading], t_s: float, terms:
     return now if dealt else replace(now, throw=throw)
 
 
+def lie_as_thrown(known: TableDice, t_s: float) -> bool:
+    """Whether a picture taken at this time shows all dice of the last throw where they came to rest."""
+    throw = known.throw
+    if throw is None:
+        return False
+    reach = _GONE_SIDES * min(map(_side, throw.dice))
+    lying = [(die.x_px, die.y_px) for die in known.dice if die.seen_s == t_s and die.since_s <= throw.since_s]
+    return all(any(math.dist(spot, now) < reach for now in lying) for spot in throw.spots_px)
+
+
 def _shaken(now: Throw, old: Throw) -> bool:
     """Whether dice that lie where those of the round before lay are thrown anew: two surely do not show as before."""
     if not old.verified:

@@ -1,4 +1,4 @@
-"""Which hands are opened, whether in the order in which they may be, and single tiles that came up before."""
+"""Which hands are opened, and single tiles that came up before."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from calibration.table.places import HOUSE
-from vision.findings import Code, Finding
 from vision.tracking.tracks.consensus import consensus
 from vision.tracking.tracks.tile_tracks import APART_MM
 
@@ -17,7 +15,6 @@ if TYPE_CHECKING:
     from calibration.table.places import Place
     from engine.game.box_order import BoxOrder
     from engine.game.tiles import Tile
-    from vision.tracking.lays.hand_history import RoundHands
     from vision.tracking.table_scene import TableScene
     from vision.tracking.tracks.tile_tracks import Spot, Track
 
@@ -41,34 +38,6 @@ def in_turn(places: Iterable[Place], order: BoxOrder | None) -> list[Place]:
     numbers = () if order is None else order.numbers
     turn = {number: at for at, number in enumerate(numbers)}
     return sorted(places, key=lambda place: (place.box is not None, turn.get(place.box or 0, len(turn)), place))
-
-
-def exposure_findings(place: Place, scene: TableScene, hands: RoundHands, order: BoxOrder | None) -> list[Finding]:
-    """What is wrong with opening a hand now: before the bank's, or before a box whose turn it is.
-
-    Boxes come in turn as where the House banks, counter-clockwise from the dealer's right; no turn is missed where
-    `order` is not known.
-    """
-    findings = []
-    if place.box is not None and not hands.opened(HOUSE):
-        findings.append(Finding.of(Code.EXPOSED_BEFORE_BANK, place=str(place)))
-    if order is not None and (waiting := _closed_before(place, scene, hands, order)):
-        findings.append(Finding.of(Code.EXPOSED_OUT_OF_TURN, place=str(place), waiting=tuple(map(str, waiting))))
-    return findings
-
-
-def _closed_before(place: Place, scene: TableScene, hands: RoundHands, order: BoxOrder) -> list[Place]:
-    """Boxes whose turn it is before this one's and whose tiles lie closed."""
-    if place.box is None:
-        return []
-    turns = in_turn(scene.at_places, order)
-    return [
-        other
-        for other in turns[: turns.index(place)]
-        if other.box is not None
-        and not hands.opened(other)
-        and any(not track.tile.face_up and scene.at_rest(track) for track in scene.at_places[other])
-    ]
 
 
 @dataclass(slots=True)

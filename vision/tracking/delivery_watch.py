@@ -1,0 +1,145 @@
+"""The delivery as the tiles show it: which place got its tiles when, and which stacks they were taken from."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+from engine.observed.observations import StacksSeen, TilesDealt
+from engine.vocabulary.delivery_order import STACKS
+from vision.tracking.phases import Phase
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from calibration.table.places import Place
+    from engine.observed.observations import Observation
+    from vision.tracking.table_scene import TableScene
+    from vision.tracking.tracks.tile_tracks import Track
+
+_AFTER_S: Final = 0.35
+"""Tiles that came to rest less than this apart may have been dealt in any order: a sleeve hides them for so long."""
+_BESIDE_MM: Final = (20.0, 40.0)
+"""Least and most distance of the middles of stacks that stand side by side: tiles are 25.4 mm wide."""
+_STANDS_MM: Final = 14.0
+"""How far from its place a stack's upper tile may seem to lie: lower down it is seen from another side."""
+_GONE_S: Final = 1.6
+_GONE_PICTURES: Final = 4
+"""For how long, and in how many pictures, a stack is not seen though one beside it is, before it counts as gone: an arm
+hides it for as long as two places are dealt to."""
+_NEXT: Final = 2
+"""How many places away a stack counts as one beside another: the one between may be gone."""
+_DEALING: Final = frozenset({Phase.STACKS, Phase.DICE_SHOWN, Phase.DELIVERY})
+
+TimedObservation = tuple[float, "Observation"]
+"""When something was seen, in seconds, and what."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Snapshot:
+    """Which stacks stood and which were gone at a time."""
+
+    t_s: float
+    standing: tuple[int, ...]
+    gone: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class DeliveryWatch:
+    """Follows the delivery of one round.
+
+    Attributes:
+        dealt_s: when tiles first lay still at each place.
+    """
+
+    dealt_s: dict[Place, float] = field(default_factory=dict)
+    _unsure_s: list[float] = field(default_factory=list)
+    _stacks_mm: tuple[tuple[float, float], ...] = ()
+    _missed_s: list[list[float]] = field(default_factory=list)
+    _snapshots: list[_Snapshot] = field(default_factory=list)
+
+    def update(self, scene: TableScene, phase: Phase | None, *, trusted: bool) -> None:
+        """Take the next picture.
+
+        Args:
+            scene: the table now.
+            phase: of the table as a whole.
+            trusted: whether it shows all that lies there.
+        """
+        if phase not in _DEALING:
+            return
+        if not trusted:
+            self._unsure_s.append(scene.t_s)
+            self._stacks_mm = ()
+            return
+        for place, tracks in scene.at_places.items():
+            lying = [track.since_s for track in tracks if not track.tile.face_up and scene.at_rest(track)]
+            if lying and place not in self.dealt_s:
+                self.dealt_s[place] = min(lying)
+        beside = [
+            track
+            for track in scene.tiles
+            if scene.in_sight(track) and scene.at_rest(track) and not track.tile.face_up and track.tile.place is None
+        ]
+        if not self.dealt_s and phase is not Phase.DELIVERY:
+            self._find_stacks(beside)
+        elif self._stacks_mm:
+            self._see_stacks(beside, scene.t_s)
+
+    def observations(self, boxes: Iterable[int]) -> Iterator[TimedObservation]:
+        """What was seen of it, in order of time.
+
+        Args:
+            boxes: those of the table; of one that was not seen to get its tiles it is not known when it did.
+        """
+        dealt = {place.box for place in self.dealt_s}
+        found = [*self._dealt(), *self._stacks_seen(sum(box not in dealt for box in boxes))]
+        yield from sorted(found, key=lambda timed: timed[0])
+
+    def _dealt(self) -> Iterator[TimedObservation]:
+        group: list[Place] = []
+        last_s = -math.inf
+        for place, t_s in sorted(self.dealt_s.items(), key=lambda item: item[1]):
+            if group and t_s - last_s >= _AFTER_S and not any(last_s <= unsure <= t_s for unsure in self._unsure_s):
+                yield last_s, TilesDealt(tuple(each.box for each in group))
+                group = []
+            group.append(place)
+            last_s = t_s
+        if group:
+            yield last_s, TilesDealt(tuple(each.box for each in group))
+
+    def _find_stacks(self, closed: Sequence[Track]) -> None:
+        """Learn where the eight stacks stand, from the dealer's left."""
+        row = sorted(track.spot.middle_mm for track in closed)
+        gaps = [math.dist(one, other) for one, other in pairwise(row)]
+        if len(row) == STACKS and all(_BESIDE_MM[0] <= gap <= _BESIDE_MM[1] for gap in gaps):
+            self._stacks_mm, self._missed_s = tuple(row), [[] for _ in range(STACKS)]
+
+    def _see_stacks(self, closed: Sequence[Track], t_s: float) -> None:
+        standing = {
+            number
+            for number, middle_mm in enumerate(self._stacks_mm)
+            if any(math.dist(middle_mm, track.spot.middle_mm) <= _STANDS_MM for track in closed)
+        }
+        for number in range(STACKS):
+            if number in standing:
+                self._missed_s[number].clear()
+            elif any(abs(number - other) <= _NEXT for other in standing):
+                self._missed_s[number].append(t_s)
+        gone = {
+            number
+            for number, missed_s in enumerate(self._missed_s)
+            if len(missed_s) >= _GONE_PICTURES and missed_s[-1] - missed_s[0] >= _GONE_S
+        }
+        now = _Snapshot(t_s, *(tuple(number + 1 for number in sorted(some)) for some in (standing, gone)))
+        last = self._snapshots[-1] if self._snapshots else None
+        if last is None or (last.standing, last.gone) != (now.standing, now.gone):
+            self._snapshots.append(now)
+
+    def _stacks_seen(self, unseen: int) -> Iterator[TimedObservation]:
+        for each in self._snapshots:
+            dealt = sum(since_s <= each.t_s for since_s in self.dealt_s.values())
+            # The next tiles may have been taken from the stacks already, and not lie still yet.
+            yield each.t_s, StacksSeen(each.standing, each.gone, dealt, dealt + 1 + unseen)

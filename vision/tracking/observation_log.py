@@ -1,0 +1,163 @@
+"""What was seen of one round, as observations in the order in which they count: the rulebook is held against them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
+
+from engine.observed.observations import (
+    DeliveryEnded,
+    DiceSeen,
+    HandOpened,
+    HandPutAway,
+    HouseWayAsked,
+    LeaningDiceLeft,
+    SetDisplayed,
+    TilesMixed,
+    TilesStacked,
+)
+from vision.tracking.delivery_watch import DeliveryWatch, TimedObservation
+from vision.tracking.phases import Phase
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from calibration.table.places import Place
+    from engine.observed.observations import Observation
+    from vision.reading import DieReading
+    from vision.tracking.lays.hand_history import RoundHands
+    from vision.tracking.phases import PhaseStep
+    from vision.tracking.table_scene import TableScene
+    from vision.tracking.throws import Throw
+
+_OF_TABLE: Final[Mapping[Phase, type[Observation]]] = {
+    Phase.DISPLAY: SetDisplayed,
+    Phase.SHUFFLE: TilesMixed,
+    Phase.STACKS: TilesStacked,
+    Phase.SETTING: DeliveryEnded,
+}
+_WITHOUT_CUT_DIE: Final = 3
+"""So many dice are all thrown for the first box, if none of them is told apart."""
+
+
+@dataclass(slots=True)
+class ObservationLog:
+    """Collects what is seen of a round.
+
+    Attributes:
+        delivery: which place got its tiles when.
+    """
+
+    delivery: DeliveryWatch = field(default_factory=DeliveryWatch)
+    _hands: list[TimedObservation] = field(default_factory=list)
+    _throws: list[Throw] = field(default_factory=list)
+    _leaning_s: float | None = None
+
+    def restart(self) -> None:
+        """Forget what came before the tiles were mixed: it belongs to no round."""
+        self.delivery = DeliveryWatch()
+        self._hands.clear()
+        self._throws.clear()
+        self._leaning_s = None
+
+    def open(self, place: Place, scene: TableScene, hands: RoundHands) -> None:
+        """A hand was opened for the first time."""
+        lying = [
+            other.place for other in hands if hands.opened(other.place) and scene.open_tiles(other.place) and
+            other.place != place
+        ]  # fmt: skip
+        seen = HandOpened(place.box, _closed(place, scene, hands), _boxes(lying))
+        self._hands.append((scene.t_s, seen))
+
+    def ask(self, place: Place, t_s: float) -> None:
+        """The dealer was asked to set a hand."""
+        if place.box is not None:
+            self._hands.append((t_s, HouseWayAsked(place.box)))
+
+    def put_away(self, place: Place, scene: TableScene, hands: RoundHands) -> None:
+        """A hand was put away."""
+        self._hands.append((scene.t_s, HandPutAway(place.box, _closed(place, scene, hands))))
+
+    def take_back_away(self, place: Place) -> None:
+        """Take back that a hand was put away."""
+        self._hands = [
+            timed for timed in self._hands if not (isinstance(timed[1], HandPutAway) and timed[1].box == place.box)
+        ]
+
+    def throw(self, now: Throw | None, t_s: float, *, still: bool) -> None:
+        """Take the dice as they came to rest last.
+
+        Args:
+            now: the throw; None before the first.
+            t_s: when the latest picture was taken.
+            still: whether that shows all of them where they came to rest.
+        """
+        if now is None:
+            return
+        if self._throws and now.lies_as(self._throws[-1]):
+            self._throws[-1] = now
+        else:
+            self._throws.append(now)
+        # One place may be a back that is none; tiles of two are dealt.
+        dealt = len(self.delivery.dealt_s) > 1
+        if still and dealt and self._leaning_s is None and any(die.cocked for die in now.dice):
+            self._leaning_s = t_s
+
+    def observations(
+        self, steps: Sequence[PhaseStep], boxes: Iterable[int], hands: RoundHands
+    ) -> tuple[TimedObservation, ...]:
+        """All of them, by time; of a hand, how it lay last if that is beyond doubt.
+
+        Args:
+            steps: the phases of the round.
+            boxes: those of the table.
+            hands: what is known of the hands.
+        """
+        found: list[TimedObservation] = [
+            (step.since_s, _OF_TABLE[step.phase]()) for step in steps if step.phase in _OF_TABLE
+        ]
+        found += [(throw.since_s, _dice(throw)) for throw in self._throws]
+        found += self.delivery.observations(boxes)
+        if self._leaning_s is not None:
+            found.append((self._leaning_s, LeaningDiceLeft()))
+        lays = {hand.place.box: hand.lays[-1].hand for hand in hands if hand.lays}
+        for t_s, seen in self._hands:
+            lay = lays.get(seen.box) if isinstance(seen, HandOpened) else None
+            read = lay is not None and lay.status == "verified"
+            found.append((t_s, replace(seen, low=lay.low, high=lay.high) if lay is not None and read else seen))  # type: ignore[call-arg]
+        return tuple(sorted(found, key=lambda timed: timed[0]))
+
+
+def _boxes(places: Iterable[Place]) -> tuple[int, ...]:
+    return tuple(sorted(place.box for place in places if place.box is not None))
+
+
+def _closed(of: Place, scene: TableScene, hands: RoundHands) -> tuple[int, ...]:
+    """Boxes but this one at which closed tiles of a hand not opened yet lie still."""
+    return _boxes(
+        place
+        for place, tracks in scene.at_places.items()
+        if place != of
+        and not hands.opened(place)
+        and any(not track.tile.face_up and scene.at_rest(track) for track in tracks)
+    )
+
+
+def _dice(throw: Throw) -> DiceSeen:
+    """A throw as it was seen; without a number where it was not read beyond doubt."""
+    cocked = any(die.cocked for die in throw.dice)
+    flat = [die for die in throw.dice if not die.cocked and die.value is not None]
+    if not cocked and not throw.verified:
+        return DiceSeen(())
+    box, cut = _by_role(flat, len(throw.dice))
+    return DiceSeen(box, cut, cocked)
+
+
+def _by_role(flat: Sequence[DieReading], thrown: int) -> tuple[tuple[int, ...], int | None]:
+    """What the box dice show, and the cut die; nothing where they were not told apart."""
+    values = [(die.role, die.value) for die in flat if die.value is not None]
+    if any(role is None for role, _ in values):
+        untold = thrown == _WITHOUT_CUT_DIE and all(role is None for role, _ in values)
+        return (tuple(value for _, value in values), None) if untold else ((), None)
+    cut = [value for role, value in values if role == "cut"]
+    return tuple(value for role, value in values if role == "box"), cut[0] if len(cut) == 1 else None

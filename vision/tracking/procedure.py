@@ -1,0 +1,72 @@
+"""The round that was seen, held against the table's rulebook."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from calibration.table.places import Place, PlaceKind
+from engine.observed import DepartureKind, ObservedRound
+from engine.observed.possible import THE_HOUSE, KnownBank
+from vision.findings import Code, Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.books.book import Rulebook
+    from engine.game.box_order import BoxOrder
+    from engine.observed import Departure
+    from vision.tracking.delivery_watch import TimedObservation
+
+
+@dataclass(slots=True)
+class Procedure:
+    """Checks how rounds of one table are dealt.
+
+    Attributes:
+        book: the table's rulebook.
+        order: where its boxes lie; None where that is not known, so that nothing is told of any order.
+    """
+
+    book: Rulebook
+    order: BoxOrder | None
+    _last: ObservedRound | None = field(default=None)
+
+    def observed(self, seen: Sequence[TimedObservation], bank: KnownBank = THE_HOUSE) -> ObservedRound | None:
+        """The round as it was seen, with what is known of its bank; None where no order is known."""
+        if self.order is None:
+            return None
+        # A book that knows no tables with fewer boxes counts all of its own, also where not all of them are seen.
+        boxes = self.order.boxes if self.book.play.fewer_boxes else self.book.play.boxes.value
+        now = ObservedRound(
+            self.book, boxes, self.order.box1_at_dealers_right, bank, tuple(observation for _, observation in seen)
+        )
+        if now != self._last:
+            self._last = now
+        return self._last
+
+
+def finding_of(departure: Departure) -> Finding:
+    """A departure as a finding, its boxes as places."""
+    code = Code(departure.kind.value)
+    match departure.kind:
+        case DepartureKind.EXPOSED_BEFORE_BANK | DepartureKind.LOST_HAND_LEFT | DepartureKind.TILES_MISCOUNTED:
+            return Finding.of(code, place=str(_place(departure.box)))
+        case DepartureKind.EXPOSED_OUT_OF_TURN:
+            return Finding.of(code, place=str(_place(departure.box)), waiting=_places(departure.due))
+        case DepartureKind.WRONG_FIRST_BOX:
+            return Finding.of(code, seen=_places(departure.seen), due=_places(departure.due))
+        case DepartureKind.DELIVERED_OUT_OF_ORDER:
+            return Finding.of(code, seen=_places(departure.seen))
+        case DepartureKind.BANK_AWAY_EARLY:
+            return Finding.of(code, waiting=_places(departure.due))
+        case _:
+            return Finding(code)
+
+
+def _place(box: int | None) -> Place:
+    return Place(PlaceKind.HOUSE) if box is None else Place(PlaceKind.BOX, box)
+
+
+def _places(boxes: Sequence[int]) -> tuple[str, ...]:
+    return tuple(str(_place(box)) for box in boxes)
