@@ -91,6 +91,7 @@ class ServiceCode(StrEnum):
     COUNTED_TWO_WAYS = "counted_two_ways"
     BOX_ORDER_UNKNOWN = "box_order_unknown"
     COUNTED_PAST_BOXES = "counted_past_boxes"
+    FIRST_BOX_DEPENDS_ON_BANK = "first_box_depends_on_bank"
     # The bank of a round
     BANKER_AT_ANOTHER_BOX = "banker_at_another_box"
     BANK_HELD_OTHERWISE = "bank_held_otherwise"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from engine.books.registry import BOOKS
-from engine.vocabulary.facts import Bank, Milestone, Whose
-from engine.vocabulary.irregularities import Irregularity
+from engine.vocabulary.facts import Milestone, Whose
+from engine.vocabulary.irregularities import Irregularity, code
+from service.rounds.reports import RemedyReport
 from service.rounds.round import RoundFinding
 from service.words.irregularities import remedies_words
 from vision.findings import Code
+from vision.tracking.procedure import finding_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
     from engine.house_way import HouseWay
     from engine.house_way.rules import Moment
+    from engine.observed import Departure, ObservedRound
+    from engine.vocabulary.facts import Bank
+    from engine.vocabulary.irregularities import Remedies
     from vision.findings import Finding
 
 _KINDS: Final[Mapping[StrEnum, tuple[Irregularity, Whose | None]]] = {
@@ -24,29 +28,44 @@ _KINDS: Final[Mapping[StrEnum, tuple[Irregularity, Whose | None]]] = {
     Code.TILE_EXPOSED: (Irregularity.TILE_EXPOSED, Whose.PLAYER),
     Code.HAND_CHANGED: (Irregularity.HAND_DISTURBED, Whose.PLAYER),
     Code.TILES_CHANGED: (Irregularity.HANDS_MIXED, None),
-    Code.EXPOSED_BEFORE_BANK: (Irregularity.DEALER_EXPOSES, Whose.PLAYER),
     Code.COCKED_DIE: (Irregularity.COCKED_DIE, None),
 }
 """What each finding of a round is to the rulebooks."""
 
 
-def remedies(house_way: HouseWay) -> Callable[[Finding, Moment | None], RoundFinding | None]:
+def remedies(house_way: HouseWay) -> Callable[[Finding, Moment | None, Bank | None], RoundFinding]:
     """What adds the words of the rulebook, under which this House Way is played, to a finding."""
-    irregularities, book = house_way.irregularities, BOOKS.get(house_way.played_under)
+    irregularities = house_way.irregularities
 
-    def remedied(finding: Finding, moment: Moment | None) -> RoundFinding | None:
-        if finding.code is Code.EXPOSED_OUT_OF_TURN:
-            # Only where the book lays down an order is there a turn to be missed.
-            cite = None if book is None else book.play.expose.get(Bank.HOUSE)
-            return RoundFinding(finding, rule=cite) if cite else None
+    def remedied(finding: Finding, moment: Moment | None, bank: Bank | None) -> RoundFinding:
         if finding.code not in _KINDS or irregularities is None:
             return RoundFinding(finding)
         kind, whose = _KINDS[finding.code]
         reached = None if moment is None else moment.reached
         if finding.code is Code.COCKED_DIE:
             reached = (Milestone.DICE_SHOWN,)
-        before_bank = book is not None and finding.code is Code.EXPOSED_BEFORE_BANK
-        rule = book.play.bank_first if book is not None and before_bank else None
-        return RoundFinding(finding, rule, remedies_words(irregularities.remedies(kind, whose, reached)))
+        found = irregularities.remedies(kind, whose, reached, bank=bank)
+        return RoundFinding(finding, None, remedies_words(found), options_of(found))
 
     return remedied
+
+
+def departed(observed: ObservedRound, departure: Departure) -> RoundFinding:
+    """A departure from the rulebook as a finding, with its rule and what may be done about it now."""
+    found = observed.remedies(departure)
+    return RoundFinding(finding_of(departure), departure.rule, remedies_words(found), options_of(found))
+
+
+def options_of(found: Remedies) -> tuple[RemedyReport, ...]:
+    """What a rulebook has for something, one by one."""
+    return tuple(
+        RemedyReport(
+            duty=option.duty.value,
+            by=option.by.words,
+            effect=code(option.effect),
+            action=option.action.format(hand=found.whose.value if found.whose else "the hand"),
+            where=option.where,
+            rule=option.cite,
+        )
+        for option in found.options
+    )

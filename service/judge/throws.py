@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 from engine.books.registry import BOOKS
 from engine.errors import EngineError
 from engine.game.box_order import FROM_RIGHT, BoxOrder
-from engine.vocabulary.dice import COCKED, Cup, Role, ShakeAgain
+from engine.observed.possible import THE_HOUSE, KnownBank, possible
+from engine.vocabulary.dice import COCKED, Cup, Role, ShakeAgain, Thrown
 from engine.vocabulary.facts import Bank
 from service.codes import ServiceCode
 from service.rounds.reports import ThrowReport
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from engine.books.book import Rulebook
     from engine.house_way import HouseWay
-    from engine.vocabulary.dice import Face, Thrown
+    from engine.vocabulary.dice import Face
     from service.rounds.reports import DieReport, RoundReport, SettledStatus
 
 _UNSURE_FIRST: Final[tuple[SettledStatus, ...]] = ("uncertain", "confirmed", "verified")
@@ -35,18 +36,24 @@ def box_order_of(report: RoundReport) -> BoxOrder | None:
 
 
 def report_throw(
-    dice: Sequence[DieReport], house_way: HouseWay, box_order: BoxOrder | None = None
+    dice: Sequence[DieReport],
+    house_way: HouseWay,
+    box_order: BoxOrder | None = None,
+    bank: KnownBank = THE_HOUSE,
 ) -> ThrowReport | None:
-    """What the dice decide while the House banks, under a rulebook that knows dice; a missing die is never guessed.
+    """What the dice decide, under a rulebook that knows dice; a missing die is never guessed.
 
-    `box_order` is where the boxes of the table lie; without it the first box is not told.
+    `box_order` is where the boxes of the table lie, `bank` what is known of the bank; without them the first box is not
+    told.
     """
     book = BOOKS.get(house_way.played_under)
-    return decided(dice, book, box_order) if dice and book is not None else None
+    return decided(dice, book, box_order, bank) if dice and book is not None else None
 
 
-def decided(dice: Sequence[DieReport], book: Rulebook, box_order: BoxOrder | None) -> ThrowReport:
-    """What a throw decides while the House banks, by the dice of a book, at a table whose boxes lie so."""
+def decided(
+    dice: Sequence[DieReport], book: Rulebook, box_order: BoxOrder | None, bank: KnownBank = THE_HOUSE
+) -> ThrowReport:
+    """What a throw decides, by the dice of a book, at a table whose boxes lie so, with a bank that is known so far."""
     doubts = tuple(doubt for die in dice for doubt in doubts_of(die) if die.status == "uncertain")
     cut_dice = sum(each.number for each in book.dice.cup if each.role is Role.CUT)
     # Where none is thrown for the cut, all are box dice, whether or not they were told apart.
@@ -68,14 +75,15 @@ def decided(dice: Sequence[DieReport], book: Rulebook, box_order: BoxOrder | Non
         named = book.cuts.of_die(thrown.cut_die) if thrown.cut_die is not None else None
     except EngineError as error:
         return _undecided(*doubts, Finding.of(ServiceCode.NOT_A_THROW, why=str(error)))
-    if nowhere := _nowhere(thrown, book, box_order):
-        doubts = (*doubts, nowhere)
+    first, unknown = _first_box(thrown, book, box_order, bank)
+    if unknown is not None:
+        doubts = (*doubts, unknown)
     if thrown.doubt is not None:
         counted = Finding.of(ServiceCode.COUNTED_TWO_WAYS, why=thrown.doubt.value, rule=str(thrown.doubt.where))
         doubts = (*doubts, counted)
     return ThrowReport(
         total=thrown.total,
-        first_box=None if nowhere else thrown.first_box,
+        first_box=first,
         cut=named.cut.value if named else None,
         rule=thrown.counting.where,
         status=next((status for status in _UNSURE_FIRST if status in {die.status for die in dice}), "uncertain"),
@@ -91,14 +99,23 @@ def _counted_by(book: Rulebook, box_order: BoxOrder | None) -> BoxOrder:
     return box_order if book.play.fewer_boxes else replace(box_order, boxes=book.play.boxes.value)
 
 
-def _nowhere(thrown: Thrown, book: Rulebook, box_order: BoxOrder | None) -> Finding | None:
-    """Why the total falls on no box that could be named; None if it does."""
+def _first_box(
+    thrown: Thrown, book: Rulebook, box_order: BoxOrder | None, bank: KnownBank
+) -> tuple[int | None, Finding | None]:
+    """The box that the total falls on, and why it cannot be said."""
     if box_order is None:
-        return Finding(ServiceCode.BOX_ORDER_UNKNOWN)
-    boxes = _counted_by(book, box_order).boxes
-    if thrown.first_box in (*range(1, boxes + 1), book.dealers_place):
-        return None
-    return Finding.of(ServiceCode.COUNTED_PAST_BOXES, total=thrown.total, boxes=boxes, rule=str(thrown.counting.where))
+        return None, Finding(ServiceCode.BOX_ORDER_UNKNOWN)
+    order = _counted_by(book, box_order)
+    ways = possible(book, order.boxes, from_right=order.box1_at_dealers_right, bank=bank)
+    found = {book.dice.read(thrown.cup, way.method, way.chung, button, order) for way in ways for button in way.buttons}
+    firsts = {each.first_box for each in found if isinstance(each, Thrown)}
+    if len(firsts) != 1:
+        return None, Finding(ServiceCode.FIRST_BOX_DEPENDS_ON_BANK)
+    (first,) = firsts
+    if first in (*range(1, order.boxes + 1), book.dealers_place):
+        return first, None
+    where = str(thrown.counting.where)
+    return None, Finding.of(ServiceCode.COUNTED_PAST_BOXES, total=thrown.total, boxes=order.boxes, rule=where)
 
 
 def _wrong_number(book: Rulebook, box: int, cut: int) -> Finding | None:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from engine.observed.possible import THE_HOUSE, KnownBank
+from engine.vocabulary.facts import Bank
 from service.codes import ServiceCode
 from service.rounds.reports import AdjustmentReport, BankerReport, BankReport, OffBoxReport
 from service.words.coded import DoubtReport
@@ -15,7 +17,6 @@ from service.words.findings import english
 from vision.findings import Finding
 
 if TYPE_CHECKING:
-    from engine.vocabulary.facts import Bank
     from vision.tracking.marker_watch import MarkersSeen
 
 
@@ -56,6 +57,15 @@ def bank_of(seen: MarkersSeen | None, told: ToldBank | None) -> BankReport | Non
         reasons=english(doubts),
         doubts=tuple(map(DoubtReport.of, doubts)),
     )
+
+
+def known_bank(report: BankReport | None) -> KnownBank:
+    """What the rulebook may rely on; the House where nobody looks for a chung and nobody said that a player banks."""
+    if report is None:
+        return THE_HOUSE
+    banker, button = report.banker, None if report.adjustment is None else report.adjustment.value
+    held = None if banker is None or banker.held is None else Bank(banker.held)
+    return KnownBank(held, None if banker is None else banker.box, button)
 
 
 def _banker(seen: MarkersSeen | None, told: ToldBank | None) -> tuple[BankerReport | None, Finding | None]:

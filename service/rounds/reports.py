@@ -8,7 +8,7 @@ tiles that were guessed.
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import repeat
-from typing import TYPE_CHECKING, Final, Literal, Self
+from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict
 
@@ -201,6 +201,25 @@ class HandReport(_Doubted):
     review: HandReviewReport | None = None
 
 
+class RemedyReport(FrozenModel):
+    """One thing that the rulebook says must or may be done about a finding.
+
+    Attributes:
+        by: who does or decides it, as the book prints it.
+        effect: what becomes of wagers and tiles, by its code.
+        action: what to do, in the book's words.
+        where: the conditions as the book puts them, for whoever decides; empty for none.
+        rule: citation.
+    """
+
+    duty: Literal["must", "may"]
+    by: str
+    effect: str
+    action: str
+    where: str
+    rule: str
+
+
 class FindingReport(FrozenModel):
     """Something about the picture or the table that a person should know.
 
@@ -209,7 +228,8 @@ class FindingReport(FrozenModel):
         message: the same in words, with rule and remedy.
         params: by name; null in entries of a record written before there were any.
         rule: citation of the rule that it departs from.
-        remedy: what the rulebook says must or may be done, in its words.
+        remedy: what the rulebook says must or may be done now, in its words.
+        options: the same, one by one; empty where the rulebook was not asked, or in earlier entries of a record.
     """
 
     code: str
@@ -217,6 +237,7 @@ class FindingReport(FrozenModel):
     params: dict[str, Param] | None = None
     rule: str | None = None
     remedy: str | None = None
+    options: tuple[RemedyReport, ...] = ()
 
     @classmethod
     def of(cls, found: Finding) -> Self:
@@ -225,7 +246,7 @@ class FindingReport(FrozenModel):
 
 
 class ThrowReport(_Doubted):
-    """What the dice of a round decide while the House banks.
+    """What the dice of a round decide, with whoever banks as far as that is known.
 
     Attributes:
         total: of the box dice; null where it cannot be said.
@@ -322,6 +343,53 @@ class ReadingReport(FrozenModel):
     markers: tuple[MarkerReport, ...] | None = None
 
 
+class KnownBankReport(FrozenModel):
+    """What was known of the bank when a round was held against the rulebook; null is what was not known.
+
+    Attributes:
+        box: where the chung lies.
+        button: what the banker adds to the dice, 0 for nothing.
+    """
+
+    method: Literal["house", "player", "co-bank"] | None
+    box: int | None
+    button: int | None
+
+
+class ObservationReport(FrozenModel):
+    """Something that was seen of a round.
+
+    Attributes:
+        number: its number in the round, from 1.
+        at: when it was seen, UTC.
+        kind: such as ``tiles-dealt``; docs/rounds.md lists them.
+        facts: what was seen, by name; what is as usual is left out.
+    """
+
+    number: int
+    at: datetime
+    kind: str
+    facts: dict[str, Any]
+
+
+class RoundLogReport(FrozenModel):
+    """What was seen of a round, from which its departures from the rulebook can be worked out again.
+
+    Attributes:
+        version: of this form.
+        boxes: how many boxes players have.
+        box1_at_dealers_right: whether the felt numbers them from there; null where that is not known.
+    """
+
+    version: int
+    rulebook: str
+    rulebook_version: str
+    boxes: int
+    box1_at_dealers_right: bool | None
+    bank: KnownBankReport
+    seen: tuple[ObservationReport, ...]
+
+
 class RoundReport(FrozenModel):
     """One round as the table service knows it.
 
@@ -346,6 +414,7 @@ class RoundReport(FrozenModel):
         absent: hands that were read but, on a person's word, do not lie on the table.
         versions: of all that made this result: models, libraries, settings, calibration, rulebook.
         bank: who banks, and what is out of play; null where no marker is enrolled and nobody said so.
+        log: what was seen of it, in that order; null where no order of the boxes is known, and in earlier entries.
     """
 
     id: str
@@ -373,6 +442,7 @@ class RoundReport(FrozenModel):
     dice_review: DiceReviewReport | None = None
     absent: tuple[AbsentHandReport, ...] = ()
     bank: BankReport | None = None
+    log: RoundLogReport | None = None
 
     @property
     def judged(self) -> tuple[HandReport, ...]:

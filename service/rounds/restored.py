@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from calibration.table.places import Place
 from engine.game.tiles import Tile
+from engine.observed import ObservedRound
 from service.codes import ServiceCode
 from service.rounds.reports import MOMENTS
-from service.rounds.round import Round, RoundFinding
+from service.rounds.round import Round, RoundFinding, RoundLog
 from service.words.coded import DoubtReport
 from service.words.sentences.every import CODES
 from vision.findings import Finding
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
         FindingReport,
         HandReadReport,
         HandReport,
+        RoundLogReport,
         RoundReport,
         SettledStatus,
     )
@@ -67,7 +69,19 @@ def round_of(report: RoundReport) -> Round:
         asked=tuple(map(Place.parse, report.asked)),
         moment=moment_of(report),
         bank=report.bank,
+        log=None if report.log is None else log_of(report.log),
     )
+
+
+def log_of(report: RoundLogReport) -> RoundLog:
+    """What was seen of a round, as it was written down.
+
+    Raises:
+        RecordError: it is not written as this version writes.
+    """
+    written = report.model_dump(exclude={"seen"})
+    seen = [{"number": each.number, "kind": each.kind, **each.facts} for each in report.seen]
+    return RoundLog(ObservedRound.from_dict({**written, "seen": seen}), tuple(each.at for each in report.seen))
 
 
 def moment_of(report: RoundReport) -> Moment | None:
@@ -79,7 +93,7 @@ def _finding_of(report: FindingReport) -> RoundFinding:
     written = DoubtReport(code=report.code, params=report.params or {})
     if report.params is None or not written.known or report.code == ServiceCode.AS_RECORDED:
         return RoundFinding(Finding(CODES.get(report.code, ServiceCode.AS_RECORDED)), recorded=report.message)
-    return RoundFinding(written.finding(), report.rule, report.remedy)
+    return RoundFinding(written.finding(), report.rule, report.remedy, report.options)
 
 
 def doubts_of(report: HandReport | HandReadReport | DieReport) -> tuple[Finding, ...]:

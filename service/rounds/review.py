@@ -13,6 +13,7 @@ from pydantic import ConfigDict, Field, StringConstraints, model_validator
 from calibration.table.places import Place
 from engine.errors import EngineError
 from service.judge.throws import box_order_of, report_throw
+from service.rounds.bank import known_bank
 from service.rounds.reports import (
     AbsentHandReport,
     DiceReviewReport,
@@ -128,7 +129,7 @@ def review(known: RoundReport, asked: ReviewIn, at: datetime, house_way: HouseWa
             "hands": hands,
             "dice": dice,
             "dice_review": dice_review,
-            "throw": report_throw(dice, house_way, box_order_of(known)),
+            "throw": report_throw(dice, house_way, box_order_of(known), known_bank(known.bank)),
             "absent": absent,
             "status": status_of(hands, dice, absent),
         }

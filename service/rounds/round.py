@@ -10,22 +10,35 @@ if TYPE_CHECKING:
 
     from calibration.table.places import Place
     from engine.house_way.rules import Moment
-    from service.rounds.reports import BankReport
+    from engine.observed import ObservedRound
+    from service.rounds.reports import BankReport, RemedyReport
     from vision.findings import Finding
     from vision.reading import DieReading, HandReading
 
 
 @dataclass(frozen=True, slots=True)
 class RoundFinding:
-    """A finding of a round, with the rule it departs from and the remedy at that moment, in the book's words.
+    """A finding of a round, with the rule it departs from and the remedy at that moment.
 
-    ``recorded`` is the whole message of one that was recorded before findings had parameters.
+    Attributes:
+        remedy: the remedy in the book's words.
+        options: the same as values: what must or may be done, by whom, and what becomes of wagers.
+        recorded: the whole message of one that was recorded before findings had parameters.
     """
 
     finding: Finding
     rule: str | None = None
     remedy: str | None = None
+    options: tuple[RemedyReport, ...] = ()
     recorded: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RoundLog:
+    """What was seen of a round for the rulebook, and when each observation was made, UTC."""
+
+    observed: ObservedRound
+    at: tuple[datetime, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +56,7 @@ class Round:
         asked: the places whose hands the dealer was asked to set.
         moment: how far the round has come; None where that is not known.
         bank: who banks, and what is out of play; None where nothing could say so.
+        log: what was seen of it for the rulebook; None where no order of the boxes is known.
     """
 
     id: str
@@ -57,6 +71,7 @@ class Round:
     asked: tuple[Place, ...] = ()
     moment: Moment | None = None
     bank: BankReport | None = None
+    log: RoundLog | None = None
 
 
 def same_hand(one: HandReading | None, other: HandReading | None) -> bool:

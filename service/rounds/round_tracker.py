@@ -7,26 +7,32 @@ that is hidden or put away stays in the round as it lay last. Nothing here reads
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from calibration.table.places import HOUSE
 from engine.house_way.rules import Moment
-from service.rounds.bank import bank_of
-from service.rounds.round import Round, RoundFinding, same_dice, same_hand
+from service.rounds.bank import bank_of, known_bank
+from service.rounds.round import Round, RoundFinding, RoundLog, same_dice, same_hand
 from vision.findings import Code, Finding
 from vision.hand_grouping import Conventions
 from vision.tracking import TableWatch, Terms
+from vision.tracking.procedure import finding_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
     from calibration.table.places import Place
+    from engine.observed import Departure, ObservedRound
+    from engine.observed.possible import KnownBank
+    from engine.vocabulary.facts import Bank
     from service.rounds.bank import ToldBank
     from service.rounds.reports import BankReport
     from vision.reading import HandReading, Reading
     from vision.tracking import Seen
     from vision.tracking.marker_watch import MarkersSeen
+    from vision.tracking.procedure import Procedure
 
 _CLOCK_SET_BACK_S: Final = 2.0
 """A picture that much older than the one before means that the clock was set, not that pictures came out of order."""
@@ -49,8 +55,12 @@ class ForwardSeconds:
         return t_s
 
 
-def _as_found(finding: Finding, _: Moment | None) -> RoundFinding:
+def _as_found(finding: Finding, _: Moment | None, __: Bank | None) -> RoundFinding:
     return RoundFinding(finding)
+
+
+def _departed(_: ObservedRound, departure: Departure) -> RoundFinding:
+    return RoundFinding(finding_of(departure), departure.rule)
 
 
 @dataclass(slots=True)
@@ -62,7 +72,9 @@ class RoundTracker:
         clear_frames: pictures in a row without a tile at any place that end a round.
         conventions: those of the table.
         dealer_sets: places whose hands the dealer always sets.
-        remedied: adds what the rulebook says about a finding at that moment; None for none under this book.
+        remedied: adds what the rulebook says about a finding at that moment with that bank.
+        departed: makes a finding of a departure from the rulebook, with what may be done about it now.
+        procedure: holds what was seen of a round against the rulebook; None for no rulebook.
         current: the round that is played, or was last.
     """
 
@@ -71,12 +83,16 @@ class RoundTracker:
     clear_frames: int
     conventions: Conventions = field(default_factory=Conventions)
     dealer_sets: frozenset[Place] = frozenset()
-    remedied: Callable[[Finding, Moment | None], RoundFinding | None] = _as_found
+    remedied: Callable[[Finding, Moment | None, Bank | None], RoundFinding] = _as_found
+    departed: Callable[[ObservedRound, Departure], RoundFinding] = _departed
+    procedure: Procedure | None = None
     current: Round | None = None
     watch: TableWatch = field(init=False)
     seconds: ForwardSeconds = field(default_factory=ForwardSeconds)
     _resumed: bool = False
-    _findings: dict[Finding, RoundFinding | None] = field(default_factory=dict)
+    _findings: dict[Finding, RoundFinding] = field(default_factory=dict)
+    _at: datetime | None = None
+    _seen_before: RoundLog | None = None
     _told: ToldBank | None = None
     _banked: MarkersSeen | None = None
     _before: MarkersSeen | None = None
@@ -99,7 +115,7 @@ class RoundTracker:
         A round that is opened while the one before was never closed says that the service was stopped in that one.
         """
         seen = self.watch.see(reading, self.seconds.of(at))
-        self._told = told
+        self._told, self._at = told, at
         open_round = self.current if self.current is not None and self.current.closed_at is None else None
         hands = {hand.place: hand.now for hand in seen.hands if hand.now is not None}
         if self._resumed and open_round is not None and (verified := _verified_again(open_round, hands)):
@@ -108,6 +124,7 @@ class RoundTracker:
                 open_round = None
             else:
                 self.watch.remember(open_round.hands)
+                self._seen_before = open_round.log
         if open_round is None:
             if not hands and seen.markers is not None and seen.markers.banker is not None:
                 self._before = seen.markers
@@ -118,7 +135,7 @@ class RoundTracker:
 
     def _open(self, seen: Seen, hands: dict[Place, HandReading], reading: Reading, at: datetime) -> Round:
         self._findings.clear()
-        self._banked = seen.markers
+        self._banked, self._seen_before = seen.markers, None
         blank = Round(self.new_id(), opened_at=at, changed_at=at, agreeing_frames=self.settle_frames)
         self.current = self._with(blank, seen, hands, reading)
         return self.current
@@ -126,20 +143,35 @@ class RoundTracker:
     def _with(self, played: Round, seen: Seen, hands: dict[Place, HandReading], reading: Reading) -> Round:
         exposed = (hand.place for hand in seen.hands if hand.exposed_s is not None)
         moment = _later(played.moment, seen.moment)
+        bank = self._bank(played, seen.markers)
+        known = known_bank(bank)
         for finding in seen.findings:
             if finding not in self._findings:
-                self._findings[finding] = self.remedied(finding, moment)
-        of_round = (found for found in self._findings.values() if found is not None)
+                self._findings[finding] = self.remedied(finding, moment, known.method)
+        log = self._log(seen, known)
+        departures = () if log is None else (self.departed(log.observed, each) for each in log.observed.departures)
         return replace(
             played,
             hands=_in_order({hand.place: hand for hand in played.hands} | hands),
             dice=played.dice if seen.throw is None else seen.throw.dice,
-            findings=tuple(dict.fromkeys((*_faults(reading, seen), *of_round))),
+            findings=tuple(dict.fromkeys((*_faults(reading, seen), *self._findings.values(), *departures))),
             exposed=tuple(dict.fromkeys((*played.exposed, *exposed))),
             asked=tuple(sorted({*played.asked, *seen.asked, *self.dealer_sets})),
             moment=moment,
-            bank=self._bank(played, seen.markers),
+            bank=bank,
+            log=log,
         )
+
+    def _log(self, seen: Seen, known: KnownBank) -> RoundLog | None:
+        """What was seen of the round, that of before the service was stopped included."""
+        if self.procedure is None or self._at is None:
+            return None
+        before = self._seen_before
+        observed = self.procedure.observed(seen.observed, known, () if before is None else before.observed.seen)
+        if observed is None:
+            return None
+        times = (self._at - timedelta(seconds=self.seconds.now_s - t_s) for t_s, _ in seen.observed)
+        return RoundLog(observed, (*(() if before is None else before.at), *times))
 
     def _bank(self, played: Round, now: MarkersSeen | None) -> BankReport | None:
         """Who banks in this round: as the markers lay when it was opened, for the next banker gets the chung early.

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from calibration.table.places import Place, PlaceKind
 from engine.vocabulary.facts import Whose
 from service.judge.throws import report_throw
 from service.judge.verdicts import judge_hand
+from service.rounds.bank import known_bank
 from service.rounds.reports import (
     MOMENTS,
     AbsentHandReport,
@@ -16,8 +17,10 @@ from service.rounds.reports import (
     FindingReport,
     HandReport,
     MarkerReport,
+    ObservationReport,
     Quad,
     ReadingReport,
+    RoundLogReport,
     RoundReport,
     TileReport,
     face_pair,
@@ -32,7 +35,7 @@ if TYPE_CHECKING:
     from engine.game.box_order import BoxOrder
     from engine.house_way import HouseWay
     from engine.house_way.rules import Moment
-    from service.rounds.round import Round, RoundFinding
+    from service.rounds.round import Round, RoundFinding, RoundLog
     from vision.reading import DieReading, HandReading, MarkerReading, Reading, TileReading
 
 
@@ -93,10 +96,21 @@ def report_round(
         exposed=tuple(map(str, played.exposed)),
         asked=tuple(map(str, played.asked)),
         moment=None if played.moment is None else MOMENTS[played.moment],
-        throw=report_throw(dice, house_way, box_order),
+        throw=report_throw(dice, house_way, box_order, known_bank(played.bank)),
         box_order=None if box_order is None else box_order.numbers,
         bank=played.bank,
+        log=None if played.log is None else report_log(played.log),
     )
+
+
+def report_log(log: RoundLog) -> RoundLogReport:
+    """Write down what was seen of a round."""
+    written: dict[str, Any] = log.observed.to_dict()
+    seen = tuple(
+        ObservationReport(number=each.pop("number"), kind=each.pop("kind"), at=at, facts=each)
+        for each, at in zip(written.pop("seen"), log.at, strict=True)
+    )
+    return RoundLogReport(**written, seen=seen)
 
 
 def report_finding(found: RoundFinding) -> FindingReport:
@@ -104,7 +118,7 @@ def report_finding(found: RoundFinding) -> FindingReport:
     if found.recorded is not None:
         return FindingReport(code=found.finding.code, message=found.recorded)
     return FindingReport.of(found.finding).model_copy(
-        update={"message": message_of(found), "rule": found.rule, "remedy": found.remedy}
+        update={"message": message_of(found), "rule": found.rule, "remedy": found.remedy, "options": found.options}
     )
 
 

@@ -8,9 +8,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from calibration.table.places import Place, PlaceKind
+from engine.books.registry import BOOKS
 from service.codes import ServiceCode
 from service.judge.low_hand import low_hand_of
-from service.judge.remedies import remedies
+from service.judge.remedies import departed, remedies
 from service.judge.verdicts import captions_of
 from service.ops.logs import round_id
 from service.ops.versions import service_versions
@@ -23,6 +24,7 @@ from service.table.live_state import Check, View
 from service.table.source import camera_watch_of
 from service.table.table_now import table_now
 from vision.hand_grouping import Conventions
+from vision.tracking.procedure import Procedure
 
 if TYPE_CHECKING:
     from calibration.files.calibration_file import TableCalibration
@@ -103,12 +105,22 @@ class FrameReader:
             lambda: uuid.uuid4().hex,
             rounds.settle_frames,
             rounds.clear_frames,
-            conventions=Conventions.of(self.calibration, low_hand_of(self.config.table.low_hand, self.house_way)),
+            conventions=self._conventions(),
             dealer_sets=frozenset(Place(PlaceKind.BOX, box) for box in self.config.table.house_way_boxes),
             remedied=remedies(self.house_way),
+            departed=departed,
+            procedure=self._procedure(),
         )
         if (last := self.recorder.resume()) is not None:
             self._tracker.resume(last)
+
+    def _conventions(self) -> Conventions:
+        return Conventions.of(self.calibration, low_hand_of(self.config.table.low_hand, self.house_way))
+
+    def _procedure(self) -> Procedure | None:
+        """What a round is held against; None without a rulebook that knows one."""
+        book = BOOKS.get(self.house_way.played_under)
+        return None if book is None else Procedure(book, self._conventions().order)
 
     def _track(self, image: Image, reading: Reading, at: datetime) -> None:
         """Follow the table, and record what is news of its round."""
@@ -158,7 +170,12 @@ class FrameReader:
         jpeg = encoded(view, _VIEW_QUALITY).data
         tracker = self._tracker
         now = table_now(
-            seen, tracker.watch.tracks, at, tracker.seconds.now_s, self.house_way, tracker.conventions.order
+            seen,
+            tracker.watch.tracks,
+            at,
+            tracker.seconds.now_s,
+            self.house_way,
+            tracker.conventions.order,
+            bank_of(seen.markers, self.live.state.told),
         )
-        now = replace(now, bank=bank_of(seen.markers, self.live.state.told))
         self.live.show(View(self.pictures, jpeg, read_at), reading, now)

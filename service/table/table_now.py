@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from calibration.table.places import HOUSE
 from service.judge.throws import report_throw
+from service.rounds.bank import known_bank
 from service.rounds.written import report_die
 from vision.tracking.phases import Phase
 
@@ -86,11 +87,13 @@ def table_now(
     t_s: float,
     house_way: HouseWay,
     box_order: BoxOrder | None = None,
+    bank: BankReport | None = None,
 ) -> TableNow:
     """What is known of the round at the last picture: at ``at`` in UTC, at ``t_s`` in the seconds of ``seen``."""
     dice = () if seen.throw is None else tuple(map(report_die, seen.throw.dice))
     steps = (StepNow(step.phase, at - timedelta(seconds=t_s - step.since_s), step.place) for step in seen.steps)
-    return TableNow(tuple(steps), _places(seen, tracks), dice, report_throw(dice, house_way, box_order))
+    throw = report_throw(dice, house_way, box_order, known_bank(bank))
+    return TableNow(tuple(steps), _places(seen, tracks), dice, throw, bank)
 
 
 def _places(seen: Seen, tracks: Iterable[Track]) -> dict[Place, Lies]:

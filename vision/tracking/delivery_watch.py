@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -44,6 +44,10 @@ class _Snapshot:
     t_s: float
     standing: tuple[int, ...]
     gone: tuple[int, ...]
+
+    def without_gone(self, stack: int) -> _Snapshot:
+        """The same where a stack was only hidden: it was seen again."""
+        return self if stack not in self.gone else replace(self, gone=tuple(set(self.gone) - {stack}))
 
 
 @dataclass(slots=True)
@@ -126,6 +130,7 @@ class DeliveryWatch:
         for number in range(STACKS):
             if number in standing:
                 self._missed_s[number].clear()
+                self._snapshots = [each.without_gone(number + 1) for each in self._snapshots]
             elif any(abs(number - other) <= _NEXT for other in standing):
                 self._missed_s[number].append(t_s)
         gone = {

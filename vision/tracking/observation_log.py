@@ -69,6 +69,10 @@ class ObservationLog:
         seen = HandOpened(place.box, _closed(place, scene, hands), _boxes(lying))
         self._hands.append((scene.t_s, seen))
 
+    def remember(self, place: Place, t_s: float) -> None:
+        """A hand was opened before anybody watched."""
+        self._hands.append((t_s, HandOpened(place.box)))
+
     def ask(self, place: Place, t_s: float) -> None:
         """The dealer was asked to set a hand."""
         if place.box is not None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from engine.books.book import Rulebook
     from engine.game.box_order import BoxOrder
     from engine.observed import Departure
+    from engine.observed.observations import Observation
     from vision.tracking.delivery_watch import TimedObservation
 
 
@@ -32,14 +33,23 @@ class Procedure:
     order: BoxOrder | None
     _last: ObservedRound | None = field(default=None)
 
-    def observed(self, seen: Sequence[TimedObservation], bank: KnownBank = THE_HOUSE) -> ObservedRound | None:
-        """The round as it was seen, with what is known of its bank; None where no order is known."""
+    def observed(
+        self, seen: Sequence[TimedObservation], bank: KnownBank = THE_HOUSE, before: Sequence[Observation] = ()
+    ) -> ObservedRound | None:
+        """The round as it was seen, with what is known of its bank; None where no order is known.
+
+        `before` was seen of it before the service was stopped.
+        """
         if self.order is None:
             return None
         # A book that knows no tables with fewer boxes counts all of its own, also where not all of them are seen.
         boxes = self.order.boxes if self.book.play.fewer_boxes else self.book.play.boxes.value
         now = ObservedRound(
-            self.book, boxes, self.order.box1_at_dealers_right, bank, tuple(observation for _, observation in seen)
+            self.book,
+            boxes,
+            self.order.box1_at_dealers_right,
+            bank,
+            (*before, *(observation for _, observation in seen)),
         )
         if now != self._last:
             self._last = now

@@ -89,6 +89,7 @@ class RoundWatch:
         if place not in self.hands.by_place:
             self.hands.open(HandHistory(place, lays=(lay,), seen_s=lay.decided_s), lay.decided_s)
             self._watch(place).open_s = lay.decided_s
+            self.log.remember(place, lay.decided_s)
 
     def update(self, scene: TableScene, visibility: Visibility, *, thrown: bool) -> tuple[Finding, ...]:
         """Take the next picture.

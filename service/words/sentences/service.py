@@ -207,6 +207,9 @@ SERVICE: Final[Mapping[StrEnum, tuple[str, ...]]] = {
             "the first box is not told: nobody knows from which end the boxes are numbered (calibrate the places)"
         ),
     ),
+    ServiceCode.FIRST_BOX_DEPENDS_ON_BANK: (
+        sentence("it is not known who banks at which box, and the first box is counted from there"),
+    ),
     ServiceCode.COUNTED_PAST_BOXES: (
         sentence(
             "%(total)s counts past the %(boxes)s boxes of this table: the book does not say how it goes on (%(rule)s)"

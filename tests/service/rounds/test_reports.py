@@ -55,6 +55,7 @@ def test_the_contract_field_by_field() -> None:
             "params": {"count": 3, "face": "6-5", "held": 1},
             "rule": None,
             "remedy": None,
+            "options": [],
         }
     ]
     assert said["elapsed_ms"]["total"] == 61.23
