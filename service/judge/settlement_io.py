@@ -49,7 +49,8 @@ Why = Annotated[str, Field(max_length=200), AfterValidator(_why)]
 Rule = Annotated[str, Field(max_length=60, examples=["12.7"])] | None
 
 
-def _one_bank(given: object) -> object:
+def one_bank(given: object) -> object:
+    """Refuse a list of banks in plain words."""
     if isinstance(given, list):
         raise ValueError("a list of banks; one bank is held in a round")  # noqa: TRY004  pydantic's
     return given
@@ -176,13 +177,9 @@ class WagerIn(DescribedModel):
         return replace(self.wager(), voided_by=_void_rule(book, self.void, self.void_rule))
 
 
-class WagersIn(DescribedModel):
-    """The wagers of a round whose hands are known to the service."""
+class WageredIn(DescribedModel):
+    """What was wagered in a round, and what holds for it."""
 
-    rulebook: Annotated[str, Field(max_length=100)] | None = Field(
-        default=None, description="id of a rulebook; the table's own if left out"
-    )
-    bank: Annotated[BankIn, BeforeValidator(_one_bank)]
     wagers: Annotated[tuple[WagerIn, ...], Field(max_length=200)]
     table: TableIn = TableIn()
     void: Why = Field(default="", description="why the whole round is void")
@@ -193,11 +190,11 @@ class WagersIn(DescribedModel):
     )
 
 
-class RoundIn(WagersIn):
+class RoundIn(WageredIn):
     """A round, described whole."""
 
     rulebook: Annotated[str, Field(max_length=100, examples=["crown-6.1"])]
-    bank: Annotated[DealtBankIn, BeforeValidator(_one_bank)]
+    bank: Annotated[DealtBankIn, BeforeValidator(one_bank)]
     house_way: Annotated[str, Field(max_length=100)] | None = Field(
         default=None, description="the table's own House Way, where the rulebook prints none"
     )
@@ -239,7 +236,7 @@ class RoundIn(WagersIn):
         )
 
 
-def void_rule(book: Rulebook, sent: WagersIn) -> Cite | None:
+def void_rule(book: Rulebook, sent: WageredIn) -> Cite | None:
     """The rule that a round is void under; `UnknownRuleError` if the book has no such rule."""
     return _void_rule(book, sent.void, sent.void_rule)
 
@@ -386,10 +383,3 @@ class SettlementOut(ReadingOut):
             "literal_reading_differs": settled.literal_reading_differs,
             "literal": None if literal is None else ReadingOut(**ReadingOut.parts(literal, played.bank)),
         }
-
-
-class RoundSettlementOut(SettlementOut):
-    """The settlement of one of the table's rounds, and the revision of the round it was worked out from."""
-
-    round: str
-    revision: int

@@ -31,6 +31,8 @@ _GONE_PICTURES: Final = 4
 hides it for as long as two places are dealt to."""
 _NEXT: Final = 2
 """How many places away a stack counts as one beside another: the one between may be gone."""
+_LAST_S: Final = 1.0
+"""Seconds after the stacks are gone within which the last tiles come to rest."""
 _DEALING: Final = frozenset({Phase.STACKS, Phase.DICE_SHOWN, Phase.DELIVERY})
 
 TimedObservation = tuple[float, "Observation"]
@@ -59,6 +61,7 @@ class DeliveryWatch:
     """
 
     dealt_s: dict[Place, float] = field(default_factory=dict)
+    _ended_s: float | None = None
     _unsure_s: list[float] = field(default_factory=list)
     _stacks_mm: tuple[tuple[float, float], ...] = ()
     _missed_s: list[list[float]] = field(default_factory=list)
@@ -72,7 +75,10 @@ class DeliveryWatch:
             phase: of the table as a whole.
             trusted: whether it shows all that lies there.
         """
-        if phase not in _DEALING:
+        if phase is Phase.SETTING:
+            self._ended_s = scene.t_s if self._ended_s is None else self._ended_s
+        ended = self._ended_s is not None and scene.t_s - self._ended_s > _LAST_S
+        if ended or phase not in {*_DEALING, Phase.SETTING}:
             return
         if not trusted:
             self._unsure_s.append(scene.t_s)

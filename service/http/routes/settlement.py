@@ -5,7 +5,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Response
 
-from calibration.table.places import HOUSE, Place
+from calibration.table.places import Place
 from engine.books.registry import rulebook
 from engine.game.hands import Hand
 from engine.game.tiles import Tile
@@ -17,9 +17,12 @@ from service.http.errors import ProblemError, problems
 from service.http.permissions import CallerDep, requires
 from service.http.routes.results import IdempotencyKey
 from service.judge.house_way_choice import by_id
-from service.judge.settlement_io import RoundIn, RoundSettlementOut, SettlementOut, WagersIn, void_rule
+from service.judge.round_settlement import BankOtherwiseError, RoundLogOut, RoundSettlementOut, WagersIn, banks_place
+from service.judge.settlement_io import RoundIn, SettlementOut, void_rule
 from service.judge.throws import box_order_of
+from service.rounds.bank import known_bank
 from service.rounds.reports import HandReport, RoundReport
+from service.rounds.restored import log_of
 
 router = APIRouter(prefix="/v1", tags=["settlement"])
 
@@ -45,6 +48,9 @@ def settle_round(
 ) -> Response:
     """Settle a round of this table with the wagers sent; only hands that nobody doubts any more are settled.
 
+    Who banks and where is the round's, as it was seen or told; of a player in the bank names and wager are sent. The
+    answer holds the round as a log of events that the rulebook allows.
+
     The settlement is recorded before it is answered. With an Idempotency-Key the same request is recorded once and
     answered alike for ever, also if the round is revised meanwhile.
     """
@@ -52,29 +58,32 @@ def settle_round(
     answer = parts.ledger.settled_before(round_id, wagers, idempotency_key, caller.name)
     if answer is None:
         found = parts.ledger.newest(round_id)
-        settled = SettlementOut.fields_of(_played(found, sent, parts))
-        worked_out = RoundSettlementOut(round=found.id, revision=found.revision, **settled)
-        answer = parts.ledger.settle(found, wagers, worked_out.model_dump_json(), idempotency_key, caller.name)
+        worked_out = _settled(found, sent, parts).model_dump_json()
+        answer = parts.ledger.settle(found, wagers, worked_out, idempotency_key, caller.name)
     return Response(answer, media_type="application/json")
 
 
 def _played(found: RoundReport, sent: WagersIn, parts: Parts) -> PlayedRound:
     """The round with the wagers sent."""
+    try:
+        method, box = sent.bank.held(found.bank)
+    except BankOtherwiseError as error:
+        raise ProblemError(409, error.code, str(error)) from error
     places = {Place.parse(hand.place): hand for hand in found.hands}
-    # The banker's own Bonus hangs on the bank's hand, which lies where the House's does.
+    bank = banks_place(method, box, set(places))
+    # The banker's own Bonus hangs on the bank's hand.
     live = {one.box for one in sent.wagers if one.wager().on_tiles and not (one.void or sent.void)}
     by_box = {place.box: hand for place, hand in places.items()}
-    for box in sorted(live - {sent.bank.box}):
-        _check_verified(f"box{box}", by_box.get(box))
+    for each in sorted(live - {box}):
+        _check_verified(f"box{each}", by_box.get(each))
     if live:
-        _check_verified(str(HOUSE), places.get(HOUSE))
+        _check_verified(str(bank), places.get(bank))
     known = {place: _laid(hand) for place, hand in places.items() if hand.status != "uncertain"}
-    bank = sent.bank
     book = rulebook(sent.rulebook or parts.house_way.played_under, on=found.opened_at.date())
     return PlayedRound(
         book=book,
-        bank=BankHolder(bank.method, known.get(HOUSE), bank.players, bank.box, bank.wager),
-        hands={place.box: hand for place, hand in known.items() if place.box is not None},
+        bank=BankHolder(method, known.get(bank), sent.bank.players, box, sent.bank.wager),
+        hands={place.box: hand for place, hand in known.items() if place.box is not None and place != bank},
         wagers=tuple(wager.under(book) for wager in sent.wagers),
         terms=_terms(found, sent),
         house_way=parts.house_way,
@@ -83,6 +92,16 @@ def _played(found: RoundReport, sent: WagersIn, parts: Parts) -> PlayedRound:
         dice=None if sent.dice is None else sent.dice.cup(),
         variant=sent.variant,
     )
+
+
+def _settled(found: RoundReport, sent: WagersIn, parts: Parts) -> RoundSettlementOut:
+    """The settlement of a round with the wagers sent, and the log that it belongs to."""
+    played = _played(found, sent, parts)
+    fields = SettlementOut.fields_of(played)
+    button = known_bank(found.bank).button or 0
+    seen = () if found.log is None else log_of(found.log).observed.seen
+    log = RoundLogOut.of(played, seen, button)
+    return RoundSettlementOut(round=found.id, revision=found.revision, round_log=log, **fields)
 
 
 def _terms(found: RoundReport, sent: WagersIn) -> TableTerms:

@@ -12,6 +12,7 @@ from engine.books.house_ways import get
 from engine.game.box_order import BoxOrder
 from service.app import create_app
 from service.judge.settlement_io import RoundIn, SettlementOut
+from service.rounds.reports import BankerReport, BankReport
 from tests.conftest import ROOT
 from tests.service.http.test_http import play, problem_of
 from tests.service.stand_ins import HOUSE_RIGHT, RIGHT, FakeReader, config, hand, reading, signed_in
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = sorted((ROOT / "docs" / "examples" / "settle").glob("*.toml"))
 BY_HOUSE: dict[str, Any] = {"bank": {"method": "house"}}
+AT_4 = BankReport(banker=BankerReport(box=4, held="player", source="http", by="Eve"))
 ANN = {"box": 2, "player": "Ann", "stake": 10_000}
 
 
@@ -128,6 +130,36 @@ class TestRound:
         bank = {"method": "player", "players": ["Zed"], "box": 4, "wager": 10_000}
         said = client.post(self.PATH, json={"bank": bank, "wagers": [ANN]}).json()
         assert (said["bank"]["players"], said["bank"]["returned"]) == (["Zed"], 10_000)
+
+    def test_wagers_alone_are_enough_where_the_house_banks(self, app: FastAPI, client: TestClient) -> None:
+        play(app)
+        said = client.post(self.PATH, json={"wagers": [ANN]}).json()
+        assert said["bank"]["method"] == "house"
+        assert said["round_log"]["gap"]["kind"] == "dice-shown"  # nobody saw any
+        named = client.post(self.PATH, json={**BY_HOUSE, "wagers": [ANN]}).json()
+        assert {**named, "round_log": None} == {**said, "round_log": None}
+
+    @pytest.mark.parametrize(
+        ("known", "sent", "code"),
+        [
+            pytest.param(BankReport(), {}, "bank_not_known", id="nothing known, nothing sent"),
+            pytest.param(AT_4, {"method": "house"}, "bank_otherwise", id="held otherwise"),
+            pytest.param(AT_4, {"box": 5}, "bank_otherwise", id="at another box"),
+            pytest.param(AT_4, {"players": ["Zed"], "wager": 10_000}, None, id="as it is known"),
+            pytest.param(BankReport(), {"method": "house"}, None, id="nothing known, sent"),
+        ],
+    )
+    def test_the_bank_is_the_rounds(
+        self, app: FastAPI, client: TestClient, known: BankReport, sent: dict[str, Any], code: str | None
+    ) -> None:
+        report = play(app)
+        app.state.parts.ledger.revise(report.model_copy(update={"bank": known, "revision": report.revision + 1}))
+        answer = client.post(self.PATH, json={"bank": sent, "wagers": [ANN]})
+        if code is not None:
+            assert problem_of(answer)["code"] == code
+            return
+        assert answer.status_code == 200, answer.text
+        assert answer.json()["bank"]["method"] == ("player" if known is AT_4 else "house")
 
     def test_side_wagers_on_the_hands_read(self, app: FastAPI, client: TestClient) -> None:
         """C 13.6.1: the banker's own Bonus hangs on the bank's tiles, so that nothing need be read on his box."""

@@ -1,0 +1,137 @@
+"""Whole simulated rounds, followed as at a table: what was seen is recorded, held against the book, and settled."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from datasets.simulator.readings import ErrorRates, ReadingSource
+from datasets.simulator.script import Options, script
+from engine.books.registry import rulebook
+from engine.game.hands import Hand
+from engine.game.tiles import Tile
+from engine.round import RoundLog
+from engine.settlement.played import BankHolder, Laid, PlayedRound
+from engine.settlement.settle import settle
+from engine.settlement.wagers import TableTerms, Wager
+from engine.vocabulary.facts import Bank
+from service.judge.remedies import departed, remedies
+from service.judge.round_settlement import RoundLogOut
+from service.rounds.reports import RoundReport
+from service.rounds.restored import log_of
+from service.rounds.round_tracker import RoundTracker
+from service.rounds.written import report_round
+from vision.hand_grouping import Conventions
+from vision.tracking.procedure import Procedure, finding_of
+
+if TYPE_CHECKING:
+    from datasets.simulator.script import Script
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def _followed(made: Script) -> list[RoundReport]:
+    """The rounds of a session as they were recorded when they were closed."""
+    calibration = made.table_calibration()
+    conventions = Conventions.of(calibration, made.low_hand)
+    numbers = iter(range(1, 100))
+    tracker = RoundTracker(
+        lambda: f"r{next(numbers)}",
+        3,
+        3,
+        conventions=conventions,
+        remedied=remedies(made.way),
+        departed=departed,
+        procedure=Procedure(rulebook(made.options.rulebook), conventions.order),
+    )
+    closed = []
+    for timed in ReadingSource(made, 5.0, ErrorRates(), seed=1):
+        changed = tracker.update(timed.reading, START + timedelta(seconds=timed.t_s))
+        if changed is not None and changed.closed_at is not None:
+            report = report_round(
+                changed, table="t1", house_way=made.way, versions={}, box_order=tracker.conventions.order
+            )
+            closed.append(RoundReport.model_validate_json(report.model_dump_json()))
+    return closed
+
+
+@pytest.fixture(scope="module", params=["nz-1998", "star-2024"])
+def made(request: pytest.FixtureRequest) -> Script:
+    mistakes = ("exposed-out-of-turn", "exposed-before-bank")
+    return script(31, Options(rulebook=request.param, rounds=3, mistakes=mistakes, mistake_rate=0.4))
+
+
+@pytest.fixture(scope="module")
+def rounds(made: Script) -> list[RoundReport]:
+    return _followed(made)
+
+
+def test_a_round_is_recorded_with_what_was_seen(made: Script, rounds: list[RoundReport]) -> None:
+    assert len(rounds) == 3
+    for report, truth in zip(rounds, made.rounds, strict=True):
+        assert report.log is not None
+        kinds = [each.kind for each in report.log.seen]
+        for kind in ("tiles-stacked", "dice-seen", "tiles-dealt", "delivery-ended", "hand-opened", "hand-put-away"):
+            assert kind in kinds
+        assert [each.number for each in report.log.seen] == list(range(1, len(kinds) + 1))
+        assert all(one.at <= other.at for one, other in pairwise(report.log.seen))
+        dealt = [box for each in report.log.seen if each.kind == "tiles-dealt" for box in each.facts["boxes"]]
+        boxes = [box for box in dealt if box is not None]
+        # A sleeve may hide the last tiles until they are taken back.
+        assert boxes == [box for box in truth.course.dealt.order if box in boxes]
+        assert len(boxes) >= len(truth.course.dealt.order) - 2
+
+
+def test_its_departures_follow_from_the_record_alone(made: Script, rounds: list[RoundReport]) -> None:
+    told = 0
+    for report, truth in zip(rounds, made.rounds, strict=True):
+        assert report.log is not None
+        again = log_of(report.log).observed
+        codes = {str(finding_of(each).code) for each in again.departures}
+        done = {each.kind.replace("-", "_") for each in truth.mistakes}
+        # A hand that is opened before the bank's may be opened before others as well whose turn it is.
+        assert done <= codes <= done | {"exposed_out_of_turn"}
+        assert bool(codes) is bool(done)
+        recorded = {each.code: each for each in report.findings if each.code in codes}
+        assert recorded.keys() == codes
+        for found in recorded.values():
+            assert found.rule is not None
+            assert found.rule.startswith(made.options.rulebook)
+            assert found.options
+            assert all(option.by and option.effect and option.rule for option in found.options)
+        told += len(codes)
+    assert told
+
+
+def test_it_settles_with_wagers_sent_and_its_log_replays(made: Script, rounds: list[RoundReport]) -> None:
+    rng, whole = Random(5), 0  # noqa: S311  stakes of a test
+    for report in rounds:
+        assert report.log is not None
+        hands = {hand.place: hand for hand in report.hands if hand.status == "verified"}
+        laid = {
+            place: Laid(*(Hand.of(tuple(map(Tile.parse, pair))) for pair in (hand.low, hand.high)))
+            for place, hand in hands.items()
+        }
+        boxes = {int(place.removeprefix("box")): hand for place, hand in laid.items() if place != "house"}
+        played = PlayedRound(
+            book=rulebook(made.options.rulebook),
+            bank=BankHolder(Bank.HOUSE, laid["house"]),
+            hands=boxes,
+            wagers=tuple(Wager(box, f"player {box}", 1000 * rng.randint(1, 9)) for box in boxes),
+            terms=TableTerms(),
+        )
+        said = RoundLogOut.of(played, log_of(report.log).observed.seen, 0)
+        assert said.gap is None
+        assert said.log is not None
+        log = RoundLog.from_dict(json.loads(json.dumps(said.log)))
+        assert {one.wager: one.outcome for one in log.settlement.results} == {
+            one.wager: one.outcome for one in settle(played).results
+        }
+        assert sum(log.settlement.balances.values()) == 0
+        whole += 1
+    assert whole == 3
