@@ -1,6 +1,7 @@
 """What a person must be told at once, and goes on being told until somebody says that they saw it.
 
-There are three kinds: a hand that lies against the House Way, a round that needs review, and a table that is not well.
+There are four kinds: a hand that lies against the House Way, a round that departs from the rulebook, a round that needs
+review, and a table that is not well.
 An acknowledgement is an entry of the record; an alarm that has one stays quiet, also when the service is started anew.
 """
 
@@ -49,17 +50,18 @@ class Alarm:
 
     Attributes:
         id: names this very occurrence.
-        kind: ``wrong`` for a hand against the House Way, ``review`` for a round in doubt, ``health`` for the table.
+        kind: ``wrong`` for a hand against the House Way, ``procedure`` for a round not dealt as the rulebook has it,
+            ``review`` for a round in doubt, ``health`` for the table.
         message: the same in words, as the record keeps it.
         subject: the place of the hand, or the name of the check.
         raised_at: since when, UTC.
         round: the round it is about; None for ``health``.
-        findings: the state of the check, of ``health``.
+        findings: the state of the check, of ``health``; the departure, of ``procedure``.
         acknowledged: who saw it; None while nobody did.
     """
 
     id: str
-    kind: Literal["wrong", "review", "health"]
+    kind: Literal["wrong", "procedure", "review", "health"]
     message: str
     subject: str
     raised_at: datetime
@@ -91,7 +93,7 @@ class Alarms:
             seen = self._acknowledged()
             found = [*self._of_rounds(), *self._of_health()]
         told = [replace(each, acknowledged=seen.get(each.id)) for each in found]
-        worst = {"wrong": 0, "health": 1, "review": 2}
+        worst = {"wrong": 0, "procedure": 1, "health": 2, "review": 3}
         return tuple(sorted(told, key=lambda each: (worst[each.kind], -each.raised_at.timestamp(), each.id)))
 
     def name(self) -> str:
@@ -146,6 +148,12 @@ class Alarms:
                     words = f"Round {played.number}: the {hand.place} hand lies {lay}, against the House Way"
                     name = f"wrong:{played.id}:{hand.place}:{lay}"
                     yield Alarm(name, "wrong", words, hand.place, played.changed_at, played)
+            for found in played.findings:
+                if found.rule is not None and found.alone.known:
+                    departure = found.alone.finding()
+                    name = f"procedure:{played.id}:{departure}"
+                    words = f"Round {played.number}: {found.message}"
+                    yield Alarm(name, "procedure", words, found.code, played.changed_at, played, (departure,))
             if played.status == "needs_review":
                 parts = [hand.place for hand in played.hands if hand.status == "uncertain"]
                 parts += ["dice"] if any(die.status == "uncertain" for die in played.dice) else []

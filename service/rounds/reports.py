@@ -239,6 +239,11 @@ class FindingReport(FrozenModel):
     remedy: str | None = None
     options: tuple[RemedyReport, ...] = ()
 
+    @property
+    def alone(self) -> DoubtReport:
+        """What was found, without rule and remedy."""
+        return DoubtReport(code=self.code, params=self.params or {})
+
     @classmethod
     def of(cls, found: Finding) -> Self:
         """Write a finding down."""

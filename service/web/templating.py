@@ -17,6 +17,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 from calibration.table.places import Place
 from engine.books.registry import BOOKS
 from engine.game.tiles import Tile
+from engine.vocabulary.irregularities import by_code
+from engine.vocabulary.remedy import Effect
 from service import __version__
 from service.access.roles import Permission
 from service.http.deps import Parts, PartsDep  # noqa: TC001  FastAPI resolves annotations while the service runs
@@ -94,6 +96,7 @@ def environment(language: str) -> Environment:
         place=Place.parse,
         quoted=lambda text: quoted(text, translations(language)),
         told=lambda found: told(found, translations(language)),
+        effect=lambda word: by_code(Effect, word).value,
         unbroken=unbroken,
         clock=clock,
         moment=moment,
