@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from datasets.scenes.sampling import Rng, pick
 from datasets.simulator.staging.course import Course, RoundChance, is_drawn, standing, taken
+from engine.game.box_order import BOXES
 from engine.game.ranking import Outcome
 from engine.vocabulary.cuts import Chooser, NamedCut
 from engine.vocabulary.delivery_order import STACK_HEIGHT, STACKS
@@ -46,6 +47,9 @@ def departed(rng: Rng, mistake: str, session: Session, dealt: RoundChance) -> Ro
             leans = int(rng.integers(len(last.box_dice) + (last.cut_die is not None)))
             return replace(dealt, throws=(*before, replace(last, cocked=leans)))
         case "wrong-first-box":
+            if session.setup.places < BOXES and session.setup.dice.fewer is not None:
+                # How so few boxes are counted the book does not say, so that any may be the first.
+                return None
             first = int(rng.integers(1, len(order)))
             return replace(dealt, delivered=(*order[first:], *order[:first]))
         case "wrong-delivery-order":
