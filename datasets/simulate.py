@@ -12,7 +12,7 @@ from datasets.simulator.film import Form, write_film
 from datasets.simulator.layouts import PATTERNS, SimulatorError
 from datasets.simulator.script import Options, script
 from datasets.simulator.staging.disturbances import DISTURBANCES
-from datasets.simulator.staging.mistakes import MISTAKES
+from datasets.simulator.staging.mistakes import HAND_MISTAKES, MISTAKES
 from engine.errors import EngineError
 from engine.vocabulary.play import Lie  # noqa: TC001 - typer resolves annotations
 
@@ -30,12 +30,18 @@ def simulate(
     rulebook: Annotated[str, typer.Option(help="Rulebook that is played by.")] = "crown-6.1",
     house_way: Annotated[str | None, typer.Option(help="House Way where the book prints none.")] = None,
     mistake_rate: Annotated[float, typer.Option(help="Share of rounds with a dealer's mistake.", min=0, max=1)] = 0.0,
-    mistakes: Annotated[str, typer.Option(help="Which, joined by +.")] = "+".join(MISTAKES),
+    mistakes: Annotated[str, typer.Option(help=f"Which, joined by +, of {', '.join(MISTAKES)}.")] = "+".join(
+        HAND_MISTAKES
+    ),
     disturbance_rate: Annotated[
         float, typer.Option(help="Share of rounds in which camera or light are disturbed.", min=0, max=1)
     ] = 0.0,
     disturbances: Annotated[str, typer.Option(help="How, joined by +.")] = "+".join(DISTURBANCES),
     low_hand: Annotated[Lie | None, typer.Option(help="How low hands lie, if not as the book says.")] = None,
+    player_bank_rate: Annotated[
+        float,
+        typer.Option(help="Share of rounds in which a player holds the bank, where the book lets one.", min=0, max=1),
+    ] = 0.0,
     pace: Annotated[float, typer.Option(help="How slowly everything is done; 1 is brisk.")] = 1.0,
     form: Annotated[str, typer.Option(help="mp4, frames, or none for the truth alone.")] = "mp4",
     truth_fps: Annotated[float, typer.Option(help="Pictures a second that are labelled in a video.", min=0.1)] = 5.0,
@@ -62,6 +68,7 @@ def simulate(
             disturbances=tuple(filter(None, disturbances.split("+"))),
             disturbance_rate=disturbance_rate,
             low_hand=low_hand,
+            player_bank_rate=player_bank_rate,
             pace=pace,
             any_look=any_look,
         )

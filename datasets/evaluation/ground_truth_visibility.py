@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from calibration.table.places import HOUSE
 from datasets.simulator.readings import BLURRED_PX, BRIGHT_GAIN, DARK_GAIN
+from datasets.simulator.staging.procedure import PROCEDURE_MISTAKES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,14 +24,21 @@ LONG_ENOUGH_S: Final = 1.2
 GLIMPSE_S: Final = 0.6
 """A tile that came up for shorter need not be noticed, nor what was done so shortly before the camera was blinded:
 three readings at the usual rate."""
-FINDINGS: Final = {
+FINDINGS: Final[dict[str, set[str]]] = {
     "tiles-swapped": {"hand_changed", "hand_reset"},
     "exposed-before-bank": {"exposed_before_bank"},
     "exposed-out-of-turn": {"exposed_out_of_turn"},
     "tile-shown": {"tile_exposed"},
     "foreign-tile": {"duplicate_face"},
+    "leaning-die-not-reshaken": set(),
+    "wrong-first-box": set(),
+    "wrong-delivery-order": set(),
+    "tile-to-wrong-box": set(),
+    "cut-against-die": set(),
+    "lost-hand-left": set(),
+    "bank-away-early": set(),
 }
-"""Codes of findings that show a mistake other than a hand set wrongly."""
+"""Codes of findings that show a mistake other than a hand set wrongly; one that none shows yet is not scored."""
 _TOO_EARLY: Final = {"exposed-before-bank", "exposed-out-of-turn"}
 
 
@@ -94,7 +101,9 @@ def _could_be_seen(
         return False
     if mistake.kind in FINDINGS and mistake.kind != "tiles-swapped":
         blind = (each for each in truth.disturbances if _blinds(each))
-        return not any(each.start - GLIMPSE_S <= mistake.t_s <= each.end for each in blind)
+        # What is dealt or put away wrongly must be followed from its beginning to its end.
+        until_s = float(str(mistake.data["end_s"])) if mistake.kind in PROCEDURE_MISTAKES else mistake.t_s
+        return not any(each.start - GLIMPSE_S <= until_s and mistake.t_s <= each.end for each in blind)
     hand = truth.hands[mistake.place]
     spans = _lay_spans(hand) if mistake.kind == "tiles-swapped" else wrong_spans(way, hand)
     return all(_visible_s(hand, truth, *span, deceived) >= LONG_ENOUGH_S for _, span in spans)
@@ -119,8 +128,12 @@ def _visible_first(truth: RoundTruth, mistake: Happening) -> bool:
     """Whether a hand opened too early was visible before one whose turn it was lay open."""
     early = truth.hands[mistake.place]
     visible_s = min((start for start, _ in early.visible), default=math.inf)
+    played = truth.course.played
+    due_before = {truth.course.bank_box}
+    if mistake.kind == "exposed-out-of-turn":
+        due_before |= set(played[: played.index(early.box)])
     return any(
         hand.lays[0].t_s - visible_s >= GLIMPSE_S
         for hand in truth.hands.values()
-        if hand.lays and (hand.place == HOUSE or (mistake.kind == "exposed-out-of-turn" and hand.box < early.box))
+        if hand.lays and hand.box in due_before
     )

@@ -93,6 +93,8 @@ def _score_round(made: Script, truth: RoundTruth, watched: Watched, kind: str, i
         into.count["false alarms in clean rounds"] += 1
         into.notes.append(f"{where}: false alarm {sorted(alarms)}")
     for mistake in truth.mistakes:
+        if FINDINGS.get(mistake.kind) == set():
+            continue
         _score_mistake(where, made.way, truth, watched, mistake, into)
 
 
@@ -158,7 +160,10 @@ def _pairs(low: Sequence[object], high: Sequence[object]) -> tuple[list[str], li
 
 def _left_to_a_person(truth: RoundTruth, watched: Watched, mistake: Happening) -> bool:
     """Whether a mistake that was not found lies in a hand in doubt, which somebody must look at."""
-    places = holders(truth, str(mistake.data["face"])) if mistake.kind == "foreign-tile" else [mistake.place]
+    if mistake.kind == "foreign-tile":
+        places = holders(truth, str(mistake.data["face"]))
+    else:
+        places = [mistake.place] if "place" in mistake.data else []
     return not watched.doubted.isdisjoint(places)
 
 

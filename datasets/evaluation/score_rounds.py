@@ -23,6 +23,7 @@ from datasets.evaluation.round_scores import RoundScore, score
 from datasets.evaluation.watching import watch, watch_pictures
 from datasets.simulator.readings import ErrorRates
 from datasets.simulator.script import Options, script
+from datasets.simulator.staging.mistakes import HAND_MISTAKES
 from engine.vocabulary.play import Lie
 
 if TYPE_CHECKING:
@@ -90,6 +91,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--low-hand", choices=[each.value for each in Lie], help="how low hands lie; by the book")
     parser.add_argument("--rate", type=float, default=5.0, help="readings a second")
     parser.add_argument("--mistake-rate", type=float, default=0.0)
+    parser.add_argument("--mistakes", default="+".join(HAND_MISTAKES), help="kinds of docs/simulator.md, joined by +")
+    parser.add_argument("--player-bank-rate", type=float, default=0.0, help="share of rounds that a player banks")
     parser.add_argument("--disturbance-rate", type=float, default=0.0)
     parser.add_argument("--sure-wrong", type=float, default=0.0, help="share of deceptions called verified")
     parser.add_argument(
@@ -107,7 +110,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         low_hand=None if given.low_hand is None else Lie(given.low_hand),
         house_way=given.house_way,
         rounds=given.rounds,
+        mistakes=tuple(filter(None, given.mistakes.split("+"))),
         mistake_rate=given.mistake_rate,
+        player_bank_rate=given.player_bank_rate,
         disturbance_rate=given.disturbance_rate,
     )
     total, start = RoundScore(), time.monotonic()

@@ -140,6 +140,7 @@ _SETTINGS: Final[dict[str, Callable[[str], object]]] = {
     "pace": float,
     "any_look": TypeAdapter(bool).validate_python,
     "low_hand": Lie,
+    "player_bank_rate": float,
 }
 """Parser of each setting."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from calibration.table.places import HOUSE, Place, PlaceKind
 from datasets.scenes.scene import TILE_HEIGHT_MM
 from datasets.scenes.table_plan import TablePlan, draw_plan
 
@@ -91,6 +92,22 @@ def stack_spot(stack: int, level: int) -> tuple[float, float, float]:
     Counted as ``engine.vocabulary.delivery_order.StackPlace``; the dealer's left is at negative x.
     """
     return (stack - 4.5) * 26.6, 5.0, TILE_HEIGHT_MM * (level - 1)
+
+
+def chung_spot(plan: TablePlan, box: int) -> tuple[float, float]:
+    """Where the chung lies while a box has the bank: beside its wagers; for the dealer's own place beside his tiles."""
+    place = Place(PlaceKind.BOX, box)
+    if place not in plan.boxes:
+        x, y, _ = plan.places[HOUSE]
+        return x + 190.0, y
+    x, y, _ = plan.boxes[place]
+    return x + 80.0, y - 10.0
+
+
+def button_spot(plan: TablePlan, box: int) -> tuple[float, float]:
+    """Where a plus or minus button lies: on the other side of the banker's box."""
+    x, y, _ = plan.boxes[Place(PlaceKind.BOX, box)]
+    return x - 80.0, y - 10.0
 
 
 def wash_spot(cell: int) -> tuple[float, float]:

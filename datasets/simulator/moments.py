@@ -40,7 +40,7 @@ Mark = tuple[str, int]
 Thing = TileObject | DieObject | Prop
 
 PROP: Final = -1000
-"""Who owns what is seen of anything but ground, tiles and dice."""
+"""Who owns what is seen of anything but ground, tiles, dice and markers."""
 _AROUND_PX: Final = 16
 """How far blur, sharpening and shake reach."""
 _HAND_AROUND_MM: Final = 34.0
@@ -242,7 +242,10 @@ class Renderer:
             dice=tuple(now.dice[n] for n in dice),
             props=tuple(now.props[n] for n in props),
         )
-        owners = {"prop": [PROP] * len(props), "tile": tiles, "die": [len(now.tiles) + n for n in dice]}
+        # Of a marker the labels say how much of it is seen, by its number among all props of the scene.
+        first = -2 - len(self._scene.props)
+        owned = [first - n if now.props[n].means else PROP for n in props]
+        owners = {"prop": owned, "tile": tiles, "die": [len(now.tiles) + n for n in dice]}
         draw_objects(canvas, camera, scene, self._scale, self._textures, owners)
 
 

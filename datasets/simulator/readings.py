@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from calibration.table.sizes import TILE_MM, TILE_TOP_MM, rectangle_corners
 from datasets.simulator.film import START
+from datasets.simulator.marker_readings import read_markers
 from datasets.simulator.sight import covered_share, visible_dice, visible_tiles
 from engine.game.tiles import Tile
 from vision.findings import Code, Finding
@@ -100,10 +101,11 @@ def _lying(tile: TileObject) -> tuple[float, float, bool]:
 
 
 class SimulatedReader:
-    """Reads moments with a reader's errors, and remembers which tiles deceive it."""
+    """Reads moments with a reader's errors, and remembers which tiles deceive it; the house's markers if asked to."""
 
-    def __init__(self, made: Script, faults: ErrorRates, rng: np.random.Generator) -> None:
+    def __init__(self, made: Script, faults: ErrorRates, rng: np.random.Generator, *, markers: bool = False) -> None:
         self._made = made
+        self._markers = markers
         self.calibration = made.table_calibration()
         self._faults = faults
         self._rng = rng
@@ -143,6 +145,7 @@ class SimulatedReader:
             findings=(*health, *about),
             versions={"reader": "simulated"},
             elapsed_ms={},
+            markers=read_markers(self._made, now, self.calibration, health) if self._markers else None,
         )
 
     def _visible(self, now: Instant) -> Floats:
@@ -339,7 +342,8 @@ class TimedReading:
 class ReadingSource:
     """A session's readings, so many a second, with the errors of one seed.
 
-    In `sparse` spans of time only every fifth reading is made, for what is scored elsewhere.
+    In `sparse` spans of time only every fifth reading is made, for what is scored elsewhere. With `markers` the chung
+    and the button are read too, as at a table where the house's markers are enrolled.
     """
 
     def __init__(
@@ -349,6 +353,8 @@ class ReadingSource:
         faults: ErrorRates | None = None,
         seed: int = 0,
         sparse: tuple[tuple[float, float], ...] = (),
+        *,
+        markers: bool = False,
     ) -> None:
         self.script = made
         self.rate = rate
@@ -356,16 +362,17 @@ class ReadingSource:
         self.calibration = made.table_calibration()
         self._seed = seed
         self._sparse = sparse
+        self._markers = markers
 
     def read(self, t: float) -> Reading:
         """The reading of one moment, whatever was read before it."""
         rng = np.random.default_rng((self.script.seed, 32, self._seed, int(t * 1e6)))
-        return SimulatedReader(self.script, self.faults, rng).read(self.script.at(t), f"{t:.3f}")
+        return SimulatedReader(self.script, self.faults, rng, markers=self._markers).read(self.script.at(t), f"{t:.3f}")
 
     def __iter__(self) -> Iterator[TimedReading]:
         """The readings in order of time; each iteration makes the same errors."""
         rng = np.random.default_rng((self.script.seed, 31, self._seed))
-        reader = SimulatedReader(self.script, self.faults, rng)
+        reader = SimulatedReader(self.script, self.faults, rng, markers=self._markers)
         for sequence in range(int(self.script.end_s * self.rate) + 1):
             t = sequence / self.rate
             if sequence % 5 and any(start <= t < end for start, end in self._sparse):

@@ -10,19 +10,21 @@ import numpy as np
 from calibration.files.calibration_file import TableCalibration
 from calibration.lens.projection import Lens
 from calibration.table.homography import DealerSide, Pose
-from calibration.table.places import BOX_PLACES, DICE, DISCARD, DISPLAY, FLOAT, HOUSE, Place
+from calibration.table.places import DICE, DISCARD, DISPLAY, FLOAT, HOUSE, Place, PlaceKind
 from calibration.table.sizes import TABLE_MM
 from calibration.table.zones import USUAL_SIZE_MM, Layout, Zone, box_zones
 from datasets.scenes import sampling as sample
 from datasets.scenes import whole_table as table
 from datasets.scenes.table_plan import float_and_chips
-from datasets.simulator.layouts import SimulatorError, fitting, lay_out, pattern, usual
+from datasets.simulator.layouts import SimulatorError, chung_spot, fitting, lay_out, pattern, usual
 from datasets.simulator.sight import visible_tiles
 from datasets.simulator.staging import course as play
 from datasets.simulator.staging.acting import act_round
 from datasets.simulator.staging.animation import Animator
 from datasets.simulator.staging.disturbances import DISTURBANCES, disturb
-from datasets.simulator.staging.mistakes import MISTAKES, plan_mistake
+from datasets.simulator.staging.mistakes import HAND_MISTAKES, MISTAKES, plan_mistake
+from datasets.simulator.staging.procedure import OF_DELIVERY, departed
+from datasets.simulator.timeline import MarkerKeyframes
 from engine.books.house_ways import way_under
 from engine.books.registry import rulebook
 from engine.game.setting import Deal
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
 
     from datasets.scenes.sampling import Rng
     from datasets.scenes.scene import CameraModel, Prop, Scene
-    from datasets.scenes.table_plan import Placement
+    from datasets.scenes.table_plan import Placement, TablePlan
     from datasets.scenes.whole_table import TableSetup
     from datasets.simulator.timeline import Instant, Timeline
     from datasets.simulator.truth import RoundTruth
@@ -56,10 +58,11 @@ class Options:
         layout: a name of ``layouts.PATTERNS``; None for the book's usual one.
         house_way: id of the House Way where the book prints none.
         low_hand: how low hands are laid; None for the book's way.
-        mistakes: kinds of ``staging.mistakes.MISTAKES``.
+        mistakes: kinds of ``staging.mistakes.MISTAKES``; without a choice those about one hand.
         disturbances: kinds of ``staging.disturbances.DISTURBANCES``.
         cocked_rate: how often a die leans at first.
         players: fewest and most boxes with wagers.
+        player_bank_rate: how often a player holds the bank, where the book and the round let one.
         pace: how long everything takes; 1 is a brisk dealer.
         any_look: any tile set, felt, light and camera the training has seen, not a decent table in good light.
     """
@@ -69,7 +72,7 @@ class Options:
     house_way: str | None = None
     rounds: int = 1
     size: tuple[int, int] = (2304, 1296)
-    mistakes: tuple[str, ...] = tuple(MISTAKES)
+    mistakes: tuple[str, ...] = tuple(HAND_MISTAKES)
     mistake_rate: float = 0.0
     disturbances: tuple[str, ...] = tuple(DISTURBANCES)
     disturbance_rate: float = 0.0
@@ -78,6 +81,7 @@ class Options:
     pace: float = 1.0
     any_look: bool = False
     low_hand: Lie | None = None
+    player_bank_rate: float = 0.0
 
     def __post_init__(self) -> None:
         """Refuse what cannot be simulated."""
@@ -87,7 +91,7 @@ class Options:
         ):
             if strange := [name for name in given if name not in known]:
                 raise SimulatorError(f"no {what} is called {strange[0]!r}; known: {', '.join(known)}")
-        for what in ("mistake_rate", "disturbance_rate", "cocked_rate"):
+        for what in ("mistake_rate", "disturbance_rate", "cocked_rate", "player_bank_rate"):
             if not 0 <= (rate := getattr(self, what)) <= 1:
                 raise SimulatorError(f"{what} is a share from 0 to 1, not {rate}")
         if self.rounds < 1 or min(self.size) < 64 or not 0.3 <= self.pace <= 20:
@@ -183,36 +187,46 @@ def script(seed: int, options: Options | None = None) -> Script:
     animator.line.luck = tuple(float(v) for v in np.exp(looks.normal(0, 0.7, 32)))
     fewer = None if kind.boxes == book.play.boxes.value else kind.boxes
     terms = TableTerms(box1_at_dealers_right=kind.from_right)
-    session = Session.opened(
-        book, Table(boxes=fewer, methods=frozenset({Bank.HOUSE}), house_way_boxes=kind.house_way, terms=terms)
-    )
+    methods = None if options.player_bank_rate else frozenset({Bank.HOUSE})
+    session = Session.opened(book, Table(boxes=fewer, methods=methods, house_way_boxes=kind.house_way, terms=terms))
+    house_box = session.setup.banking.house_box.value
+    if options.player_bank_rate:
+        chung = _chung(np.random.default_rng((seed, 16)), plan, house_box)
+        animator.line.markers.append(MarkerKeyframes([(0.0, 0.0, chung)]))
     rounds = []
     for number in range(options.rounds):
-        rng = np.random.default_rng((seed, 13, number))
-        session, truth = _round(rng, animator, session, way, options, number)
+        session, truth = _round(seed, animator, session, way, options, number)
         chance = np.random.default_rng((seed, 14, number))
         truth.disturbances += disturb(chance, animator, truth, options.disturbances, options.disturbance_rate)
         animator.line.disturbances += [each for each in truth.disturbances if each.kind != "sleeve"]
         rounds.append(truth)
     line = animator.finish()
-    made = Script(options, seed, setup, line, tuple(rounds), _still(looks, setup), way, low_hand)
+    made = Script(options, seed, setup, line, tuple(rounds), _still(looks, setup, house_box, options), way, low_hand)
     for truth in rounds:
         _see(made, truth)
         _see_shown(made, truth)
     return made
 
 
-def _still(rng: Rng, setup: TableSetup) -> tuple[Prop, ...]:
-    # The House banks, so its chung lies at box 1 as long as the session lasts.
-    x, y, _ = setup.plan.boxes[BOX_PLACES[0]]
-    props = float_and_chips(rng, setup.plan)
-    return *props, replace(sample.prop(rng, "marker", x + 80, y - 10), text="BANK", means="chung", place="box1")
+def _still(rng: Rng, setup: TableSetup, house_box: int, options: Options) -> tuple[Prop, ...]:
+    props = tuple(float_and_chips(rng, setup.plan))
+    # Where only the House banks, its chung never moves.
+    return props if options.player_bank_rate else (*props, _chung(rng, setup.plan, house_box))
+
+
+def _chung(rng: Rng, plan: TablePlan, box: int) -> Prop:
+    own = Place(PlaceKind.BOX, box)
+    look = sample.prop(rng, "marker", *chung_spot(plan, box))
+    return replace(look, text="BANK", means="chung", place=str(own) if own in plan.boxes else "")
 
 
 def _round(
-    rng: Rng, animator: Animator, session: Session, way: HouseWay, options: Options, number: int
+    seed: int, animator: Animator, session: Session, way: HouseWay, options: Options, number: int
 ) -> tuple[Session, RoundTruth]:
-    session = play.begin(session, shown=number == 0)
+    rng = np.random.default_rng((seed, 13, number))
+    # What not every session has draws from a chance of its own, so that the others stay as they are.
+    chance = np.random.default_rng((seed, 15, number))
+    session = play.begin(chance, session, shown=number == 0, player_bank_rate=options.player_bank_rate)
     dealt = play.deal(rng, session, cocked=bool(rng.random() < options.cocked_rate))
     bank = session.current.state.held.box
     boxes = [box for box in range(1, session.setup.boxes + 1) if box != bank]
@@ -222,9 +236,12 @@ def _round(
     order = [int(n) for n in rng.permutation(32)]
     faces = [track.faces[0][1] for track in animator.line.tracks]
     mistake = str(rng.choice(options.mistakes)) if options.mistakes and rng.random() < options.mistake_rate else None
+    if mistake in OF_DELIVERY:
+        otherwise = departed(chance, mistake, session, dealt)
+        mistake, dealt = (None, dealt) if otherwise is None else (mistake, otherwise)
     deals = {
         box: Deal.of(Tile.parse(faces[order[n]]) for n in group)
-        for box, group in zip(dealt.order, dealt.groups, strict=False)
+        for box, group in zip(dealt.delivered, dealt.groups, strict=False)
     }
     before = rng.bit_generator.state
     course = play.play(rng, session, dealt, deals, way, played)

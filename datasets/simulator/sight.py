@@ -93,6 +93,19 @@ def visible_dice(now: Instant) -> Floats:
     return np.asarray(share * _uncovered(now.view, spots[:, 0], spots[:, 1]))
 
 
+def visible_share(now: Instant, marker: Prop) -> float:
+    """The share of a marker's upper face that the camera sees, in [0, 1]."""
+    top = marker.z_mm + marker.height_mm
+    turns = np.arange(12) * np.pi / 6
+    rings = [np.stack([np.cos(turns), np.sin(turns)], 1) * marker.size_mm[0] / 2 * share for share in (0.3, 0.6, 0.9)]
+    points = np.concatenate(rings) + np.array([marker.x_mm, marker.y_mm])
+    hidden = np.zeros(len(points), np.bool_)
+    for hand in now.hands:
+        hidden |= _within(points, capsules(hand, now.view.camera, top))
+    uncovered = _uncovered(now.view, points[:, :1].mean(0), points[:, 1:].mean(0))
+    return float((1 - hidden.mean()) * uncovered[0])
+
+
 def _uncovered(view: CameraView, x: Floats, y: Floats) -> Floats:
     """1 where the lens is free above these points, 0 where it is covered."""
     if view.cover is None:

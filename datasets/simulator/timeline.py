@@ -148,6 +148,33 @@ class CupKeyframes:
         return 0.0, 0.0
 
 
+@dataclass(slots=True)
+class MarkerKeyframes:
+    """One of the house's markers: start and end of its motions with how it lies after each, until it is taken away.
+
+    It lies as by the first from when that begins.
+    """
+
+    keys: list[tuple[float, float, Prop]]
+    until_s: float = np.inf
+
+    def at(self, t: float) -> Prop | None:
+        """Return how it lies, None while it is not on the table; on its way it lies at no place."""
+        if not self.keys[0][0] <= t < self.until_s:
+            return None
+        n = bisect_right(self.keys, t, key=itemgetter(0)) - 1
+        start, end, prop = self.keys[n]
+        if n == 0 or t >= end:
+            return prop
+        before = self.keys[n - 1][2]
+        x, y = _way((before.x_mm, before.y_mm), (prop.x_mm, prop.y_mm), (t - start) / (end - start))
+        return replace(before, x_mm=x, y_mm=y, place="")
+
+    def moves(self, t: float) -> bool:
+        """Whether it is on its way."""
+        return any(start <= t < end for start, end, _ in self.keys)
+
+
 @dataclass(frozen=True, slots=True)
 class Disturbance:
     """A disturbance of the camera or its view, of one of ``staging.disturbances.DISTURBANCES``; times in seconds."""
@@ -176,7 +203,10 @@ class CameraView:
 
 @dataclass(frozen=True, slots=True)
 class Instant:
-    """All that there is at one moment: the 32 tiles in order and which of them move, dice, cup and its base, hands."""
+    """All that there is at one moment: the 32 tiles in order and which of them move, dice, cup and its base, hands.
+
+    `markers` are those that move in the session; a chung that never does is among the props of its script.
+    """
 
     t_s: float
     tiles: tuple[TileObject, ...]
@@ -186,11 +216,12 @@ class Instant:
     cup: Prop
     hands: tuple[Prop, ...]
     view: CameraView
+    markers: tuple[Prop, ...] = ()
 
     @property
     def props(self) -> tuple[Prop, ...]:
-        """Everything that moves and is never read."""
-        return self.dish, self.cup, *self.hands
+        """Everything that moves and is neither tile nor die."""
+        return self.dish, self.cup, *self.markers, *self.hands
 
 
 @dataclass(slots=True)
@@ -210,6 +241,7 @@ class Timeline:
     dish: Prop
     cup: CupKeyframes
     reaches: list[Reach] = field(default_factory=list)
+    markers: list[MarkerKeyframes] = field(default_factory=list)
     disturbances: list[Disturbance] = field(default_factory=list)
     nudged: dict[float, CameraModel] = field(default_factory=dict)
     glares: tuple[Glare, ...] = ()
@@ -239,6 +271,7 @@ class Timeline:
             replace(self.cup.look, x_mm=x + dx, y_mm=y + dy),
             self._hands_at(t),
             self._view_at(t),
+            tuple(prop for each in self.markers if (prop := each.at(t)) is not None),
         )
 
     def _tile(self, n: int, pose: TilePose, face: str) -> TileObject:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from calibration.table.places import HOUSE, Place, PlaceKind
+from calibration.table.places import Place, PlaceKind
 from engine.house_way.rules import HouseWay, Moment
 from engine.vocabulary.irregularities import code
 
@@ -146,14 +146,24 @@ class RoundTruth:
     disturbances: list[Disturbance] = field(default_factory=list)
 
     @property
+    def bank_hand(self) -> HandTruth:
+        """The bank's hand, once it lay open: before the float, or at the banker's box where a book leaves it there."""
+        return next(hand for hand in self.hands.values() if hand.box == self.course.bank_box)
+
+    def went_wrong(self, kind: str, start_s: float, end_s: float, **data: object) -> None:
+        """Write down a mistake: what the book forbids, or has no event for, happens all the same."""
+        self.mistakes.append(Happening(start_s, kind, {**data, "end_s": round(end_s, 3)}))
+
+    @property
     def exposed(self) -> list[HandTruth]:
         """The hands that lay open, in that order."""
         return sorted((hand for hand in self.hands.values() if hand.lays), key=lambda hand: hand.lays[0].t_s)
 
     def moments(self) -> dict[Moment, float]:
         """From when on each moment of a remedy holds."""
-        players = [hand.lays[0].t_s for hand in self.exposed if hand.place != HOUSE]
-        away = self.hands[HOUSE].away_s
+        bank = self.bank_hand
+        players = [hand.lays[0].t_s for hand in self.exposed if hand is not bank]
+        away = bank.away_s
         found = {Moment.NO_HAND_EXPOSED: self.start_s}
         if players:
             found[Moment.FIRST_HAND_EXPOSED] = min(players)
@@ -182,6 +192,8 @@ class RoundTruth:
             "cut": dealt.cut,
             "order": list(dealt.order),
             "bank_box": course.bank_box,
+            "bank": {"method": course.method.value, "box": course.bank_box},
+            "button": dealt.button,
             "boxes": list(course.played),
             "asked": sorted(course.asked),
             "exposed": [str(hand.place) for hand in self.exposed],

@@ -9,11 +9,10 @@ import numpy as np
 
 from calibration.table.places import HOUSE, Place, PlaceKind
 from datasets.scenes.sampling import offset
-from datasets.scenes.whole_table import face_down
 from datasets.simulator.staging import routines
 from datasets.simulator.staging.animation import DOWN, UP, Animator
-from datasets.simulator.staging.course import Course, place_of
-from datasets.simulator.timeline import TilePose, poses_of
+from datasets.simulator.staging.delivery import Delivery, dealt_poses
+from datasets.simulator.timeline import TilePose
 from datasets.simulator.truth import HandTruth, Happening, RoundTruth, TrueLay
 from engine.game.hands import Hand
 from engine.game.setting import Setting
@@ -21,11 +20,12 @@ from engine.game.tiles import Tile
 from engine.round import events
 from engine.round.event import DEALER
 from engine.round.serialization import write_event
-from engine.vocabulary.facts import Whose
+from engine.vocabulary.facts import Bank, Whose
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from datasets.simulator.staging.course import Course
     from datasets.simulator.staging.mistakes import PlannedMistake
     from engine.round.event import Event
 
@@ -63,7 +63,14 @@ class _Actor:
         self.truth = truth
         dealt = truth.course.dealt
         self.throws = iter(dealt.throws)
-        self._tiles = {box: [order[n] for n in group] for box, group in zip(dealt.order, dealt.groups, strict=False)}
+        groups = zip(dealt.delivered, dealt.groups, strict=False)
+        self._tiles = {box: [order[n] for n in group] for box, group in groups}
+        self.standing = [order[n] for n in dealt.standing]
+        self.delivery = Delivery(animator, mistake, truth, self._tiles, faces)
+        self._moved = False
+        # Boxes whose lost hand lies still though it was to be put away; when the bank's tiles went too early.
+        self._left: list[int] = []
+        self._bank_away_s: float | None = None
         self._open: set[int] = set()
         self._set_so: dict[int, dict[int, TilePose]] = {}
         # When players began to set their own hands, all at the same time, and when the last is done.
@@ -80,55 +87,27 @@ class _Actor:
         else:
             act(self, event)
         if isinstance(event, events.BankExposed):
-            lay = self.truth.hands[HOUSE].lays[-1]
+            lay = self.truth.bank_hand.lays[-1]
             event = replace(event, low=lay.low, high=lay.high)
         hidden = self._mistake.foreign and isinstance(event, events.HandExposed) and event.box == self._mistake.box
         data: dict[str, object] = {}
         if isinstance(event, _OF_THE_BANK):
-            data = {"place": str(HOUSE)}
+            data = {"place": str(self._place(self.course.bank_box))}
         elif (box := getattr(event, "box", None)) is not None:
             data = {"place": str(self._place(box))}
         self._happened(event.kind, data, None if hidden else write_event(event))
+        if isinstance(event, events.TilesDelivered):
+            self.delivery.put_right()
 
     def _place(self, box: int) -> Place:
-        return place_of(box, self.course.bank_box)
+        """Where a box's tiles lie: the bank's before the float from when they are brought there."""
+        return HOUSE if self._moved and box == self.course.bank_box else self.delivery.place_of(box)
 
     def _happened(self, kind: str, data: dict[str, object], event: dict[str, object] | None = None) -> None:
         self.truth.happenings.append(Happening(self.animator.now, kind, data, event))
 
     def _went_wrong(self, kind: str | None, start: float, **data: object) -> None:
-        # What the book forbids, or has no event for, happens all the same.
-        data["end_s"] = round(self.animator.now, 3)
-        self.truth.mistakes.append(Happening(start, str(kind), data))
-
-    def _dealt_poses(self, tiles: Sequence[int], place: Place) -> list[TilePose]:
-        """How four tiles lie after dealing: face down in two columns."""
-        x, y, _ = self.animator.plan.places[place]
-        lying = face_down(self.animator.rng, [self._faces[n] for n in tiles], (x, y), 2, place)
-        return poses_of(lying, DOWN)
-
-    def deliver(self, order: Sequence[int]) -> None:
-        """Slide four tiles to each place; the bank's to its own box, where it has one."""
-        animator = self.animator
-        for box in order:
-            tiles = self._tiles[box]
-            own = Place(PlaceKind.BOX, box)
-            place = own if own in animator.plan.places else HOUSE
-            x, y, _ = animator.plan.places[place]
-            poses = self._dealt_poses(tiles, place)
-            mistaken = self._mistake.mistake == "tile-shown" and box == self._mistake.box
-            tile, right = tiles[3], poses[3]
-            if mistaken:
-                poses[3] = replace(right, roll=UP)
-            # The topmost tiles of a stack are taken first and come to lie lowest.
-            animator.carry(tiles, poses, animator.s(0.55), who=animator.dealers(x))
-            if mistaken:
-                since = animator.now
-                animator.now += animator.s(1.0)
-                animator.go(tile, animator.now, 0.3, right)
-                animator.reach(animator.dealers(x), (animator.now, x, y), (animator.now + 0.3, x, y))
-                animator.now += 0.3
-                self._went_wrong("tile-shown", since, place=str(place), face=self._faces[tile], tile=tile)
+        self.truth.went_wrong(str(kind), start, self.animator.now, **data)
 
     def retrieve(self, boxes: Sequence[int]) -> None:
         """Take back the tiles of boxes without wagers, and those that were not dealt."""
@@ -140,9 +119,15 @@ class _Actor:
             self.animator.put_away(rest[k : k + 4])
 
     def move_bank(self) -> None:
-        """Bring the bank's tiles before the float."""
-        tiles = self._tiles[self.course.bank_box]
-        poses = self._dealt_poses(tiles, HOUSE)
+        """Bring the bank's tiles before the float; a player-banker has set them by then."""
+        box = self.course.bank_box
+        tiles = self._tiles[box]
+        self._moved = True
+        if box in self._set_so:
+            laid = self._set_so[box] = self._lay(box)
+            tiles, poses = list(laid), [replace(pose, roll=DOWN, hand=None) for pose in laid.values()]
+        else:
+            poses = dealt_poses(self.animator, [self._faces[n] for n in tiles], HOUSE)
         self.animator.carry(tiles, poses, self.animator.s(0.6))
 
     def ask(self, box: int) -> None:
@@ -193,8 +178,9 @@ class _Actor:
         place = self._place(box)
         if place not in self.truth.hands:
             bank = box == self.course.bank_box
-            by = "dealer" if bank or box in self.course.asked else "player"
-            whose = Whose.HOUSE if bank else Whose.PLAYER
+            own = self.course.method is Bank.PLAYER if bank else box not in self.course.asked
+            by = "player" if own else "dealer"
+            whose = _BANKS_HAND[self.course.method] if bank else Whose.PLAYER
             self.truth.hands[place] = HandTruth(place, box, tuple(self._tiles[box]), by, whose)
         return self.truth.hands[place]
 
@@ -208,6 +194,10 @@ class _Actor:
         """Open a player's hand, unless it lies open already."""
         if self._mistake.mistake == "exposed-out-of-turn" and box != self._mistake.box:
             self._expose_early()
+        if self._mistake.mistake == "bank-away-early" and box == self._mistake.box:
+            self._bank_away_s = self.animator.now
+            self._put_away(self.course.bank_box)
+            self._happened("bank-put-away", {"place": str(self._place(self.course.bank_box))})
         if box not in self._open:
             self._expose(box)
 
@@ -272,6 +262,13 @@ class _Actor:
         self.animator.now += self.animator.s(1.8)
         if self._mistake.mistake == "tiles-swapped" and box == self._mistake.box:
             self._swap(box)
+        while self._left:
+            left = self._left.pop()
+            since, place = self._truth_of(box).lays[-1].t_s, self._place(left)
+            data = {"place": str(place), "boxes": [left], "next": str(self._place(box))}
+            self._went_wrong("lost-hand-left", since, **data)
+            self._put_away(left)
+            self._happened("tiles-put-away", {"place": str(place)})
 
     def _swap(self, box: int) -> None:
         animator, faces, lay = self.animator, self.truth.faces, self._truth_of(box).lays[-1]
@@ -291,29 +288,61 @@ class _Actor:
         self._went_wrong("tiles-swapped", since, place=str(place), faces=[str(one), str(other)])
 
     def put_away(self, box: int) -> None:
-        """Put a hand away."""
+        """Put a hand away, unless that is left for later."""
+        if self._mistake.mistake == "lost-hand-left" and box == self._mistake.box:
+            self._left.append(box)
+            self.animator.now += self.animator.s(0.15)
+        else:
+            self._put_away(box)
+
+    def put_bank_away(self) -> None:
+        """Put the bank's hand away, unless it is gone, and the button that lay at its box."""
+        box, early_s = self.course.bank_box, self._bank_away_s
+        if early_s is None:
+            self._put_away(box)
+        else:
+            later = [hand for hand in self.truth.exposed if hand.lays[0].t_s > early_s]
+            places, boxes = [str(hand.place) for hand in later], [hand.box for hand in later]
+            place, last_s = str(self._place(box)), later[-1].lays[0].t_s
+            self.truth.went_wrong("bank-away-early", early_s, last_s, place=place, boxes=boxes, unopened=places)
+        routines.take_button(self.animator)
+
+    def _put_away(self, box: int) -> None:
         self._truth_of(box).away_s = self.animator.now
         self.animator.put_away(self._tiles[box])
 
+    def shake(self, event: events.DiceShaken) -> None:
+        """Shake the cup: the dealer, or the banker."""
+        banker = None if event.by == DEALER else Place(PlaceKind.BOX, self.course.bank_box)
+        routines.shake(self.animator, next(self.throws), banker)
 
+
+_BANKS_HAND: Final = {
+    Bank.HOUSE: Whose.HOUSE,
+    Bank.CO_BANK: Whose.CO_BANK,
+    Bank.PLAYER: Whose.PLAYER_BANKER,
+}
 _OF_THE_BANK: Final = events.BankExposed | events.BankSet | events.BankPutAway | events.BankMoved
 _ACTS: Final[dict[type[Event], Callable[[_Actor, Any], None]]] = {
+    events.HouseBanks: lambda actor, _: routines.move_chung(actor.animator, actor.course.bank_box, Bank.HOUSE),
+    events.BankAccepted: lambda actor, event: routines.move_chung(actor.animator, event.box, event.method),
+    events.ButtonPlaced: lambda actor, event: routines.place_button(actor.animator, actor.course.bank_box, event.value),
     events.TilesChecked: lambda actor, _: routines.check(actor.animator),
     events.Shuffled: lambda actor, _: routines.shuffle(actor.animator, actor.truth.faces),
-    events.Stacked: lambda actor, _: routines.stack(actor.animator, actor.order),
-    events.DiceShaken: lambda actor, _: routines.shake(actor.animator, next(actor.throws)),
+    events.Stacked: lambda actor, _: routines.stack(actor.animator, actor.standing),
+    events.DiceShaken: lambda actor, event: actor.shake(event),
     events.DiceShown: lambda actor, _: routines.show_dice(actor.animator),
-    events.TilesDelivered: lambda actor, event: actor.deliver(event.order),
+    events.TilesDelivered: lambda actor, _: actor.delivery.deliver(),
     events.EmptyRetrieved: lambda actor, event: actor.retrieve(event.boxes),
     events.BankMoved: lambda actor, _: actor.move_bank(),
     events.HouseWayRequested: lambda actor, event: actor.ask(event.box),
     events.HandSet: lambda actor, event: actor.set_hand(event),
-    events.BankSet: lambda actor, _: actor.set(actor.course.bank_box, by_dealer=True),
+    events.BankSet: lambda actor, event: actor.set(actor.course.bank_box, by_dealer=event.by == DEALER),
     events.BankExposed: lambda actor, _: actor.expose_bank(),
     events.HandExposed: lambda actor, event: actor.expose_hand(event.box),
     events.HandMatched: lambda actor, event: actor.match(event.box),
     events.Settled: lambda actor, _: routines.pay(actor.animator, actor.course.played),
     events.TilesPutAway: lambda actor, event: actor.put_away(event.box),
-    events.BankPutAway: lambda actor, _: actor.put_away(actor.course.bank_box),
+    events.BankPutAway: lambda actor, _: actor.put_bank_away(),
 }
 """How each kind of event is shown; one that is only spoken takes a moment."""

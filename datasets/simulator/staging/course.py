@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from calibration.table.places import HOUSE, Place, PlaceKind
 from datasets.scenes.sampling import Rng, pick
 from datasets.simulator.layouts import SimulatorError
+from datasets.simulator.staging.bank import button, own_wager, shaker, take_bank
 from engine.errors import CutError
 from engine.game.tiles import FULL_SET
-from engine.round import Session, State, events
+from engine.round import Session, events
 from engine.round.event import DEALER
 from engine.settlement.outcome import match_hands
 from engine.vocabulary.cuts import Chooser, NamedCut
@@ -37,11 +37,6 @@ _ASKS = 0.2
 """Share of players who ask the dealer to set their hand."""
 
 
-def place_of(box: int, bank_box: int) -> Place:
-    """The place at which a box's tiles are laid open: the bank's before the float."""
-    return HOUSE if box == bank_box else Place(PlaceKind.BOX, box)
-
-
 @dataclass(frozen=True, slots=True)
 class ThrownDice:
     """What the dice show once the cover is off, and which one leans, counted from 0 with the cut die last."""
@@ -56,18 +51,27 @@ class RoundChance:
     """What chance has decided before anything is seen.
 
     Attributes:
-        throws: all but the last are cocked.
+        throws: all but the last are cocked; that one too where it was delivered by all the same.
         cut: name of the cut; None where the book knows none.
         groups: the eight groups of four tiles in the order of delivery, as numbers 0 to 31 into the stacked tiles,
             counted stack by stack from the dealer's left and the felt up.
-        order: the places dealt to, in order; the bank's box among them.
+        standing: the same numbers as they stand in the stacks, from the dealer's left and the felt up: none is taken
+            from under another.
+        order: the places to be dealt to, in order; the bank's box among them.
+        delivered: the places in the order in which they are dealt to.
+        made: name of the cut that the stacks are taken by.
+        button: the value by which the banker adjusts the delivery; None for none.
     """
 
     throws: tuple[ThrownDice, ...]
     first_box: int
     cut: str | None
     groups: tuple[tuple[int, ...], ...]
+    standing: tuple[int, ...]
     order: tuple[int, ...]
+    delivered: tuple[int, ...]
+    made: str | None
+    button: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +92,24 @@ class Course:
     settings: Mapping[int, Setting]
     outcomes: Mapping[int, Outcome]
 
+    @property
+    def method(self) -> Bank:
+        """Who holds the bank."""
+        return self.session.current.state.held.method
 
-def begin(session: Session, shown: bool) -> Session:  # noqa: FBT001 - the one fact that this is about
-    """Let the tiles be checked (if all 32 are shown), players sit, tiles be mixed and the House take the bank."""
+
+def begin(rng: Rng, session: Session, *, shown: bool, player_bank_rate: float) -> Session:
+    """Let the tiles be checked (if all 32 are shown), players sit, the bank be taken and the tiles be mixed.
+
+    Where players may bank at the table, one does in a share `player_bank_rate` of the rounds.
+    """
     play, setup = session.setup.book.play, session.setup
-    log: list[Event] = [events.HouseBanks(), events.Shuffled(), events.Stacked()]
     if shown:
         by = play.check.value if play.check else "casino supervisor"
         seats = [events.PlayerSeated(box, NAMES[box - 1]) for box in range(1, setup.boxes + 1)]
-        log = [events.TilesChecked(tuple(sorted(FULL_SET, key=lambda tile: (tile.kind, tile.index))), by), *seats, *log]
-    return _as_allowed(session, log)
+        checked = events.TilesChecked(tuple(sorted(FULL_SET, key=lambda tile: (tile.kind, tile.index))), by)
+        session = _as_allowed(session, [checked, *seats])
+    return _as_allowed(take_bank(rng, session, player_bank_rate), [events.Shuffled(), events.Stacked()])
 
 
 def deal(rng: Rng, session: Session, *, cocked: bool = False) -> RoundChance:
@@ -111,24 +123,39 @@ def deal(rng: Rng, session: Session, *, cocked: bool = False) -> RoundChance:
         bad = _throw(rng, cuts.by_die is not None)
         leans = int(rng.integers(len(bad.box_dice) + (bad.cut_die is not None)))
         throws = (replace(bad, cocked=leans), throw)
-    thrown = dice.read(Cup(throw.box_dice, throw.cut_die), Bank.HOUSE, state.held.box, order=setup.order)
+    named = _cut(rng, session, throw)
+    adjusted = button(rng, state, cut_named=named is not None)
+    cup = Cup(throw.box_dice, throw.cut_die)
+    thrown = dice.read(cup, state.held.method, state.held.box, adjusted or 0, setup.order)
     if not isinstance(thrown, Thrown):
         raise SimulatorError("a throw of flat dice was not read")
     # Books count eight places; where a table has fewer, the count goes round those that there are.
     ring = tuple(setup.ring(state.held.box))
-    first = thrown.first_box if thrown.first_box in ring else ring[(thrown.total - 1) % len(ring)]
-    named = _cut(rng, session, throw)
-    groups = _AS_THEY_STAND if named is None else _taken(named)
+    first = thrown.first_box if thrown.first_box in ring else ring[(thrown.adjusted - 1) % len(ring)]
+    order, cut = tuple(setup.ring(first)), None if named is None else named.cut.value
+    groups = taken(named)
+    return RoundChance(throws, first, cut, groups, standing(groups), order, order, cut, adjusted)
+
+
+def taken(named: NamedCut | None) -> tuple[tuple[int, ...], ...]:
+    """The groups of four that a cut takes from the eight stacks, as ``RoundChance.groups``.
+
+    Where it is lost how a cut moves the stacks (ruling 29), the tiles are counted in the moved ones.
+    """
+    groups = _AS_THEY_STAND
+    if named is not None:
+        order = named.order()
+        groups = order.groups if order.built is None else order.from_the_stacks
     # Counted stack by stack; where a cut moves the stacks before it takes from them, as they then stand.
     count = {place: n for n, place in enumerate(sorted(place for group in groups for place in group))}
-    numbers = tuple(tuple(count[place] for place in group) for group in groups)
-    return RoundChance(throws, first, None if named is None else named.cut.value, numbers, tuple(setup.ring(first)))
+    return tuple(tuple(count[place] for place in group) for group in groups)
 
 
-def _taken(named: NamedCut) -> tuple[tuple[StackPlace, ...], ...]:
-    """The groups in the eight stacks; in the moved ones where it is lost how they were moved (ruling 29)."""
-    order = named.order()
-    return order.groups if order.built is None else order.from_the_stacks
+def standing(groups: Sequence[Sequence[int]]) -> tuple[int, ...]:
+    """The 32 numbers as they stand in the stacks, so that none is taken from under another."""
+    turn = {number: k for k, group in enumerate(groups) for number in group}
+    stacks = (range(first, first + STACK_HEIGHT) for first in range(0, STACKS * STACK_HEIGHT, STACK_HEIGHT))
+    return tuple(number for stack in stacks for number in sorted(stack, key=lambda number: -turn[number]))
 
 
 def _throw(rng: Rng, with_cut_die: bool) -> ThrownDice:  # noqa: FBT001 - of one die or none
@@ -144,11 +171,12 @@ def _cut(rng: Rng, session: Session, throw: ThrownDice) -> NamedCut | None:
         return None
     if choice.who[0] is Chooser.CUT_DIE and throw.cut_die is not None:
         return cuts.of_die(throw.cut_die)
-    known = [named for named in cuts.named if _is_drawn(named)]
+    known = [named for named in cuts.named if is_drawn(named)]
     return pick(rng, known) if known else None
 
 
-def _is_drawn(named: NamedCut) -> bool:
+def is_drawn(named: NamedCut) -> bool:
+    """Whether a book draws how the cut is delivered."""
     try:
         named.order()
     except CutError:
@@ -175,9 +203,8 @@ def play(
     forced = session.setup.table.house_way_boxes & set(in_turn)
     asking = book.play.request is not None
     asked = forced | {box for box in in_turn if asking and rng.random() < _ASKS}
-    settings = {
-        box: _set(rng, deals[box], way, by_dealer=box in asked or box == bank_box) for box in (*in_turn, bank_box)
-    }
+    by_dealer = asked if state.method is Bank.PLAYER else {*asked, bank_box}
+    settings = {box: _set(rng, deals[box], way, by_dealer=box in by_dealer) for box in (*in_turn, bank_box)}
     settings.update(laid or {})
     matching = book.settlement.matching
     outcomes = {box: match_hands(settings[box], settings[bank_box], matching).outcome for box in in_turn}
@@ -201,12 +228,15 @@ def _proposed(rng: Rng, course: Course, asking: AbstractSet[int]) -> list[Event]
     dealt, in_turn, bank_box, settings = course.dealt, course.played, course.bank_box, course.settings
     players = {box: NAMES[box - 1] for box in in_turn}
     log: list[Event] = [events.WagerPlaced(box, player, WAGER) for box, player in players.items()]
-    log.append(events.BetsClosed())
+    log += [*own_wager(state, WAGER * len(players)), events.BetsClosed()]
     if dealt.cut is not None:
         log.append(events.CutNamed(dealt.cut, state.cut_choice.who[0]))
+    if dealt.button is not None:
+        log.append(events.ButtonPlaced(dealt.button))
     for throw in dealt.throws:
-        log.append(events.DiceShaken(DEALER))
-        if throw.cocked is None:
+        log.append(events.DiceShaken(shaker(state)))
+        # By the last throw the tiles are delivered, even where a die of it leans.
+        if throw.cocked is None or throw is dealt.throws[-1]:
             log.append(events.DiceShown(throw.box_dice, dealt.first_box, throw.cut_die))
         else:
             flat = tuple(value for n, value in enumerate(throw.box_dice) if n != throw.cocked)
@@ -221,7 +251,8 @@ def _proposed(rng: Rng, course: Course, asking: AbstractSet[int]) -> list[Event]
     log += [events.HandSet(box, DEALER) for box in in_turn if box in course.asked]
     bank = settings[bank_box]
     confirm = setup.book.play.confirm_house
-    log += [events.BankSet(DEALER), events.BankExposed(bank.low.tiles, bank.high.tiles)]
+    banker = state.bankers[0] if state.method is Bank.PLAYER else DEALER
+    log += [events.BankSet(banker), events.BankExposed(bank.low.tiles, bank.high.tiles)]
     log.append(events.HouseWayConfirmed(confirm.value if confirm else "casino supervisor"))
     at_once = state.method in setup.book.play.at_once or rng.random() < 0.5
     for box in in_turn:
@@ -258,7 +289,4 @@ def _settlement(session: Session) -> events.Settled | None:
 
 
 def _may(session: Session, event: Event) -> bool:
-    state: State = session.current.state
-    if not state.over:
-        return session.current.refusal(event) is None
-    return isinstance(event, events.HouseBanks | events.Shuffled)
+    return not session.current.state.over and session.current.refusal(event) is None

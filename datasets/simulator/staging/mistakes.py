@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from datasets.scenes.sampling import Rng, pick
+from datasets.simulator.staging.procedure import OF_DELIVERY, PROCEDURE_MISTAKES, beside, boxes_for
 from engine.game.tiles import Tile
+from engine.vocabulary.facts import Bank
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     from engine.game.setting import Deal, Setting
     from engine.house_way.rules import HouseWay
 
-MISTAKES: Final = {
+HAND_MISTAKES: Final = {
     "house-set-wrong": "the House's hand is laid open another way than the House Way, and stays so",
     "house-set-wrong-corrected": "the same, put right before the first player's hand is opened",
     "asked-hand-set-wrong": "a hand that the dealer was asked to set lies another way than the House Way",
@@ -25,14 +27,17 @@ MISTAKES: Final = {
     "tile-shown": "a tile comes up while it is dealt, and is turned down again",
     "foreign-tile": "a tile bears a face that the set has no more of",
 }
-"""Mistakes that a dealer makes on purpose, by kind."""
+"""Mistakes about one hand that a dealer makes on purpose, by kind."""
+MISTAKES: Final = {**HAND_MISTAKES, **PROCEDURE_MISTAKES}
+"""All mistakes that a dealer makes on purpose, by kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedMistake:
     """The mistake of a round, if it has one: whose hand it concerns, set wrongly at first or for good.
 
-    A foreign tile is a number with the face that it bears instead of its own.
+    A foreign tile is a number with the face that it bears instead of its own; `at` is the box that a tile is laid at by
+    mistake.
     """
 
     mistake: str | None = None
@@ -40,12 +45,13 @@ class PlannedMistake:
     laid: Setting | None = None
     right: Setting | None = None
     foreign: tuple[int, str] | None = None
+    at: int | None = None
 
 
 def _foreign(rng: Rng, course: Course, order: Sequence[int], faces: Sequence[str]) -> PlannedMistake:
     """Give one tile of a player's hand a face that the set has no more of, all others of it lying open in the round."""
     dealt = course.dealt
-    hands = {box: [order[n] for n in group] for box, group in zip(dealt.order, dealt.groups, strict=False)}
+    hands = {box: [order[n] for n in group] for box, group in zip(dealt.delivered, dealt.groups, strict=False)}
     lying = [faces[n] for box in (*course.played, course.bank_box) for n in hands[box]]
     found = [
         (box, tile, str(face))
@@ -74,30 +80,44 @@ def plan_mistake(
 ) -> PlannedMistake:
     """Choose the hand that a mistake concerns; none where the round has no room for it.
 
+    A mistake of ``OF_DELIVERY`` is in the course already and concerns no hand alone.
     `deals` are the tiles of each box, `order` says which tile stands where in the stacks, `faces` what each bears.
     """
-    match mistake:
-        case None:
-            return PlannedMistake()
-        case "foreign-tile":
-            return _foreign(rng, course, order, faces)
-        case "house-set-wrong" | "house-set-wrong-corrected":
-            boxes = [course.bank_box]
-        case "asked-hand-set-wrong":
-            boxes = sorted(course.asked)
-        case "exposed-out-of-turn":
-            boxes = list(course.played[1:])
-        case "tiles-swapped":
-            hands = course.settings
-            boxes = [box for box in course.played if hands[box].low.tiles[0] is not hands[box].high.tiles[0]]
-        case _:
-            boxes = list(course.played)
+    if mistake is None:
+        return PlannedMistake()
+    if mistake == "foreign-tile":
+        return _foreign(rng, course, order, faces)
+    if mistake in OF_DELIVERY:
+        return PlannedMistake(mistake)
+    boxes = boxes_for(mistake, course) if mistake in PROCEDURE_MISTAKES else _hands_for(mistake, course)
     if not boxes:
         return PlannedMistake()
     box = int(rng.choice(boxes))
-    if "set-wrong" not in mistake:
-        return PlannedMistake(mistake, box)
-    decision = way.decide(deals[box])
+    if "set-wrong" in mistake:
+        return _set_wrong(rng, mistake, box, way, deals[box])
+    at = beside(rng, box, course.session.setup.boxes) if mistake == "tile-to-wrong-box" else None
+    return PlannedMistake(mistake, box, at=at)
+
+
+def _hands_for(mistake: str, course: Course) -> list[int]:
+    """The boxes whose hand a mistake about one hand can concern."""
+    match mistake:
+        case "house-set-wrong" | "house-set-wrong-corrected":
+            # A player in the bank sets his own hand as he likes.
+            return [] if course.method is Bank.PLAYER else [course.bank_box]
+        case "asked-hand-set-wrong":
+            return sorted(course.asked)
+        case "exposed-out-of-turn":
+            return list(course.played[1:])
+        case "tiles-swapped":
+            hands = course.settings
+            return [box for box in course.played if hands[box].low.tiles[0] is not hands[box].high.tiles[0]]
+        case _:
+            return list(course.played)
+
+
+def _set_wrong(rng: Rng, mistake: str, box: int, way: HouseWay, dealt: Deal) -> PlannedMistake:
+    decision = way.decide(dealt)
     if not decision.refused:
         return PlannedMistake()
     return PlannedMistake(mistake, box, pick(rng, decision.refused).setting, decision.setting)

@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from calibration.table.places import Place, PlaceKind
-from datasets.simulator.layouts import stack_spot, wash_spot
+from datasets.scenes import sampling as sample
+from datasets.simulator.layouts import button_spot, chung_spot, stack_spot, wash_spot
 from datasets.simulator.staging.animation import DOWN, REACH_S, Animator, middle_of
-from datasets.simulator.timeline import TilePose
+from datasets.simulator.timeline import MarkerKeyframes, TilePose
+from engine.vocabulary.facts import Bank
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from datasets.simulator.staging.animation import HandOwner
     from datasets.simulator.staging.course import ThrownDice
 
 CUP_ASIDE_MM: Final = 135.0
@@ -81,11 +84,11 @@ def stack(animator: Animator, order: Sequence[int]) -> None:
         animator.carry(four, poses, animator.s(0.45), who=animator.dealers(poses[0].x))
 
 
-def shake(animator: Animator, throw: ThrownDice) -> None:
-    """Shake the cup over the dice until they show a throw."""
+def shake(animator: Animator, throw: ThrownDice, who: HandOwner | None = None) -> None:
+    """Shake the cup over the dice until they show a throw; the dealer does it unless another is named."""
     cup = animator.line.cup
     x, y = animator.plan.dice_mm
-    hand = animator.dealers(x)
+    hand = who or animator.dealers(x)
     start = animator.now + animator.s(0.3)
     if cup.keys[-1][2:] != (x, y):
         cx, cy = cup.keys[-1][2:]
@@ -117,3 +120,44 @@ def pay(animator: Animator, boxes: Sequence[int]) -> None:
         start = animator.now + animator.s(0.25)
         animator.reach(animator.dealers(x), (start, x, y - 15), (start + animator.s(0.3), x, y - 10))
         animator.now = start + 0.4
+
+
+def move_chung(animator: Animator, box: int, method: Bank) -> None:
+    """Lay the chung at the banker's box, as the bank is held, unless it lies so already or never moves."""
+    markers = animator.line.markers
+    lies = markers[0].keys[-1][2] if markers else None
+    x, y = chung_spot(animator.plan, box)
+    own = Place(PlaceKind.BOX, box)
+    co_bank = method is Bank.CO_BANK
+    means, text = ("chung_co_bank", "CO") if co_bank else ("chung", "BANK")
+    place = str(own) if own in animator.plan.boxes else ""
+    if lies is None or (lies.x_mm, lies.y_mm, lies.means) == (x, y, means):
+        animator.now += animator.s(0.15)
+        return
+    start = animator.now + animator.s(0.2)
+    end = start + animator.s(0.6)
+    animator.reach(animator.dealers(x), (start, lies.x_mm, lies.y_mm), (end, x, y))
+    markers[0].keys.append((start, end, replace(lies, x_mm=x, y_mm=y, means=means, text=text, place=place)))
+    animator.now = end
+
+
+def place_button(animator: Animator, box: int, value: int) -> None:
+    """The banker lays the button that adjusts the delivery at his box."""
+    x, y = button_spot(animator.plan, box)
+    place = Place(PlaceKind.BOX, box)
+    start = animator.now + animator.s(0.4)
+    look = replace(sample.prop(animator.rng, "marker", x, y), text=f"{value:+d}", means=f"plus_minus{value:+d}")
+    animator.line.markers.append(MarkerKeyframes([(start, start, replace(look, place=str(place)))]))
+    animator.reach(place, (start - 0.1, x, y), (start + 0.2, x, y))
+    animator.now = start + 0.2
+
+
+def take_button(animator: Animator) -> None:
+    """Take the button away, where one lies on the table."""
+    last = animator.line.markers[-1] if animator.line.markers else None
+    if last is None or not last.keys[0][2].means.startswith("plus_minus") or last.until_s <= animator.now:
+        return
+    x, y = last.keys[-1][2].x_mm, last.keys[-1][2].y_mm
+    last.until_s = animator.now + animator.s(0.4)
+    animator.reach(animator.dealers(x), (last.until_s - 0.1, x, y), (last.until_s + 0.1, x, y))
+    animator.now = last.until_s + 0.1

@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from calibration.table.places import HOUSE
+from datasets.evaluation.ground_truth_visibility import FINDINGS
 from datasets.evaluation.rates import upper_bound
 from datasets.evaluation.round_scores import RoundScore, score
 from datasets.evaluation.score_rounds import main, table
 from datasets.evaluation.watching import Watched, watch
 from datasets.simulator.readings import ErrorRates
 from datasets.simulator.script import Options, Script, script
+from datasets.simulator.staging.procedure import PROCEDURE_MISTAKES
+from datasets.simulator.timeline import Disturbance
 from engine.vocabulary.play import Lie
 from vision.findings import Code, Finding
 
@@ -246,3 +249,32 @@ def test_a_hand_opened_out_of_turn_is_found_from_either_end(layout: str) -> None
     made = script(4, Options(layout=layout, rounds=3, mistakes=(kind,), mistake_rate=1.0))
     count = scored(made, watch(made, ErrorRates(sure_wrong=0.0), 5.0, 4)).count
     assert count[f"found {kind}"] == count[f"mistake {kind}"] > 0
+
+
+@pytest.mark.parametrize("kind", PROCEDURE_MISTAKES)
+def test_a_mistake_of_procedure_is_scored_by_its_findings(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    book = "nz-1998" if kind == "lost-hand-left" else "star-2024"
+    sessions = (script(seed, Options(rulebook=book, mistakes=(kind,), mistake_rate=1.0)) for seed in range(20))
+    made = next(each for each in sessions if each.rounds[0].mistakes)
+    rounds, watched = one_watched(watch(made, ErrorRates(), RATE, 1))
+    assert kind in FINDINGS
+    monkeypatch.setitem(FINDINGS, kind, set())
+    assert f"mistake {kind}" not in scored(made, rounds).count
+    monkeypatch.setitem(FINDINGS, kind, {"told_by_this"})
+    count = scored(made, rounds).count
+    assert (count[f"mistake {kind}"], count[f"found {kind}"]) == (1, 0)
+    watched.codes.add("told_by_this")
+    count = scored(made, rounds).count
+    assert (count[f"mistake {kind}"], count[f"found {kind}"]) == (1, 1)
+
+
+def test_a_delivery_under_a_covered_lens_could_not_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    kind = "wrong-first-box"
+    monkeypatch.setitem(FINDINGS, kind, {"told_by_this"})
+    made = script(3, Options(mistakes=(kind,), mistake_rate=1.0))
+    (truth,) = made.rounds
+    end_s = float(str(truth.mistakes[0].data["end_s"]))
+    rounds = watch(made, ErrorRates(), RATE, 1)
+    truth.disturbances.append(Disturbance("lens-covered", end_s - 0.5, end_s + 1.0, {}))
+    count = scored(made, rounds).count
+    assert (count[f"mistake {kind}"], count["mistakes not to be seen"]) == (0, 1)

@@ -55,8 +55,10 @@ def truth_json(session: Script) -> str:
 
 def with_mistake(kind: str) -> tuple[Script, RoundTruth]:
     """A round in which it is made: not every round has room for every mistake."""
+    # Only there are lost hands put away at once while the House banks.
+    book = "nz-1998" if kind == "lost-hand-left" else "star-2024"
     for seed in range(12):
-        session = made(seed, rulebook="star-2024", mistakes=(kind,), mistake_rate=1.0)
+        session = made(seed, rulebook=book, mistakes=(kind,), mistake_rate=1.0)
         if session.rounds[0].mistakes:
             return session, session.rounds[0]
     raise AssertionError(f"no round among twelve has room for {kind}")

@@ -1,0 +1,105 @@
+"""Mistakes of procedure: tiles dealt otherwise than dice and cut say, hands not put away in turn."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise, product
+from typing import TYPE_CHECKING, Final
+
+from datasets.scenes.sampling import Rng, pick
+from datasets.simulator.staging.course import Course, RoundChance, is_drawn, standing, taken
+from engine.game.box_order import BOXES
+from engine.game.ranking import Outcome
+from engine.vocabulary.cuts import Chooser, NamedCut
+from engine.vocabulary.delivery_order import STACK_HEIGHT, STACKS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from engine.round import Session
+    from engine.vocabulary.delivery_order import StackPlace
+
+PROCEDURE_MISTAKES: Final = {
+    "leaning-die-not-reshaken": "tiles are delivered by a throw in which a die leans, as if it lay flat",
+    "wrong-first-box": "delivery begins at another box than the dice give",
+    "wrong-delivery-order": "two neighbouring places, not the first one, are dealt to in exchanged order",
+    "tile-to-wrong-box": "one of a box's four tiles is laid at the box beside it, and put right after the delivery",
+    "cut-against-die": "the stacks are taken by another cut than the cut die shows",
+    "lost-hand-left": "a lost hand is left lying while the next is opened, though it is to be put away at once",
+    "bank-away-early": "the bank's tiles are put away while players' hands are not opened yet",
+}
+"""Mistakes of procedure that a dealer makes on purpose, by kind."""
+OF_DELIVERY: Final = frozenset(
+    {"leaning-die-not-reshaken", "wrong-first-box", "wrong-delivery-order", "cut-against-die"}
+)
+"""Those that decide who gets which tiles."""
+
+Emptied = tuple[frozenset[int], ...]
+"""The stacks, 1 to 8, that are empty after each of the eight groups of four is taken, and were not before it."""
+
+
+def departed(rng: Rng, mistake: str, session: Session, dealt: RoundChance) -> RoundChance | None:
+    """The deal with a mistake of `OF_DELIVERY`; None where the round has no room for it."""
+    order = dealt.order
+    match mistake:
+        case "leaning-die-not-reshaken":
+            *before, last = dealt.throws
+            leans = int(rng.integers(len(last.box_dice) + (last.cut_die is not None)))
+            return replace(dealt, throws=(*before, replace(last, cocked=leans)))
+        case "wrong-first-box":
+            if session.setup.places < BOXES and session.setup.dice.fewer is not None:
+                # How so few boxes are counted the book does not say, so that any may be the first.
+                return None
+            first = int(rng.integers(1, len(order)))
+            return replace(dealt, delivered=(*order[first:], *order[:first]))
+        case "wrong-delivery-order":
+            k = int(rng.integers(1, len(order) - 1))
+            return replace(dealt, delivered=(*order[:k], order[k + 1], order[k], *order[k + 2 :]))
+        case _:
+            return _cut_otherwise(rng, session, dealt)
+
+
+def _cut_otherwise(rng: Rng, session: Session, dealt: RoundChance) -> RoundChance | None:
+    """Take the stacks by a cut that empties them in another order than the one of the die, however that is turned."""
+    cuts, who = session.setup.book.cuts, session.current.state.cut_choice.who
+    if who[:1] != (Chooser.CUT_DIE,) or dealt.cut is None:
+        return None
+    known = [named for named in cuts.named if is_drawn(named) and named.order().built is not None]
+    due = next((named for named in known if named.cut.value == dealt.cut), None)
+    if due is None:
+        return None
+    right = {emptied(due.order(turns).from_the_stacks) for turns in product(*due.options)}
+    others = [named for named in known if emptied(named.order().from_the_stacks) not in right]
+    made: NamedCut = pick(rng, others)
+    groups = taken(made)
+    return replace(dealt, groups=groups, standing=standing(groups), made=made.cut.value)
+
+
+def emptied(groups: Iterable[Iterable[StackPlace]]) -> Emptied:
+    """Which stacks each group of a delivery empties."""
+    left = dict.fromkeys(range(1, STACKS + 1), STACK_HEIGHT)
+    out = []
+    for group in groups:
+        before = {stack for stack, tiles in left.items() if tiles}
+        for place in group:
+            left[place.stack] -= 1
+        out.append(frozenset(stack for stack in before if not left[stack]))
+    return tuple(out)
+
+
+def boxes_for(mistake: str, course: Course) -> list[int]:
+    """The boxes of a round at which another mistake of procedure can be made; none where it has no room for it."""
+    match mistake:
+        case "tile-to-wrong-box":
+            return list(range(1, course.session.setup.boxes + 1))
+        case "lost-hand-left":
+            if course.method not in course.session.setup.book.play.at_once:
+                return []
+            return [box for box, _ in pairwise(course.played) if course.outcomes[box] is Outcome.LOSE]
+        case _:
+            return list(course.played)
+
+
+def beside(rng: Rng, box: int, boxes: int) -> int:
+    """One of the boxes next to a box, of so many."""
+    return pick(rng, [other for other in (box - 1, box + 1) if 1 <= other <= boxes])
