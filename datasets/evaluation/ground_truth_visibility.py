@@ -30,15 +30,15 @@ FINDINGS: Final[dict[str, set[str]]] = {
     "exposed-out-of-turn": {"exposed_out_of_turn"},
     "tile-shown": {"tile_exposed"},
     "foreign-tile": {"duplicate_face"},
-    "leaning-die-not-reshaken": set(),
-    "wrong-first-box": set(),
-    "wrong-delivery-order": set(),
-    "tile-to-wrong-box": set(),
-    "cut-against-die": set(),
-    "lost-hand-left": set(),
-    "bank-away-early": set(),
+    "leaning-die-not-reshaken": {"dealt_by_leaning_dice"},
+    "wrong-first-box": {"wrong_first_box"},
+    "wrong-delivery-order": {"delivered_out_of_order"},
+    "tile-to-wrong-box": {"tiles_miscounted"},
+    "cut-against-die": {"cut_against_die"},
+    "lost-hand-left": {"lost_hand_left"},
+    "bank-away-early": {"bank_away_early"},
 }
-"""Codes of findings that show a mistake other than a hand set wrongly; one that none shows yet is not scored."""
+"""Codes of findings that show a mistake other than a hand set wrongly."""
 _TOO_EARLY: Final = {"exposed-before-bank", "exposed-out-of-turn"}
 
 

@@ -93,8 +93,6 @@ def _score_round(made: Script, truth: RoundTruth, watched: Watched, kind: str, i
         into.count["false alarms in clean rounds"] += 1
         into.notes.append(f"{where}: false alarm {sorted(alarms)}")
     for mistake in truth.mistakes:
-        if FINDINGS.get(mistake.kind) == set():
-            continue
         _score_mistake(where, made.way, truth, watched, mistake, into)
 
 

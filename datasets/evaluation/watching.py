@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from datasets.simulator.moments import Renderer
 from datasets.simulator.readings import ErrorRates, ReadingSource
 from engine.books.registry import rulebook
+from engine.observed.possible import KnownBank
 from vision.hand_grouping import Conventions
 from vision.reader import Reader
 from vision.tracking import HandHistory, Lay, Seen, TableWatch
@@ -119,7 +120,7 @@ def _follow(made: Script, calibration: TableCalibration, readings: Iterable[Time
             now, begun_s = Watched(seen, deceived=deceived), t_s
         now.last = seen
         now.codes |= {finding.code for finding in seen.findings}
-        now.log = procedure.observed(seen.observed)
+        now.log = procedure.observed(seen.observed, _bank(made, t_s))
         now.codes |= set() if now.log is None else {finding_of(each).code for each in now.log.departures}
         if not now.moments or now.moments[-1][1] is not seen.moment:
             now.moments.append((t_s, seen.moment))
@@ -129,6 +130,12 @@ def _follow(made: Script, calibration: TableCalibration, readings: Iterable[Time
             out.append((begun_s, now))
             now, deceived = None, []
     return [*out, (begun_s, now)] if now is not None else out
+
+
+def _bank(made: Script, t_s: float) -> KnownBank:
+    """The bank of the round that is played, as somebody tells it."""
+    truth = next((each for each in made.rounds if t_s <= each.end_s), made.rounds[-1])
+    return KnownBank(truth.course.method, truth.course.bank_box, truth.course.dealt.button or 0)
 
 
 def _mixing(truth: RoundTruth) -> tuple[float, float]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from engine.observed.observations import StacksSeen, TilesDealt
+from engine.observed.observations import StacksSeen, TilesCounted, TilesDealt
 from engine.vocabulary.delivery_order import STACKS
 from vision.tracking.phases import Phase
 
@@ -23,6 +24,11 @@ _AFTER_S: Final = 0.35
 """Tiles that came to rest less than this apart may have been dealt in any order: a sleeve hides them for so long."""
 _BESIDE_MM: Final = (20.0, 40.0)
 """Least and most distance of the middles of stacks that stand side by side: tiles are 25.4 mm wide."""
+_AGREEING_PLACES: Final = 3
+"""Places at which as many tiles must be seen before another is told to have more."""
+_COUNTED_S: Final = 0.6
+_COUNTED_PICTURES: Final = 3
+"""For how long, and in how many pictures, as many tiles must be seen to be counted."""
 _STANDS_MM: Final = 14.0
 """How far from its place a stack's upper tile may seem to lie: lower down it is seen from another side."""
 _GONE_S: Final = 1.6
@@ -53,19 +59,57 @@ class _Snapshot:
 
 
 @dataclass(slots=True)
-class DeliveryWatch:
-    """Follows the delivery of one round.
+class _Pile:
+    """Closed tiles at one place.
 
     Attributes:
-        dealt_s: when tiles first lay still at each place.
+        lay_s: since when at least one, two ... of them lay still.
+        steady: how many lay still for long enough to be counted.
+        counted_s: when they were.
     """
 
-    dealt_s: dict[Place, float] = field(default_factory=dict)
+    lay_s: list[float] = field(default_factory=list)
+    steady: int = 0
+    counted_s: float = 0.0
+    _count: int = 0
+    _since_s: float = 0.0
+    _pictures: int = 0
+
+    def update(self, lying: Sequence[Track], scene: TableScene) -> None:
+        """Take the next picture's tiles that lie still there, in sight or hidden for a moment."""
+        since_s = sorted(track.since_s for track in lying)
+        self.lay_s += since_s[len(self.lay_s) :]
+        count = len(lying)
+        if count != self._count or not all(map(scene.in_sight, lying)):
+            self._count, self._since_s, self._pictures = count, scene.t_s, 0
+        self._pictures += 1
+        if self._pictures >= _COUNTED_PICTURES and scene.t_s - self._since_s >= _COUNTED_S and count > self.steady:
+            self.steady, self.counted_s = count, scene.t_s
+
+
+@dataclass(slots=True)
+class DeliveryWatch:
+    """Follows the delivery of one round."""
+
+    _piles: dict[Place, _Pile] = field(default_factory=dict)
     _ended_s: float | None = None
     _unsure_s: list[float] = field(default_factory=list)
     _stacks_mm: tuple[tuple[float, float], ...] = ()
     _missed_s: list[list[float]] = field(default_factory=list)
     _snapshots: list[_Snapshot] = field(default_factory=list)
+
+    @property
+    def dealt_s(self) -> dict[Place, float]:
+        """When each place had its tiles: as many as lie there at most places."""
+        usual = max(self._usual, 1)
+        return {place: pile.lay_s[usual - 1] for place, pile in self._piles.items() if len(pile.lay_s) >= usual}
+
+    @property
+    def _usual(self) -> int:
+        """How many tiles are to be seen at most places, of four that lie upon each other; 0 before three agree."""
+        counts = Counter(pile.steady for pile in self._piles.values() if pile.steady)
+        (count, places), *_ = [*counts.most_common(1), (0, 0)]
+        return count if places >= _AGREEING_PLACES and 2 * places > sum(counts.values()) else 0
 
     def update(self, scene: TableScene, phase: Phase | None, *, trusted: bool) -> None:
         """Take the next picture.
@@ -85,15 +129,14 @@ class DeliveryWatch:
             self._stacks_mm = ()
             return
         for place, tracks in scene.at_places.items():
-            lying = [track.since_s for track in tracks if not track.tile.face_up and scene.at_rest(track)]
-            if lying and place not in self.dealt_s:
-                self.dealt_s[place] = min(lying)
+            lying = [track for track in tracks if not track.tile.face_up and scene.at_rest(track)]
+            self._piles.setdefault(place, _Pile()).update(lying, scene)
         beside = [
             track
             for track in scene.tiles
             if scene.in_sight(track) and scene.at_rest(track) and not track.tile.face_up and track.tile.place is None
         ]
-        if not self.dealt_s and phase is not Phase.DELIVERY:
+        if not self._piles and phase is not Phase.DELIVERY:
             self._find_stacks(beside)
         elif self._stacks_mm:
             self._see_stacks(beside, scene.t_s)
@@ -105,7 +148,7 @@ class DeliveryWatch:
             boxes: those of the table; of one that was not seen to get its tiles it is not known when it did.
         """
         dealt = {place.box for place in self.dealt_s}
-        found = [*self._dealt(), *self._stacks_seen(sum(box not in dealt for box in boxes))]
+        found = [*self._dealt(), *self._miscounted(), *self._stacks_seen(sum(box not in dealt for box in boxes))]
         yield from sorted(found, key=lambda timed: timed[0])
 
     def _dealt(self) -> Iterator[TimedObservation]:
@@ -119,6 +162,12 @@ class DeliveryWatch:
             last_s = t_s
         if group:
             yield last_s, TilesDealt(tuple(each.box for each in group))
+
+    def _miscounted(self) -> Iterator[TimedObservation]:
+        usual = self._usual
+        for place, pile in self._piles.items():
+            if usual and place.box is not None and pile.steady > usual:
+                yield pile.counted_s, TilesCounted(place.box, more=True)
 
     def _find_stacks(self, closed: Sequence[Track]) -> None:
         """Learn where the eight stacks stand, from the dealer's left."""
