@@ -112,13 +112,13 @@ class HandOpened(Observation):
 
     Attributes:
         box: whose; None before the float.
-        closed: boxes at which closed tiles lay then.
+        closed: boxes at which closed tiles lay then; None before the float.
         open: boxes whose hands, opened before, still lay open then.
         low, high: the hand as it lay last, if it was read beyond doubt.
     """
 
     box: int | None
-    closed: tuple[int, ...] = ()
+    closed: tuple[int | None, ...] = ()
     open: tuple[int, ...] = ()
     low: TilePair | None = None
     high: TilePair | None = None
@@ -128,11 +128,11 @@ class HandOpened(Observation):
 class HandPutAway(Observation):
     """An open hand was put away; None is the one before the float.
 
-    `closed` are boxes at which closed tiles lay then.
+    `closed` are boxes at which closed tiles lay then; None before the float.
     """
 
     box: int | None
-    closed: tuple[int, ...] = ()
+    closed: tuple[int | None, ...] = ()
 
 
 def hands(seen: Iterable[Observation]) -> dict[int | None, HandOpened]:

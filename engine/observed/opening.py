@@ -35,14 +35,15 @@ def opening_departures(way: Possible, seen: Sequence[Observation]) -> Iterator[D
                 yield Departure(DepartureKind.BANK_AWAY_EARLY, way.setup.play.matched, due=closed)
 
 
-def _players(way: Possible, boxes: Sequence[int]) -> tuple[int, ...]:
+def _players(way: Possible, boxes: Sequence[int | None]) -> tuple[int, ...]:
     """The players' boxes among these, in turn from the chung."""
-    return tuple(way.setup.in_turn((box for box in boxes if box != way.chung), way.chung))
+    return tuple(way.setup.in_turn((box for box in boxes if box is not None and box != way.chung), way.chung))
 
 
 def _in_turn(way: Possible, opened: HandOpened, *, bank_opened: bool) -> Iterator[Departure]:
     play, box = way.setup.play, opened.box
-    if not bank_opened:
+    # An arm may hide a bank's hand that lies open already.
+    if not bank_opened and any(map(way.is_banks, opened.closed)):
         yield Departure(DepartureKind.EXPOSED_BEFORE_BANK, play.bank_first, box)
     cite = play.expose.get(way.method)
     if cite is None or box is None:

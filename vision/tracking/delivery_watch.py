@@ -39,6 +39,8 @@ _NEXT: Final = 2
 """How many places away a stack counts as one beside another: the one between may be gone."""
 _LAST_S: Final = 1.0
 """Seconds after the stacks are gone within which the last tiles come to rest."""
+_PAUSE_S: Final = 2.5
+"""Seconds without another place dealt to after which what lies at places is not as it was dealt."""
 _DEALING: Final = frozenset({Phase.STACKS, Phase.DICE_SHOWN, Phase.DELIVERY})
 
 TimedObservation = tuple[float, "Observation"]
@@ -122,7 +124,7 @@ class DeliveryWatch:
         if phase is Phase.SETTING:
             self._ended_s = scene.t_s if self._ended_s is None else self._ended_s
         ended = self._ended_s is not None and scene.t_s - self._ended_s > _LAST_S
-        if ended or phase not in {*_DEALING, Phase.SETTING}:
+        if ended or self._paused(scene.t_s) or phase not in {*_DEALING, Phase.SETTING}:
             return
         if not trusted:
             self._unsure_s.append(scene.t_s)
@@ -150,6 +152,11 @@ class DeliveryWatch:
         dealt = {place.box for place in self.dealt_s}
         found = [*self._dealt(), *self._miscounted(), *self._stacks_seen(sum(box not in dealt for box in boxes))]
         yield from sorted(found, key=lambda timed: timed[0])
+
+    def _paused(self, t_s: float) -> bool:
+        """Whether no place was dealt to for so long that players handle their tiles, though some are left over."""
+        first_s = [pile.lay_s[0] for pile in self._piles.values() if pile.lay_s]
+        return len(first_s) > 1 and t_s - max(first_s) > _PAUSE_S
 
     def _dealt(self) -> Iterator[TimedObservation]:
         group: list[Place] = []

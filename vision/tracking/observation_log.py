@@ -136,15 +136,16 @@ def _boxes(places: Iterable[Place]) -> tuple[int, ...]:
     return tuple(sorted(place.box for place in places if place.box is not None))
 
 
-def _closed(of: Place, scene: TableScene, hands: RoundHands) -> tuple[int, ...]:
-    """Boxes but this one at which closed tiles of a hand not opened yet lie still."""
-    return _boxes(
+def _closed(of: Place, scene: TableScene, hands: RoundHands) -> tuple[int | None, ...]:
+    """Boxes but this one at which closed tiles of a hand not opened yet lie still; None before the float."""
+    lying = [
         place
         for place, tracks in scene.at_places.items()
         if place != of
         and not hands.opened(place)
         and any(not track.tile.face_up and scene.at_rest(track) for track in tracks)
-    )
+    ]
+    return (*((None,) if any(place.is_house for place in lying) else ()), *_boxes(lying))
 
 
 def _dice(throw: Throw) -> DiceSeen:

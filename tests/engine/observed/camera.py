@@ -47,6 +47,7 @@ class _Camera:
 
     log: RoundLog
     closed: set[int] = field(default_factory=set)
+    bank_closed: bool = True
     lying: list[int] = field(default_factory=list)
 
     def see(self, event: Event) -> Iterable[Observation]:
@@ -55,13 +56,13 @@ class _Camera:
         return () if look is None else look(self, event)
 
     @property
-    def closed_now(self) -> tuple[int, ...]:
-        """Boxes at which closed tiles lie."""
-        return tuple(sorted(self.closed - {self.log.state.held.box}))
+    def closed_now(self) -> tuple[int | None, ...]:
+        """Boxes at which closed tiles lie; None before the float."""
+        return (*((None,) if self.bank_closed else ()), *sorted(self.closed - {self.log.state.held.box}))
 
     def mixed(self, _: events.Shuffled) -> Iterator[Observation]:
         """All tiles are taken together."""
-        self.closed, self.lying = set(self.log.state.hands), []
+        self.closed, self.lying, self.bank_closed = set(self.log.state.hands), [], True
         yield TilesMixed()
 
     def dealt(self, event: events.TilesDelivered) -> Iterator[Observation]:
@@ -90,6 +91,7 @@ class _Camera:
 
     def bank_opened(self, _: events.BankExposed) -> Iterator[Observation]:
         """The bank's hand, before the float."""
+        self.bank_closed = False
         yield self.opened(None)
 
     def hand_opened(self, event: events.HandExposed) -> Iterator[Observation]:

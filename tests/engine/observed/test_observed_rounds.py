@@ -120,7 +120,8 @@ def _before_the_bank(seen: ObservedRound) -> ObservedRound | None:
     following = [each for each in whole if isinstance(each, HandOpened) and each.box is not None]
     if at is None or not following:
         return None
-    early, rest = following[0], tuple(each for each in whole if each is not following[0])
+    early = replace(following[0], closed=(None, *following[0].closed))
+    rest = tuple(each for each in whole if each is not following[0])
     return replace(seen, seen=(*rest[:at], early, *rest[at:]))
 
 
