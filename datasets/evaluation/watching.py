@@ -104,7 +104,7 @@ def _read(made: Script, calibration: TableCalibration, rate: float) -> Iterator[
 
 def _follow(made: Script, calibration: TableCalibration, readings: Iterable[Timed]) -> list[tuple[float, Watched]]:
     conventions = Conventions.of(calibration, made.low_hand)
-    table, procedure = TableWatch(conventions), Procedure(rulebook(made.options.rulebook), conventions.order)
+    table, procedure = TableWatch(conventions), _procedure(made, conventions)
     out: list[tuple[float, Watched]] = []
     now: Watched | None = None
     begun_s = 0.0
@@ -130,6 +130,11 @@ def _follow(made: Script, calibration: TableCalibration, readings: Iterable[Time
             out.append((begun_s, now))
             now, deceived = None, []
     return [*out, (begun_s, now)] if now is not None else out
+
+
+def _procedure(made: Script, conventions: Conventions) -> Procedure:
+    """The rulebook that a session is played by; nobody places side wagers there."""
+    return Procedure(rulebook(made.options.rulebook), conventions.order, side_wagers=False)
 
 
 def _bank(made: Script, t_s: float) -> KnownBank:

@@ -48,6 +48,7 @@ class ObservedRound:
         boxes: how many boxes players have.
         from_right: whether they are numbered from the dealer's right; None where that is not known.
         bank: what is known of the bank.
+        side_wagers: whether the table may take side wagers, for which a lost hand may lie open; nobody sees them.
     """
 
     book: Rulebook
@@ -55,6 +56,7 @@ class ObservedRound:
     from_right: bool | None = True
     bank: KnownBank = THE_HOUSE
     seen: tuple[Observation, ...] = ()
+    side_wagers: bool = True
 
     @cached_property
     def ways(self) -> tuple[Possible, ...]:
@@ -70,7 +72,7 @@ class ObservedRound:
     @cached_property
     def departures(self) -> tuple[Departure, ...]:
         """What was not done as the book has it, whichever of the ways it was banked."""
-        each_way = [_departures(way, self.since_mixed) for way in self.ways]
+        each_way = [self._departures(way) for way in self.ways]
         if not each_way:
             return ()
         first, *others = each_way
@@ -106,6 +108,14 @@ class ObservedRound:
         each_way = [_reached(way, self.since_mixed) for way in self.ways]
         return frozenset.intersection(*each_way) if each_way else frozenset()
 
+    def _departures(self, way: Possible) -> dict[tuple[object, object], Departure]:
+        seen = self.since_mixed
+        side_wagers = self.side_wagers and self.book.side_wagers is not None
+        found: dict[tuple[object, object], Departure] = {}
+        for each in (*delivery_departures(way, seen), *opening_departures(way, seen, side_wagers=side_wagers)):
+            found.setdefault(each.about, each)
+        return found
+
     def remedies(self, departure: Departure) -> Remedies:
         """What the book has for a departure now."""
         kind, whose = IRREGULARITIES[departure.kind]
@@ -119,6 +129,7 @@ class ObservedRound:
             "rulebook_version": self.book.version,
             "boxes": self.boxes,
             "box1_at_dealers_right": self.from_right,
+            "side_wagers": self.side_wagers,
             "bank": write(self.bank),
             "seen": [
                 {"number": number, **write_kind(each.kind, each)} for number, each in enumerate(self.seen, start=1)
@@ -128,7 +139,8 @@ class ObservedRound:
     @classmethod
     def from_dict(cls, data: Mapping[str, object]) -> Self:
         """The round written here; `RecordError` if it is not written as `to_dict` writes."""
-        keys = {"version", "rulebook", "rulebook_version", "boxes", "box1_at_dealers_right", "bank", "seen"}
+        table = {"boxes", "box1_at_dealers_right", "side_wagers", "bank"}
+        keys = {"version", "rulebook", "rulebook_version", "seen", *table}
         if not isinstance(data, dict) or data.keys() != keys:
             raise RecordError(f"an observed round holds {', '.join(sorted(keys))}")
         if data["version"] != VERSION:
@@ -146,6 +158,7 @@ class ObservedRound:
             read_value(bool | None, data["box1_at_dealers_right"], "box1_at_dealers_right"),
             read_value(KnownBank, data["bank"], "bank"),
             tuple(seen),
+            read_value(bool, data["side_wagers"], "side_wagers"),
         )
 
 
@@ -157,13 +170,6 @@ def _observation(written: dict[str, object], where: str) -> Observation:
     bare = {key: value for key, value in written.items() if key not in {"number", "kind"}}
     observation: Observation = read_value(cls, bare, f"{where} ({kind})")
     return observation
-
-
-def _departures(way: Possible, seen: tuple[Observation, ...]) -> dict[tuple[object, object], Departure]:
-    found: dict[tuple[object, object], Departure] = {}
-    for each in (*delivery_departures(way, seen), *opening_departures(way, seen)):
-        found.setdefault(each.about, each)
-    return found
 
 
 def _agreed(same: list[Departure]) -> Departure:

@@ -19,8 +19,11 @@ if TYPE_CHECKING:
     from engine.observed.possible import Possible
 
 
-def opening_departures(way: Possible, seen: Sequence[Observation]) -> Iterator[Departure]:
-    """What was wrong with how hands were opened and put away, if the round was banked so."""
+def opening_departures(way: Possible, seen: Sequence[Observation], *, side_wagers: bool) -> Iterator[Departure]:
+    """What was wrong with how hands were opened and put away, if the round was banked so.
+
+    Where there may be `side_wagers` a lost hand may lie open for one of those.
+    """
     bank_opened = False
     for each in seen:
         if isinstance(each, HandOpened):
@@ -28,7 +31,8 @@ def opening_departures(way: Possible, seen: Sequence[Observation]) -> Iterator[D
                 bank_opened = True
                 continue
             yield from _in_turn(way, each, bank_opened=bank_opened)
-            yield from _lost_hands_left(way, each, seen)
+            if not side_wagers:
+                yield from _lost_hands_left(way, each, seen)
         elif isinstance(each, HandPutAway) and way.is_banks(each.box):
             closed = _players(way, each.closed)
             if closed:
@@ -55,12 +59,9 @@ def _in_turn(way: Possible, opened: HandOpened, *, bank_opened: bool) -> Iterato
 
 
 def _lost_hands_left(way: Possible, opened: HandOpened, seen: Sequence[Observation]) -> Iterator[Departure]:
-    """A lost hand is put away before the next is opened, where the book has it so.
-
-    In a book with side wagers a hand may lie open for one of those, which nobody sees.
-    """
+    """A lost hand is put away before the next is opened, where the book has it so."""
     cite = way.setup.play.at_once.get(way.method)
-    if cite is None or way.setup.book.side_wagers is not None:
+    if cite is None:
         return
     known = hands(seen)
     bank = known.get(None) or known.get(way.chung)

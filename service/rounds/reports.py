@@ -384,6 +384,7 @@ class RoundLogReport(FrozenModel):
         version: of this form.
         boxes: how many boxes players have.
         box1_at_dealers_right: whether the felt numbers them from there; null where that is not known.
+        side_wagers: whether the table may take side wagers, for which a lost hand may lie open.
     """
 
     version: int
@@ -391,6 +392,7 @@ class RoundLogReport(FrozenModel):
     rulebook_version: str
     boxes: int
     box1_at_dealers_right: bool | None
+    side_wagers: bool
     bank: KnownBankReport
     seen: tuple[ObservationReport, ...]
 

@@ -1,7 +1,8 @@
 """Turns what the table shows over time into rounds: ``vision.tracking`` observes, the record numbers.
 
-The first hand that counts opens a round. While it is open, every hand, throw or finding that is news is a change; one
-that is hidden or put away stays in the round as it lay last. Nothing here reads a clock or looks at pixels.
+The first hand that counts opens a round, or tiles dealt otherwise than the rulebook has it. While it is open, every
+hand, throw or finding that is news is a change; one that is hidden or put away stays in the round as it lay last.
+Nothing here reads a clock or looks at pixels.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from calibration.table.places import HOUSE
 from engine.house_way.rules import Moment
+from engine.observed.observations import TilesDealt
 from service.rounds.bank import bank_of, known_bank
 from service.rounds.round import Round, RoundFinding, RoundLog, same_dice, same_hand
 from vision.findings import Code, Finding
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
     from vision.tracking.marker_watch import MarkersSeen
     from vision.tracking.procedure import Procedure
 
+_DEALT_PLACES: Final = 4
+"""So many places must have their tiles before it is told that they were dealt wrongly."""
 _CLOCK_SET_BACK_S: Final = 2.0
 """A picture that much older than the one before means that the clock was set, not that pictures came out of order."""
 
@@ -128,10 +132,20 @@ class RoundTracker:
         if open_round is None:
             if not hands and seen.markers is not None and seen.markers.banker is not None:
                 self._before = seen.markers
-            return self._open(seen, hands, reading, at) if hands else None
-        if seen.over or (self._resumed and self.watch.cleared and not _faults(reading, seen)):
+            return self._open(seen, hands, reading, at) if hands or self._misdealt(seen) else None
+        # What was dealt wrongly may be taken back before any hand was opened.
+        taken_back = not open_round.hands and not hands and self.watch.cleared
+        if seen.over or taken_back or (self._resumed and self.watch.cleared and not _faults(reading, seen)):
             return self._close(open_round, at)
         return self._revise(open_round, seen, hands, reading, at)
+
+    def _misdealt(self, seen: Seen) -> bool:
+        """Whether tiles were dealt otherwise than the rulebook has it: somebody should know before they are set."""
+        dealt = sum(len(each.boxes) for _, each in seen.observed if isinstance(each, TilesDealt))
+        if dealt < _DEALT_PLACES:
+            return False
+        log = self._log(seen, known_bank(bank_of(seen.markers, self._told)))
+        return log is not None and bool(log.observed.departures)
 
     def _open(self, seen: Seen, hands: dict[Place, HandReading], reading: Reading, at: datetime) -> Round:
         self._findings.clear()

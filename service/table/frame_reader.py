@@ -120,7 +120,9 @@ class FrameReader:
     def _procedure(self) -> Procedure | None:
         """What a round is held against; None without a rulebook that knows one."""
         book = BOOKS.get(self.house_way.played_under)
-        return None if book is None else Procedure(book, self._conventions().order)
+        if book is None:
+            return None
+        return Procedure(book, self._conventions().order, self.config.table.side_wagers)
 
     def _track(self, image: Image, reading: Reading, at: datetime) -> None:
         """Follow the table, and record what is news of its round."""

@@ -206,7 +206,9 @@ class DeliveryWatch:
             self._snapshots.append(now)
 
     def _stacks_seen(self, unseen: int) -> Iterator[TimedObservation]:
+        # Before the float lie tiles that were dealt to a box before.
+        dealt_s = [since_s for place, since_s in self.dealt_s.items() if place.box is not None]
         for each in self._snapshots:
-            dealt = sum(since_s <= each.t_s for since_s in self.dealt_s.values())
+            dealt = sum(since_s <= each.t_s for since_s in dealt_s)
             # The next tiles may have been taken from the stacks already, and not lie still yet.
             yield each.t_s, StacksSeen(each.standing, each.gone, dealt, dealt + 1 + unseen)

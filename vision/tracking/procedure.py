@@ -27,10 +27,12 @@ class Procedure:
     Attributes:
         book: the table's rulebook.
         order: where its boxes lie; None where that is not known, so that nothing is told of any order.
+        side_wagers: whether it may take side wagers, for which a lost hand may lie open.
     """
 
     book: Rulebook
     order: BoxOrder | None
+    side_wagers: bool = True
     _last: ObservedRound | None = field(default=None)
 
     def observed(

@@ -38,7 +38,8 @@ def observed(log: RoundLog) -> ObservedRound:
     bank = KnownBank(state.held.method, state.held.box, state.button or 0)
     camera = _Camera(log)
     seen = tuple(each for event in log.events for each in camera.see(event))
-    return ObservedRound(setup.book, setup.boxes, setup.order.box1_at_dealers_right, bank, seen)
+    side_wagers = bool(setup.table.terms.side)
+    return ObservedRound(setup.book, setup.boxes, setup.order.box1_at_dealers_right, bank, seen, side_wagers)
 
 
 @dataclass

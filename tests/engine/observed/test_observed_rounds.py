@@ -141,7 +141,7 @@ def _out_of_turn(seen: ObservedRound) -> ObservedRound | None:
 def _lost_left(seen: ObservedRound) -> ObservedRound | None:
     """A lost hand still lies open when the next is opened."""
     way = seen.ways[0]
-    if way.method not in way.setup.play.at_once or way.setup.book.side_wagers is not None:
+    if way.method not in way.setup.play.at_once or seen.side_wagers:
         return None
     away = {each.box for each in seen.since_mixed if isinstance(each, HandPutAway)}
     opened = [each for each in seen.since_mixed if isinstance(each, HandOpened) and each.box is not None]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from random import Random
@@ -30,6 +31,8 @@ from vision.hand_grouping import Conventions
 from vision.tracking.procedure import Procedure, finding_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from datasets.simulator.script import Script
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -37,10 +40,14 @@ START = datetime(2026, 1, 1, tzinfo=UTC)
 
 def _followed(made: Script) -> list[RoundReport]:
     """The rounds of a session as they were recorded when they were closed."""
+    return [report for report in _every_revision(made) if report.state == "closed"]
+
+
+def _tracker(made: Script) -> RoundTracker:
     calibration = made.table_calibration()
     conventions = Conventions.of(calibration, made.low_hand)
     numbers = iter(range(1, 100))
-    tracker = RoundTracker(
+    return RoundTracker(
         lambda: f"r{next(numbers)}",
         3,
         3,
@@ -49,15 +56,18 @@ def _followed(made: Script) -> list[RoundReport]:
         departed=departed,
         procedure=Procedure(rulebook(made.options.rulebook), conventions.order),
     )
-    closed = []
+
+
+def _every_revision(made: Script) -> Iterator[RoundReport]:
+    """The rounds of a session, each time something of them was news."""
+    tracker = _tracker(made)
     for timed in ReadingSource(made, 5.0, ErrorRates(), seed=1):
         changed = tracker.update(timed.reading, START + timedelta(seconds=timed.t_s))
-        if changed is not None and changed.closed_at is not None:
+        if changed is not None:
             report = report_round(
                 changed, table="t1", house_way=made.way, versions={}, box_order=tracker.conventions.order
             )
-            closed.append(RoundReport.model_validate_json(report.model_dump_json()))
-    return closed
+            yield RoundReport.model_validate_json(report.model_dump_json())
 
 
 @pytest.fixture(scope="module", params=["nz-1998", "star-2024"])
@@ -135,3 +145,34 @@ def test_it_settles_with_wagers_sent_and_its_log_replays(made: Script, rounds: l
         assert sum(log.settlement.balances.values()) == 0
         whole += 1
     assert whole == 3
+
+
+def test_a_wrong_deal_is_told_before_any_hand_is_opened() -> None:
+    made = script(7, Options(rulebook="star-2024", mistakes=("wrong-first-box",), mistake_rate=1.0))
+    (truth,) = made.rounds
+    first = next(report for report in _every_revision(made))
+    assert not first.hands
+    assert "wrong_first_box" in {each.code for each in first.findings}
+    opened = min(hand.lays[0].t_s for hand in truth.hands.values())
+    assert (first.opened_at - START).total_seconds() < opened - 3
+    (last,) = _followed(made)
+    assert last.hands
+    assert "wrong_first_box" in {each.code for each in last.findings}
+
+
+def test_a_wrong_deal_that_is_taken_back_is_a_round_of_its_own() -> None:
+    made = script(7, Options(rulebook="star-2024", mistakes=("wrong-first-box",), mistake_rate=1.0))
+    tracker = _tracker(made)
+    readings = iter(ReadingSource(made, 5.0, ErrorRates(), seed=1))
+    opened = None
+    while opened is None:
+        timed = next(readings)
+        opened = tracker.update(timed.reading, START + timedelta(seconds=timed.t_s))
+    closed = None
+    for number in range(1, 20):
+        bare = replace(timed.reading, tiles=(), dice=())
+        closed = closed or tracker.update(bare, START + timedelta(seconds=timed.t_s + number / 5))
+    assert closed is not None
+    assert (closed.id, closed.hands) == (opened.id, ())
+    assert closed.closed_at is not None
+    assert {each.finding.code for each in closed.findings} >= {each.finding.code for each in opened.findings}
