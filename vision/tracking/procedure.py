@@ -52,6 +52,7 @@ class Procedure:
             self.order.box1_at_dealers_right,
             bank,
             (*before, *(observation for _, observation in seen)),
+            self.side_wagers,
         )
         if now != self._last:
             self._last = now

@@ -14,6 +14,7 @@ import pytest
 from datasets.simulator.readings import ErrorRates, ReadingSource
 from datasets.simulator.script import Options, script
 from engine.books.registry import rulebook
+from engine.game.box_order import FROM_RIGHT
 from engine.game.hands import Hand
 from engine.game.tiles import Tile
 from engine.round import RoundLog
@@ -176,3 +177,17 @@ def test_a_wrong_deal_that_is_taken_back_is_a_round_of_its_own() -> None:
     assert (closed.id, closed.hands) == (opened.id, ())
     assert closed.closed_at is not None
     assert {each.finding.code for each in closed.findings} >= {each.finding.code for each in opened.findings}
+
+
+def test_a_lost_hand_left_lying_is_told_where_no_side_wagers_are_taken() -> None:
+    mistakes = ("lost-hand-left",)
+    made = script(200006, Options(rulebook="nz-1998", rounds=2, mistakes=mistakes, mistake_rate=1.0))
+    assert [each.kind for truth in made.rounds for each in truth.mistakes]
+    for report, truth in zip(_followed(made), made.rounds, strict=True):
+        told = {each.code for each in report.findings if each.rule is not None}
+        assert told == ({"lost_hand_left"} if truth.mistakes else set())
+    for side_wagers in (True, False):
+        procedure = Procedure(rulebook("crown-6.1"), FROM_RIGHT, side_wagers)
+        observed = procedure.observed(())
+        assert observed is not None
+        assert observed.side_wagers is side_wagers
