@@ -159,6 +159,7 @@ class Night:
         image: Image,  # noqa: ARG002
         *,
         calibration: TableCalibration | None = None,  # noqa: ARG002
+        empty: Image | None = None,  # noqa: ARG002
         hands: bool = True,
         name: str = "",  # noqa: ARG002
     ) -> Reading:

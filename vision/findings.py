@@ -48,6 +48,7 @@ class Code(StrEnum):
     HALVES_OF_TWO = "halves_of_two"
     CROSSED = "crossed"
     MAY_BE_PRINT = "may_be_print"
+    LIKE_EMPTY_TABLE = "like_empty_table"
     # One die
     NOT_A_DIE = "not_a_die"
     DIE_LEANS = "die_leans"
@@ -97,6 +98,8 @@ class Code(StrEnum):
     BLURRED = "blurred"
     DUPLICATE_FACE = "duplicate_face"
     FOREIGN_TILE = "foreign_tile"
+    PRINTED_ON_TABLE = "printed_on_table"
+    LEFT_ON_TABLE = "left_on_table"
     # A picture against that of the empty table
     COVERED = "covered"
     OBSTRUCTED = "obstructed"

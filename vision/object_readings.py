@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
     from calibration.files.calibration_file import TableCalibration
     from vision.arrays import Colour, Floats, Pixels
+    from vision.detect.prints import Sifted
     from vision.dice.dice_reader import DiceObservations
     from vision.enrolment.enrolment import Enrolment
     from vision.placing import Placed
@@ -102,6 +103,7 @@ class PictureFaults:
         of_lay: tiles that no hand may be built from.
         of_picture: faults of the whole picture.
         light: grey level of its brightest hundredth.
+        sifted: what was found, held against the picture of the empty table.
     """
 
     by_tile: dict[int, tuple[Finding, ...]]
@@ -109,10 +111,20 @@ class PictureFaults:
     of_lay: set[int]
     of_picture: tuple[Finding, ...]
     light: float
+    sifted: Sifted
 
     @classmethod
-    def of(cls, seen: TileObservations, image: Pixels, split: set[int], health: list[Finding], *, in_mm: bool) -> Self:
-        """Check the tiles of one picture, of which some may be halves of two others."""
+    def of(
+        cls,
+        seen: TileObservations,
+        image: Pixels,
+        split: set[int],
+        health: list[Finding],
+        sifted: Sifted,
+        *,
+        in_mm: bool,
+    ) -> Self:
+        """Check the tiles of one picture, of which some may be halves of two others, or like the empty table."""
         placed = seen.cut.placed
         odd = wrong_size(placed.sizes, seen.tile_mm if in_mm else None)
         checks = {
@@ -121,13 +133,14 @@ class PictureFaults:
             Code.OUTSIDE_PICTURE: outside(placed.quads_px, (image.shape[1], image.shape[0])),
             Code.HALVES_OF_TWO: split,
             Code.MAY_BE_PRINT: set(np.flatnonzero(seen.printed).tolist()),
+            Code.LIKE_EMPTY_TABLE: sifted.doubtful(placed.quads_px),
         }
         by_tile = {
             index: tuple(Finding(code) for code, tiles in checks.items() if index in tiles)
             for index in range(len(placed.quads_px))
         }
         crossed = overlapping(placed.quads_px)
-        return cls(by_tile, crossed, crossed | odd, tuple(health), brightness(image))
+        return cls(by_tile, crossed, crossed | odd, tuple(health), brightness(image), sifted)
 
     def of_tile(self, index: int, *, open_tile: bool) -> tuple[Finding, ...]:
         """All faults of one tile; the pips of an open one may be those of another that lies across it."""
@@ -244,6 +257,7 @@ def dice_readings(
     """The readings of the dice."""
     told = np.flatnonzero(seen.chances.argmax(1) < len(DICE_CLASSES) - 1)
     small = set(told[list(undersized(seen.quads_px[told]))].tolist())
+    checks = {Code.DIE_TOO_SMALL: small, Code.LIKE_EMPTY_TABLE: faults.sifted.doubtful(seen.quads_px)}
     evidence = [
         DieEvidence(
             float(seen.found.score[index]),
@@ -255,7 +269,7 @@ def dice_readings(
             calibrated,
             float(seen.unsettled[index]),
             pips,
-            (*faults.of_picture, *((Finding(Code.DIE_TOO_SMALL),) if index in small else ())),
+            (*faults.of_picture, *(Finding(code) for code, dice in checks.items() if index in dice)),
         )
         for index, (row, pips) in enumerate(zip(seen.chances, seen.pips, strict=True))
         for value, confidence in [likeliest(row, pips)]

@@ -20,6 +20,7 @@ from vision.checks import (
 from vision.detect.detections import DIE, KINDS
 from vision.detect.detector import Detector
 from vision.detect.motion_gate import MotionGatedDetector
+from vision.detect.prints import Sifted
 from vision.detect.scale_search import of_one_scale
 from vision.dice.dice_reader import observe_dice
 from vision.dice.die_pips import CROP_SHAPE as DIE_SHAPE
@@ -46,9 +47,7 @@ from vision.tiles.pips import CROP_SHAPE as TILE_SHAPE
 from vision.tiles.pips import read_tiles
 from vision.tiles.set_decoding import decode
 from vision.tiles.tile_reader import observe_tiles
-from vision.verification import (
-    weighed,
-)
+from vision.verification import LEAST_SCORE, weighed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,7 +56,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from calibration.files.calibration_file import TableCalibration
-    from vision.detect.detections import FindsObjects
+    from vision.detect.detections import Detections, FindsObjects
     from vision.enrolment.enrolment import Enrolment
     from vision.markers.own_markers import OwnMarkers
     from vision.networks.classifier import NamesTiles, ReadsDice, TellsLeaning
@@ -175,6 +174,7 @@ class Reader:
         image: NDArray[np.uint8],
         *,
         calibration: TableCalibration | None = None,
+        empty: NDArray[np.uint8] | None = None,
         enrolment: Enrolment | None = None,
         hands: bool = True,
         name: str = "",
@@ -184,6 +184,8 @@ class Reader:
         Args:
             image: (height, width, 3) uint8 BGR, as displayed.
             calibration: of the camera that took it; None for a plain photograph of unknown scale.
+            empty: what that camera saw of the empty table, (height, width, 3) uint8; what it shows already is print
+                and left out. None if there is no such picture.
             enrolment: the table's own tiles; None for the reader's own, if it has one. Without a calibration it is left
                 alone, for likeness needs the scale.
             hands: whether hands are put together; where pictures follow one another ``vision.tracking`` does so, over
@@ -203,6 +205,8 @@ class Reader:
             found = found.take(in_play(found, calibration))
         else:
             found = of_one_scale(image, found, self._name_tiles, self._name_dice)
+        sifted = Sifted.of(image, None if calibration is None else empty, found)
+        found = sifted.real
         watch.lap("detect")
         # The networks and OpenCV let go of Python's lock, so most of what the dice take passes beside the tiles.
         with ThreadPoolExecutor(1, "dice") as beside:
@@ -224,7 +228,7 @@ class Reader:
         watch.lap("decode")
         health = [*picture_health(image, cut.crops), *_softer(cut.crops[up], enrolment)]
         split = phantom_tiles(image, cut.placed.quads_px, up, seen.pips)
-        faults = PictureFaults.of(seen, image, split, health, in_mm=calibration is not None)
+        faults = PictureFaults.of(seen, image, split, health, sifted, in_mm=calibration is not None)
         own = OwnTiles.of(image, calibration, enrolment)
         tiles, foreign = tile_readings(seen, named, faults, calibration, own)
         known = None if calibration is None else Conventions.of(calibration, self._low_hand)
@@ -243,7 +247,14 @@ class Reader:
             tiles=tuple(tiles),
             dice=dice_read,
             hands=tuple(laid),
-            findings=(*health, *findings, *foreign, *lay_findings, *_nothing(tiles, dice_read)),
+            findings=(
+                *health,
+                *findings,
+                *foreign,
+                *lay_findings,
+                *_prints(sifted.prints, calibration),
+                *_nothing(tiles, dice_read),
+            ),
             versions=self._versions_with(enrolment),
             elapsed_ms=watch.elapsed_ms,
             markers=markers,
@@ -285,6 +296,17 @@ def _hands(
     if conventions is None:
         return hands_by_nearness(tiles, faulty)
     return hands_at_places(tiles, faulty, conventions, tile_length_mm)
+
+
+def _prints(prints: Detections, calibration: TableCalibration | None) -> tuple[Finding, ...]:
+    """Say where the table bears print that would pass for a tile or a die; what is hardly found is not told."""
+    if calibration is None:
+        return ()
+    middles = calibration.to_plane(prints.centre_px[prints.score >= LEAST_SCORE].astype(np.float64), 0.0)
+    places = {calibration.place_of(x, y) for x, y in middles.tolist()}
+    told = sorted(place for place in places if place is not None)
+    elsewhere = (Finding(Code.PRINTED_ON_TABLE),) if None in places else ()
+    return (*(Finding.of(Code.PRINTED_ON_TABLE, place=str(place)) for place in told), *elsewhere)
 
 
 def _nothing(tiles: Sequence[TileReading], dice: Sequence[DieReading]) -> tuple[Finding, ...]:

@@ -179,7 +179,13 @@ class PictureReader(Protocol):
     """Whatever reads a picture; :class:`vision.reader.Reader` in the running service, a stand-in in tests."""
 
     def read(
-        self, image: Image, *, calibration: TableCalibration | None = None, hands: bool = True, name: str = ""
+        self,
+        image: Image,
+        *,
+        calibration: TableCalibration | None = None,
+        empty: Image | None = None,
+        hands: bool = True,
+        name: str = "",
     ) -> Reading:
-        """What lies in the picture, put together to hands if ``hands``."""
+        """What lies in the picture and not on the ``empty`` table, put together to hands if ``hands``."""
         ...

@@ -90,11 +90,13 @@ class Inspector:
 
     Attributes:
         calibration: the calibration.
+        empty: the picture of the empty table; None if there is none.
         marks: landmarks of the empty table; None without its picture.
         good: measures of the empty table; None without its picture.
     """
 
     calibration: TableCalibration
+    empty: Image | None
     marks: Landmarks | None
     good: HealthReference | None
 
@@ -102,9 +104,9 @@ class Inspector:
     def of(cls, calibration: TableCalibration, empty: Image | None) -> Inspector:
         """From a calibration and the picture of the empty table, if there is one."""
         if empty is None:
-            return cls(calibration, None, None)
+            return cls(calibration, None, None, None)
         surface = calibration.surface()
-        return cls(calibration, landmarks(empty, surface), reference(empty, surface))
+        return cls(calibration, empty, landmarks(empty, surface), reference(empty, surface))
 
     @classmethod
     def load(cls, path: Path, calibration: TableCalibration) -> Inspector:

@@ -50,6 +50,11 @@ class Monitors:
             with suppress(RecordUnavailableError):
                 self.tiles.resume(self.ledger.last_of_tiles())
 
+    @property
+    def empty(self) -> Image | None:
+        """The picture of the empty table; None if there is none."""
+        return None if self.camera is None else self.camera.inspector.empty
+
     def hold(self, image: Image, reading: Reading) -> Reading:
         """A reading in which nothing is verified while one of the monitors is not well."""
         reading = self._inspected(image, reading)

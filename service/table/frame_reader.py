@@ -85,7 +85,8 @@ class FrameReader:
         self.live.pictures.offer(frame.image, datetime.now(UTC))
         not_recorded = self.recorder.recover(self._versions)
         # Hands are put together over time, by the tracker.
-        reading = self.reader.read(frame.image, calibration=self.calibration, name=frame.name, hands=False)
+        empty = self.monitors.empty
+        reading = self.reader.read(frame.image, calibration=self.calibration, empty=empty, name=frame.name, hands=False)
         reading = self.monitors.hold(frame.image, reading)
         if not_recorded is not None:
             reading = doubted(reading, not_recorded)
@@ -95,7 +96,7 @@ class FrameReader:
         read_at = datetime.now(UTC)
         at = frame.captured_at if live else read_at
         self._track(frame.image, reading, at)
-        self._show(frame.image, reading, at, read_at)
+        self._show(frame.image, self._tracker.watch.without_left(reading), at, read_at)
         self._learn(frame.image, at)
 
     def _follow(self) -> None:

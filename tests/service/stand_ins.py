@@ -184,10 +184,12 @@ class FakeReader:
     Attributes:
         says: readings, or exceptions to raise.
         pictures: sizes of the pictures seen, (height, width).
+        empties: what it was given as the empty table with each of them.
     """
 
     says: list[Reading | Exception] = field(default_factory=lambda: [HOUSE_RIGHT])
     pictures: list[tuple[int, int]] = field(default_factory=list)
+    empties: list[Image | None] = field(default_factory=list)
 
     def enrolled(self, _enrolment: object) -> FakeReader:
         """It knows no tiles."""
@@ -202,11 +204,13 @@ class FakeReader:
         image: Image,
         *,
         calibration: TableCalibration | None = None,  # noqa: ARG002
+        empty: Image | None = None,
         hands: bool = True,
         name: str = "",
     ) -> Reading:
         """What it was told to say."""
         self.pictures.append((image.shape[0], image.shape[1]))
+        self.empties.append(empty)
         said = self.says.pop(0) if len(self.says) > 1 else self.says[0]
         if isinstance(said, Exception):
             raise said

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from engine.house_way.rules import Moment
@@ -11,6 +11,7 @@ from vision.hand_grouping import Conventions
 from vision.tracking.clearing import Clearing
 from vision.tracking.confirmation_terms import Terms
 from vision.tracking.lays.hand_history import HandHistory, Lay
+from vision.tracking.left_lying import LeftLying, told
 from vision.tracking.marker_watch import MarkersSeen, MarkerWatch
 from vision.tracking.progress import moment_of
 from vision.tracking.round_watch import RoundWatch
@@ -81,6 +82,7 @@ class TableWatch:
     _dice: TableDice = field(default_factory=TableDice)
     _visibility: Visibility = field(default_factory=Visibility)
     _clearing: Clearing = field(default_factory=Clearing)
+    _left: LeftLying = field(default_factory=LeftLying)
     _markers: MarkerWatch = field(init=False)
     _round: RoundWatch = field(init=False)
 
@@ -143,11 +145,14 @@ class TableWatch:
         if t_s <= self._tracks.t_s or (self._reading is not None and _same_picture(reading, self._reading)):
             return self.seen
         self._reading = reading
+        left = self._left.of(reading)
+        reading = self.without_left(reading)
         self._tracks = follow(self._tracks, spots_of(reading), t_s, self.terms)
         codes = {finding.code for finding in reading.findings}
         self._visibility.update(t_s, codes, self.terms.unseen_s, knocked=self.knocked)
         self._see_dice(reading, t_s)
         scene = TableScene.of(self._tracks, self.terms, calibrated=reading.calibrated)
+        self._left.update(scene, left, fit=self._visibility.fit)
         lay_findings = self._round.update(scene, self._visibility, thrown=self._dice.throw is not None)
         self._round.log.throw(self._dice.throw, t_s, still=lie_as_thrown(self._dice, t_s))
         self._clearing.update(reading, t_s, self.terms, fit=self._visibility.fit)
@@ -161,13 +166,18 @@ class TableWatch:
             self._round.findings.all(),
             over=self._clearing.is_over(hands, mixing=phases.mixing, calibrated=reading.calibrated),
             moment=moment_of(t_s, hands, places, self._visibility),
-            lay_findings=lay_findings,
+            lay_findings=(*lay_findings, *map(told, left)),
             markers=self._markers.update(
                 reading.markers, t_s, trusted=self._visibility.fit and self._visibility.trusted and not self.knocked
             ),
             observed=self._round.log.observations(phases.steps, boxes, hands),
         )
         return self.seen
+
+    def without_left(self, reading: Reading) -> Reading:
+        """A reading without what stays at its place round after round, printed there or forgotten."""
+        left = self._left.of(reading)
+        return replace(reading, tiles=tuple(tile for tile in reading.tiles if tile not in left)) if left else reading
 
     def _see_dice(self, reading: Reading, t_s: float) -> None:
         """Follow the dice, and report a knocked camera and a die that leans."""

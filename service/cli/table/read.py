@@ -155,9 +155,11 @@ class _Job:
 
         try:
             inspector = self.inspector_of(frame)
-            calibration = None if inspector is None else inspector.calibration
-            reading = self.reader.read(frame.image, calibration=calibration, name=name)
-            if inspector is not None:
+            if inspector is None:
+                reading = self.reader.read(frame.image, name=name)
+            else:
+                known, empty = inspector.calibration, inspector.empty
+                reading = self.reader.read(frame.image, calibration=known, empty=empty, name=name)
                 exif = 1 if frame.path is None else exif_orientation(frame.path)
                 reading = held_against_table(inspector, frame.image, reading, exif)
             report = report_reading(reading, self.house_way)

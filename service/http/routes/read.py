@@ -124,11 +124,12 @@ def _read(sent: _Sent, rulebook: str | None, named: str | None, parts: Parts) ->
     house_way = asked_way(rulebook, named, parts.house_way)
     inspector = None if sent.calibration is None else _inspector(sent.calibration, sent.reference, parts)
     image = decode_image(sent.picture, sent.name)
-    calibration = None if inspector is None else inspector.calibration
-    if calibration is not None:
+    if inspector is None:
+        reading = parts.reader.read(image, name=sent.name)
+    else:
+        calibration = inspector.calibration
         calibration.check_size((image.shape[1], image.shape[0]), sent.name)
-    reading = parts.reader.read(image, calibration=calibration, name=sent.name)
-    if inspector is not None:
+        reading = parts.reader.read(image, calibration=calibration, empty=inspector.empty, name=sent.name)
         reading = held_against_table(inspector, image, reading, exif_orientation(sent.picture))
     failed = next((check for check in parts.live.state.checks if check.name == SELF_TEST and not check.ok), None)
     for finding in () if failed is None else failed.findings:

@@ -40,6 +40,7 @@ READING: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     Code.WRONG_SIZE: (sentence("its size is not that of a tile lying flat"),),
     Code.OUTSIDE_PICTURE: (sentence("a part of it lies outside the picture"),),
     Code.MAY_BE_PRINT: (sentence("it shows no side and no shadow: it may be printed"),),
+    Code.LIKE_EMPTY_TABLE: (sentence("the empty table looks nearly the same there: it may be printed"),),
     Code.HALVES_OF_TWO: (sentence("its pips may be those of two tiles beside it"),),
     Code.CROSSED: (sentence("another tile lies across it"),),
     Code.NOT_A_DIE: (sentence("what was found may not be a die"),),
@@ -106,6 +107,26 @@ READING: Final[Mapping[StrEnum, tuple[str, ...]]] = {
         sentence(
             "a tile reads %(face)s, but it does not look like this table's own %(face)s: foreign, damaged or dirty; "
             "check the set"
+        ),
+    ),
+    Code.PRINTED_ON_TABLE: (
+        sentence(
+            "%(place)s: what looks like a tile or a die is printed on the table, for it is in the picture of the empty "
+            "table: it does not count"
+        ),
+        sentence(
+            "what looks like a tile or a die is printed on the table, for it is in the picture of the empty table: it "
+            "does not count"
+        ),
+    ),
+    Code.LEFT_ON_TABLE: (
+        sentence(
+            "%(place)s: what reads %(face)s has lain there since before the tiles were dealt: it is printed or was "
+            "forgotten, and does not count"
+        ),
+        sentence(
+            "%(place)s: a tile face down has lain there since before the tiles were dealt: it is printed or was "
+            "forgotten, and does not count"
         ),
     ),
     Code.COVERED: (

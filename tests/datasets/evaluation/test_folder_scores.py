@@ -44,7 +44,13 @@ class TruthReader:
         self.seen: list[Image] = []
 
     def read(
-        self, image: Image, *, calibration: TableCalibration | None = None, hands: bool = True, name: str = ""
+        self,
+        image: Image,
+        *,
+        calibration: TableCalibration | None = None,
+        empty: Image | None = None,  # noqa: ARG002
+        hands: bool = True,
+        name: str = "",
     ) -> Reading:
         self.calibrations.append(calibration)
         self.seen.append(image)

@@ -227,7 +227,7 @@ def test_a_folder_of_calibrations(run: Run, folder: Path, tmp_path: Path) -> Non
     ("turned", "status", "codes"), [(False, "verified", []), (True, "uncertain", ["picture_turned"])]
 )
 def test_a_picture_is_held_against_the_empty_table(
-    run: Run, tmp_path: Path, *, turned: bool, status: str, codes: list[str]
+    run: Run, reader: FakeReader, tmp_path: Path, *, turned: bool, status: str, codes: list[str]
 ) -> None:
     image = load_image(FRAMES[15])
     cv2.imwrite(str(tmp_path / "a.png"), image[::-1, ::-1] if turned else image)
@@ -237,6 +237,7 @@ def test_a_picture_is_held_against_the_empty_table(
     said = ReadingReport.model_validate_json(run(tmp_path / "a.png", "--json", "--calibration", file).stdout)
     assert [found.code for found in said.findings] == codes
     assert {hand.status for hand in said.hands} == {status}
+    assert [None if each is None else each.shape for each in reader.empties] == [image.shape]
     (tmp_path / empty.name).unlink()
     result = run(tmp_path / "a.png", "--calibration", file)
     assert result.exit_code == 2

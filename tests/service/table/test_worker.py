@@ -237,8 +237,11 @@ def test_a_camera_that_moved_holds_back_what_it_shows_and_says_so() -> None:
         live=True,
     )
     camera = CameraWatch(Inspector.of(table.calibration, table.empty))
-    with _working([HOUSE_RIGHT], source, camera=camera) as (live, _, worker):
+    with _working([HOUSE_RIGHT], source, camera=camera) as (live, reader, worker):
         wait_until(lambda: live.state.current is not None and live.state.current.revision == 2)
+        assert all(empty is table.empty for empty in reader.empties), (
+            "prints are told by the picture of the empty table"
+        )
         assert live.state.reading is not None
         assert "inspect" in live.state.reading.elapsed_ms
         assert live.state.current is not None
