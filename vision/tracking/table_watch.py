@@ -11,7 +11,7 @@ from vision.hand_grouping import Conventions
 from vision.tracking.clearing import Clearing
 from vision.tracking.confirmation_terms import Terms
 from vision.tracking.lays.hand_history import HandHistory, Lay
-from vision.tracking.left_lying import LeftLying, told
+from vision.tracking.lays.left_lying import LeftLying, told
 from vision.tracking.marker_watch import MarkersSeen, MarkerWatch
 from vision.tracking.progress import moment_of
 from vision.tracking.round_watch import RoundWatch
