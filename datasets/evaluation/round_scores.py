@@ -28,6 +28,10 @@ _SLACK_S: Final = 1.2
 """How late a moment may be noticed: as long as a hand may take to be verified."""
 
 
+_BY_DICE: Final = frozenset({"wrong-first-box", "cut-against-die"})
+"""Mistakes that show only against a throw that was read beyond doubt."""
+
+
 @dataclass(slots=True)
 class RoundScore:
     """Counts over rounds, by name, and notes of what went wrong.
@@ -103,7 +107,8 @@ def _score_mistake(
         found = bool(FINDINGS[mistake.kind] & watched.codes)
     else:
         found = _wrong_setting_found(way, truth, watched, mistake.place, into, where)
-    if not found and (why := beyond(way, truth, mistake, watched.deceived)):
+    unread = mistake.kind in _BY_DICE and (watched.last.throw is None or not watched.last.throw.verified)
+    if not found and (why := "not to be read" if unread else beyond(way, truth, mistake, watched.deceived)):
         into.count[f"mistakes {why}"] += 1
         into.count[f"referred, {why}"] += watched.referred
         if why == "not to be read":

@@ -13,7 +13,7 @@ from engine.observed.possible import KnownBank
 from vision.hand_grouping import Conventions
 from vision.reader import Reader
 from vision.tracking import HandHistory, Lay, Seen, TableWatch
-from vision.tracking.procedure import Procedure, finding_of
+from vision.tracking.observed.procedure import Procedure, finding_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

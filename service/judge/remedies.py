@@ -10,7 +10,7 @@ from service.rounds.reports import RemedyReport
 from service.rounds.round import RoundFinding
 from service.words.irregularities import remedies_words
 from vision.findings import Code
-from vision.tracking.procedure import finding_of
+from vision.tracking.observed.procedure import finding_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

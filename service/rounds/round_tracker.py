@@ -19,7 +19,7 @@ from service.rounds.round import Round, RoundFinding, RoundLog, same_dice, same_
 from vision.findings import Code, Finding
 from vision.hand_grouping import Conventions
 from vision.tracking import TableWatch, Terms
-from vision.tracking.procedure import finding_of
+from vision.tracking.observed.procedure import finding_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from vision.reading import HandReading, Reading
     from vision.tracking import Seen
     from vision.tracking.marker_watch import MarkersSeen
-    from vision.tracking.procedure import Procedure
+    from vision.tracking.observed.procedure import Procedure
 
 _DEALT_PLACES: Final = 4
 """So many places must have their tiles before it is told that they were dealt wrongly."""

@@ -24,7 +24,7 @@ from service.table.live_state import Check, View
 from service.table.source import camera_watch_of
 from service.table.table_now import table_now
 from vision.hand_grouping import Conventions
-from vision.tracking.procedure import Procedure
+from vision.tracking.observed.procedure import Procedure
 
 if TYPE_CHECKING:
     from calibration.files.calibration_file import TableCalibration

@@ -12,7 +12,7 @@ from vision.tracking.lays.laid_hands import LaidHands, laid_hands, open_at_rest
 from vision.tracking.lays.place_watch import PlaceWatch
 from vision.tracking.lays.put_away import put_away
 from vision.tracking.lays.requests import Request
-from vision.tracking.observation_log import ObservationLog
+from vision.tracking.observed.observation_log import ObservationLog
 from vision.tracking.phases import Phase, Phases
 from vision.tracking.set_over_round import MORE_THAN_THE_SET, Contradictions, DecodedSet, decode_round
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from calibration.table.places import Place
     from vision.reading import HandReading, Reading
-    from vision.tracking.delivery_watch import TimedObservation
+    from vision.tracking.observed.delivery import TimedObservation
     from vision.tracking.phases import Phase, PhaseStep
 
 

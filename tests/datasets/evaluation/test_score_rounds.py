@@ -251,21 +251,23 @@ def test_a_hand_opened_out_of_turn_is_found_from_either_end(layout: str) -> None
     assert count[f"found {kind}"] == count[f"mistake {kind}"] > 0
 
 
-@pytest.mark.parametrize("kind", PROCEDURE_MISTAKES)
-def test_a_mistake_of_procedure_is_scored_by_its_findings(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("kind", "player_bank_rate"),
+    # With a player in the bank he names the cut, not the cut die.
+    [(kind, rate) for kind in PROCEDURE_MISTAKES for rate in (0.0, 1.0) if (kind, rate) != ("cut-against-die", 1.0)],
+)
+def test_a_mistake_of_procedure_is_found(kind: str, player_bank_rate: float) -> None:
     book = "nz-1998" if kind == "lost-hand-left" else "star-2024"
-    sessions = (script(seed, Options(rulebook=book, mistakes=(kind,), mistake_rate=1.0)) for seed in range(20))
-    made = next(each for each in sessions if each.rounds[0].mistakes)
-    rounds, watched = one_watched(watch(made, ErrorRates(), RATE, 1))
-    assert kind in FINDINGS
-    monkeypatch.setitem(FINDINGS, kind, set())
-    assert f"mistake {kind}" not in scored(made, rounds).count
-    monkeypatch.setitem(FINDINGS, kind, {"told_by_this"})
-    count = scored(made, rounds).count
-    assert (count[f"mistake {kind}"], count[f"found {kind}"]) == (1, 0)
-    watched.codes.add("told_by_this")
+    options = Options(rulebook=book, mistakes=(kind,), mistake_rate=1.0, player_bank_rate=player_bank_rate)
+    sessions = (script(seed, options) for seed in range(20))
+    watchings = ((made, watch(made, ErrorRates(), RATE, 1)) for made in sessions if made.rounds[0].mistakes)
+    made, seen = next((made, seen) for made, seen in watchings if scored(made, seen).count[f"mistake {kind}"])
+    rounds, watched = one_watched(seen)
     count = scored(made, rounds).count
     assert (count[f"mistake {kind}"], count[f"found {kind}"]) == (1, 1)
+    # Found by what the rulebook says of it, and by nothing else.
+    watched.codes -= FINDINGS[kind]
+    assert scored(made, rounds).count[f"found {kind}"] == 0
 
 
 def test_a_delivery_under_a_covered_lens_could_not_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,7 +29,7 @@ from service.rounds.restored import log_of
 from service.rounds.round_tracker import RoundTracker
 from service.rounds.written import report_round
 from vision.hand_grouping import Conventions
-from vision.tracking.procedure import Procedure, finding_of
+from vision.tracking.observed.procedure import Procedure, finding_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,8 +14,8 @@ from engine.house_way.rules import Moment
 from tests.vision.tracking.laid_tables import BOX2, HOUSE, LAID, MIDDLES, Table, backs, discards, hand, tile
 from vision.findings import Code, Finding
 from vision.hand_grouping import Conventions
+from vision.tracking.observed.procedure import Procedure, finding_of
 from vision.tracking.phases import Phase
-from vision.tracking.procedure import Procedure, finding_of
 
 if TYPE_CHECKING:
     from vision.reading import TileReading

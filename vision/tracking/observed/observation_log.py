@@ -16,7 +16,7 @@ from engine.observed.observations import (
     TilesMixed,
     TilesStacked,
 )
-from vision.tracking.delivery_watch import DeliveryWatch, TimedObservation
+from vision.tracking.observed.delivery import DeliveryWatch, TimedObservation
 from vision.tracking.phases import Phase
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from engine.game.box_order import BoxOrder
     from engine.observed import Departure
     from engine.observed.observations import Observation
-    from vision.tracking.delivery_watch import TimedObservation
+    from vision.tracking.observed.delivery import TimedObservation
 
 
 @dataclass(slots=True)

@@ -1,0 +1,1 @@
+"""What is seen of a round, kept as observations and held against the table's rulebook."""
