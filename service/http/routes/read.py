@@ -125,8 +125,8 @@ def _read(sent: _Sent, rulebook: str | None, named: str | None, parts: Parts) ->
     inspector = None if sent.calibration is None else _inspector(sent.calibration, sent.reference, parts)
     image = decode_image(sent.picture, sent.name)
     calibration = None if inspector is None else inspector.calibration
-    if calibration is not None:
-        calibration.check_size((image.shape[1], image.shape[0]), sent.name)
+    if inspector is not None:
+        inspector.check_size(image, sent.name, exif_orientation(sent.picture))
     reading = parts.reader.read(image, calibration=calibration, name=sent.name)
     if inspector is not None:
         reading = held_against_table(inspector, image, reading, exif_orientation(sent.picture))

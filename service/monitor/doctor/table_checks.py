@@ -155,8 +155,8 @@ def _picture(config: Config, frame: Frame) -> Diagnosis:
     try:
         if path is not None:
             loaded = load_calibration(path)
-            loaded.check_size((frame.image.shape[1], frame.image.shape[0]), frame.name)
             inspector = Inspector.load(path, loaded)
+            inspector.check_size(frame.image, frame.name)
             if compared := inspector.able:
                 faults = [found.finding for found in inspector.examine(frame.image).faults]
         reading = Reader.load(tiles=own_tiles(config.models_folder)).read(
