@@ -89,6 +89,10 @@ FIGURES = (
     _benchmark("house_way"),
     _benchmark("read_frame", " --runs 7"),
     _benchmark("inspect_frame", " --runs 7"),
+    Figure(
+        "learning",
+        "python -m benchmarks.learning draw FOLDER && python -m benchmarks.learning read FOLDER --json",
+    ),
     _benchmark("record", " --count 200"),
     _benchmark("access", " --count 1000"),
     _benchmark("kill_record", " --times 100"),

@@ -155,6 +155,21 @@ def _exchanged(result: Mapping[str, Any]) -> str:
     )
 
 
+def _learnt(result: Mapping[str, Any]) -> str:
+    sets = [name.removesuffix(", learnt") for name in result if name.endswith(", learnt")]
+    told = []
+    for each in sets:
+        before, after = result[f"{each}, before"], result[f"{each}, after"]
+        written = result[f"{each}, learnt"]["written"]
+        counts = ", ".join(
+            f"{before[key]}{f' -> {after[key]}' if written else ''} {words}"
+            for key, words in (("right", "right"), ("sure", "surely"), ("surely_wrong", "surely wrong"))
+        )
+        told.append(f"{each}: of {before['of']} {counts}{'' if written else ', nothing to gain'}")
+    left = sum(name.endswith("not learnt") for name in result)
+    return "; ".join((*told, f"{left} sets of which too few tiles are read at the display"))
+
+
 OTHERS: dict[str, tuple[str, Callable[[Any], str], str]] = {
     "house_way": (
         "House Way by table; by rule; all deals set",
@@ -170,6 +185,11 @@ OTHERS: dict[str, tuple[str, Callable[[Any], str], str]] = {
         "inspecting a frame: drift, health",
         lambda r: f"{r['drift by layout']['median_ms']:.0f} ms, {r['health']['median_ms']:.0f} ms",
         "",
+    ),
+    "learning": (
+        "tiles of strange sets before a table has learnt from two displays, and after",
+        _learnt,
+        "0 surely wrong",
     ),
     "record": ("a result durable", lambda r: _median(r["an entry, signed and durable"]), "20 ms"),
     "access": (
