@@ -15,7 +15,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -40,13 +40,15 @@ from vision.networks.runtime import default_weights
 from vision.reader import Reader
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from vision.arrays import Indices, TileCrops
 
 LEARNT_DAYS: Final = 2
 ROUNDS: Final = 4
 SIZE: Final = (1280, 720)
 """Of the table's camera: a small one, whose tiles are thirty pixels long."""
-STRANGERS: Final = {
+STRANGERS: Final[Mapping[str, tuple[Mapping[str, Any], float]]] = {
     "brown with tiny ivory pips": (
         {"body": (0.03, 0.06, 0.12), "pip_plain": (0.25, 0.55, 0.65), "pip_scale": 0.5, "spread": 0.88},
         1.0,
