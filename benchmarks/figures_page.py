@@ -170,6 +170,26 @@ def _learnt(result: Mapping[str, Any]) -> str:
     return "; ".join((*told, f"{left} sets of which too few tiles are read at the display"))
 
 
+def _markers(result: Mapping[str, Any]) -> str:
+    rates = {name: f"{each['count']} of {each['of']}" for name, each in result.items() if isinstance(each, dict)}
+    asked = result["markers_found"]["of"]
+    verified, wrong = result["markers_right"]["count"], result["silent_markers"]["count"]
+    banker, told = result["banker_right"]["count"], result["silent_banker"]
+    return (
+        f"{rates['markers_found']} found; {verified} of {asked} verified, {wrong} verified and wrong; banker {banker} "
+        f"times right, {told['count']} times wrong, else not known"
+    )
+
+
+def _look_alikes(result: Mapping[str, Any]) -> str:
+    told = []
+    for size, sharp in (("large enough", "as sharp"), ("large enough", "less sharp"), ("too small", "as sharp")):
+        counts = {who: f"{who}, {size}, {sharp}" for who in ("own", "look-alikes")}
+        shown = (f"{result.get(f'{key}: verified', 0)} of {result.get(key, 0)} {who}" for who, key in counts.items())
+        told.append(f"print {size}, picture {sharp}: {', '.join(shown)}")
+    return "; ".join((*told, f"{result.get('verified as another', 0)} as another marker"))
+
+
 OTHERS: dict[str, tuple[str, Callable[[Any], str], str]] = {
     "house_way": (
         "House Way by table; by rule; all deals set",
@@ -190,6 +210,16 @@ OTHERS: dict[str, tuple[str, Callable[[Any], str], str]] = {
         "tiles of strange sets before a table has learnt from two displays, and after",
         _learnt,
         "0 surely wrong",
+    ),
+    "markers-labelled": (
+        "chung and buttons on `../shared/frames` and `frames2`, with the markers of all other pictures",
+        _markers,
+        "all found, none wrong",
+    ),
+    "markers-drawn": (
+        "markers verified: the house's own, and other words of the same make",
+        _look_alikes,
+        "98 %, no look-alike",
     ),
     "record": ("a result durable", lambda r: _median(r["an entry, signed and durable"]), "20 ms"),
     "access": (
