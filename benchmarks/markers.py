@@ -1,7 +1,7 @@
 """The house's own markers: found on labelled pictures, and told from other words of the same make on drawn tables.
 
     python -m benchmarks.markers labelled FOLDER [FOLDER ...]
-    python -m benchmarks.markers drawn [--houses 10] [--seed 500]
+    python -m benchmarks.markers drawn [--houses 14] [--seed 500]
 
 Of labelled pictures each is read with the markers of all the others, for none says what its own look like. On drawn
 tables each house has markers of its own, learnt from one picture; then its own and look-alikes lie at the boxes, turned
@@ -16,7 +16,7 @@ import tempfile
 from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -94,10 +94,11 @@ def _learnt_from(image: Image, calibration: TableCalibration, path: Path) -> lis
     """The markers of a labelled picture that can be learnt, each pointed out by its outline."""
     found = []
     for label in read_labels(path).others:
-        if label.kind == "marker" and "subtype" in label.data and label.data.get("visible", 1.0) >= _LEAST_SEEN:
-            corners = np.array(label.data["polygon"])
+        data: dict[str, Any] = label.data
+        if label.kind == "marker" and "subtype" in data and data.get("visible", 1.0) >= _LEAST_SEEN:
+            corners = np.array(data["polygon"])
             (x0, y0), (x1, y1) = corners.min(0).tolist(), corners.max(0).tolist()
-            pointed = Pointed(Meaning.parse(str(label.data["subtype"])), (x0, y0, x1, y1))
+            pointed = Pointed(Meaning.parse(data["subtype"]), (x0, y0, x1, y1))
             try:
                 found.append(learn_marker(image, calibration, pointed))
             except NotAMarkerError as error:
@@ -224,7 +225,7 @@ def main() -> None:
     parser = parser_of(__doc__)
     parser.add_argument("act", choices=("labelled", "drawn"))
     parser.add_argument("folders", type=Path, nargs="*")
-    parser.add_argument("--houses", type=int, default=10)
+    parser.add_argument("--houses", type=int, default=14)
     parser.add_argument("--seed", type=int, default=500)
     asked = parser.parse_args()
     result = labelled(asked.folders) if asked.act == "labelled" else drawn(asked.houses, asked.seed)
