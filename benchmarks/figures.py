@@ -89,6 +89,16 @@ FIGURES = (
     _benchmark("house_way"),
     _benchmark("read_frame", " --runs 7"),
     _benchmark("inspect_frame", " --runs 7"),
+    Figure(
+        "learning",
+        "python -m benchmarks.learning draw FOLDER && python -m benchmarks.learning read FOLDER --json",
+    ),
+    Figure(
+        "markers-labelled",
+        "python -m benchmarks.markers labelled ../shared/frames ../shared/frames2 --json",
+        SHARED / "frames2",
+    ),
+    Figure("markers-drawn", "python -m benchmarks.markers drawn --json", long=True),
     _benchmark("record", " --count 200"),
     _benchmark("access", " --count 1000"),
     _benchmark("kill_record", " --times 100"),

@@ -155,6 +155,41 @@ def _exchanged(result: Mapping[str, Any]) -> str:
     )
 
 
+def _learnt(result: Mapping[str, Any]) -> str:
+    sets = [name.removesuffix(", learnt") for name in result if name.endswith(", learnt")]
+    told = []
+    for each in sets:
+        before, after = result[f"{each}, before"], result[f"{each}, after"]
+        written = result[f"{each}, learnt"]["written"]
+        counts = ", ".join(
+            f"{before[key]}{f' -> {after[key]}' if written else ''} {words}"
+            for key, words in (("right", "right"), ("sure", "surely"), ("surely_wrong", "surely wrong"))
+        )
+        told.append(f"{each}: of {before['of']} {counts}{'' if written else ', nothing to gain'}")
+    left = sum(name.endswith("not learnt") for name in result)
+    return "; ".join((*told, f"{left} sets of which too few tiles are read at the display"))
+
+
+def _markers(result: Mapping[str, Any]) -> str:
+    rates = {name: f"{each['count']} of {each['of']}" for name, each in result.items() if isinstance(each, dict)}
+    asked = result["markers_found"]["of"]
+    verified, wrong = result["markers_right"]["count"], result["silent_markers"]["count"]
+    banker, told = result["banker_right"]["count"], result["silent_banker"]
+    return (
+        f"{rates['markers_found']} found; {verified} of {asked} verified, {wrong} verified and wrong; banker {banker} "
+        f"times right, {told['count']} times wrong, else not known"
+    )
+
+
+def _look_alikes(result: Mapping[str, Any]) -> str:
+    told = []
+    for size, sharp in (("large enough", "as sharp"), ("large enough", "less sharp"), ("too small", "as sharp")):
+        counts = {who: f"{who}, {size}, {sharp}" for who in ("own", "look-alikes")}
+        shown = (f"{result.get(f'{key}: verified', 0)} of {result.get(key, 0)} {who}" for who, key in counts.items())
+        told.append(f"print {size}, picture {sharp}: {', '.join(shown)}")
+    return "; ".join((*told, f"{result.get('verified as another', 0)} as another marker"))
+
+
 OTHERS: dict[str, tuple[str, Callable[[Any], str], str]] = {
     "house_way": (
         "House Way by table; by rule; all deals set",
@@ -170,6 +205,21 @@ OTHERS: dict[str, tuple[str, Callable[[Any], str], str]] = {
         "inspecting a frame: drift, health",
         lambda r: f"{r['drift by layout']['median_ms']:.0f} ms, {r['health']['median_ms']:.0f} ms",
         "",
+    ),
+    "learning": (
+        "tiles of strange sets before a table has learnt from two displays, and after",
+        _learnt,
+        "0 surely wrong",
+    ),
+    "markers-labelled": (
+        "chung and buttons on `../shared/frames` and `frames2`, with the markers of all other pictures",
+        _markers,
+        "all found, none wrong",
+    ),
+    "markers-drawn": (
+        "markers verified: the house's own, and other words of the same make",
+        _look_alikes,
+        "98 %, no look-alike",
     ),
     "record": ("a result durable", lambda r: _median(r["an entry, signed and durable"]), "20 ms"),
     "access": (

@@ -15,7 +15,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -40,26 +40,45 @@ from vision.networks.runtime import default_weights
 from vision.reader import Reader
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from vision.arrays import Indices, TileCrops
 
 LEARNT_DAYS: Final = 2
 ROUNDS: Final = 4
 SIZE: Final = (1280, 720)
 """Of the table's camera: a small one, whose tiles are thirty pixels long."""
-STRANGERS: Final = (
-    ({"body": (0.03, 0.06, 0.12), "pip_plain": (0.25, 0.55, 0.65), "pip_scale": 0.5, "spread": 0.88}, 1.0),
-    ({"body": (0.3, 0.05, 0.05), "pip_plain": (0.1, 0.3, 0.3), "pip_red": (0.05, 0.05, 0.3), "pip_gloss": 0.9}, 1.0),
-    ({"body": (0.1, 0.02, 0.02), "pip_plain": (0.05, 0.5, 0.6), "pip_scale": 1.3, "spread": 0.9}, 1.2),
-    ({"body": (0.05, 0.05, 0.3), "pip_plain": (0.02, 0.02, 0.02), "pip_red": (0.5, 0.5, 0.5)}, 1.2),
-    ({"body": (0.03, 0.06, 0.12), "pip_plain": (0.25, 0.55, 0.65), "pip_scale": 0.62, "spread": 0.88}, 1.6),
-    ({"body": (0.45, 0.65, 0.72), "pip_plain": (0.3, 0.25, 0.2), "pip_red": (0.18, 0.22, 0.5), "pip_scale": 0.8}, 0.5),
-)
-"""Brown with tiny ivory pips; blue with dull ones; dark blue with large yellow ones; red with black and white ones;
-brown with small ones; bone with faded ones. Beside each the defocus of the table's camera, pixels."""
+STRANGERS: Final[Mapping[str, tuple[Mapping[str, Any], float]]] = {
+    "brown with tiny ivory pips": (
+        {"body": (0.03, 0.06, 0.12), "pip_plain": (0.25, 0.55, 0.65), "pip_scale": 0.5, "spread": 0.88},
+        1.0,
+    ),
+    "blue with dull pips": (
+        {"body": (0.3, 0.05, 0.05), "pip_plain": (0.1, 0.3, 0.3), "pip_red": (0.05, 0.05, 0.3), "pip_gloss": 0.9},
+        1.0,
+    ),
+    "dark blue with large yellow pips": (
+        {"body": (0.1, 0.02, 0.02), "pip_plain": (0.05, 0.5, 0.6), "pip_scale": 1.3, "spread": 0.9},
+        1.2,
+    ),
+    "red with black and white pips": (
+        {"body": (0.05, 0.05, 0.3), "pip_plain": (0.02, 0.02, 0.02), "pip_red": (0.5, 0.5, 0.5)},
+        1.2,
+    ),
+    "brown with small pips": (
+        {"body": (0.03, 0.06, 0.12), "pip_plain": (0.25, 0.55, 0.65), "pip_scale": 0.62, "spread": 0.88},
+        1.6,
+    ),
+    "bone with faded pips": (
+        {"body": (0.45, 0.65, 0.72), "pip_plain": (0.3, 0.25, 0.2), "pip_red": (0.18, 0.22, 0.5), "pip_scale": 0.8},
+        0.5,
+    ),
+}
+"""Looks of each set, and the defocus of its table's camera, pixels."""
 
 
 def draw(folder: Path, tables: int, seed: int) -> None:
-    """Draw the tables that are not there yet."""
+    """Draw the tables that are not there yet, so many of the strange sets, one each."""
     for number in range(tables):
         where = folder / f"table{number:02d}"
         if not (where / f"round{ROUNDS - 1}.json").exists():
@@ -70,7 +89,7 @@ def draw_table(folder: Path, seed: int, number: int) -> None:
     """Draw one table's pictures."""
     rng = np.random.default_rng((seed, number))
     at = sample_setup(rng, SIZE)
-    looks, defocus_px = STRANGERS[number % len(STRANGERS)]
+    looks, defocus_px = list(STRANGERS.values())[number]
     capture = replace(at.bare.capture, defocus_px=defocus_px)
     at = at.changed(tile_set=replace(at.bare.tile_set, **looks), capture=capture)
     props = furniture(rng, at.plan, clutter=False)
@@ -93,7 +112,7 @@ def read(folder: Path) -> dict[str, object]:
     reader, name = Reader.load(threads=2), TileClassifier.load(default_weights())
     shipped = read_shipped()
     result: dict[str, object] = {}
-    for table in sorted(folder.iterdir()):
+    for name_of_set, table in zip(STRANGERS, sorted(folder.iterdir()), strict=False):
         if not (table / f"round{ROUNDS - 1}.json").exists():
             continue
         kept: Counter[str] = Counter()
@@ -102,7 +121,7 @@ def read(folder: Path) -> dict[str, object]:
             for day in range(LEARNT_DAYS):
                 collect(crops, reader, name, table, day, kept)
             if kept["kept"] < FEWEST:
-                result[f"{table.name} not learnt"] = dict(kept)
+                result[f"{name_of_set}, not learnt"] = dict(kept)
                 continue
             began = perf_counter()
             found = refine(crops.read(), shipped, default_weights())
@@ -115,7 +134,7 @@ def read(folder: Path) -> dict[str, object]:
             ("before", figures_of(name(later), labels)),
             ("after", figures_of(after(later), labels)),
         ):
-            result[f"{table.name} {stage}"] = {
+            result[f"{name_of_set}, {stage}"] = {
                 "of": figures.crops,
                 "right": figures.right,
                 "sure": figures.sure,
@@ -124,7 +143,7 @@ def read(folder: Path) -> dict[str, object]:
             }
         gained = found.sets["held_out"]
         shown_before, shown_after = found.sets["shipped"].before, found.sets["shipped"].after
-        result[f"{table.name} learnt"] = {
+        result[f"{name_of_set}, learnt"] = {
             **kept,
             "seconds": spent_s,
             "share": float(found.card.training["share"]),
@@ -132,6 +151,7 @@ def read(folder: Path) -> dict[str, object]:
             "held_out_sure": f"{gained.before.sure}->{gained.after.sure}",
             "shipped": f"{shown_before.right}->{shown_after.right} of {shown_before.crops}",
             "shipped_wrong": f"{shown_before.wrong}->{shown_after.wrong}",
+            "written": found.gains and not found.worse_on,
             "worse_on": ", ".join(found.worse_on) or "none",
         }
     return result
@@ -176,7 +196,7 @@ def main() -> None:
     parser = parser_of(__doc__)
     parser.add_argument("act", choices=("draw", "read"))
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--tables", type=int, default=len(STRANGERS))
+    parser.add_argument("--tables", type=int, choices=range(1, len(STRANGERS) + 1), default=len(STRANGERS))
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     if asked.act == "draw":

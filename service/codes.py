@@ -21,6 +21,8 @@ class ServiceCode(StrEnum):
     MARKER_MOVED = "marker_moved"
     DRIFT_UNKNOWN = "drift_unknown"
     PICTURE_TURNED = "picture_turned"
+    PICTURE_CLOCKWISE = "picture_clockwise"
+    PICTURE_COUNTER_CLOCKWISE = "picture_counter_clockwise"
     PICTURE_MIRRORED = "picture_mirrored"
     PICTURE_FLIPPED = "picture_flipped"
     HANDS_LIE_TURNED = "hands_lie_turned"

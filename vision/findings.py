@@ -68,6 +68,8 @@ class Code(StrEnum):
     # One marker: chung, off button, plus/minus button
     MARKER_PRINT_FADED = "marker_print_faded"
     MARKER_FITS_ROUGHLY = "marker_fits_roughly"
+    MARKER_PRINT_DIFFERS = "marker_print_differs"
+    MARKER_PRINT_NOT_LEGIBLE = "marker_print_not_legible"
     MARKER_PARTLY_HIDDEN = "marker_partly_hidden"
     MARKER_MAY_BE_ANOTHER = "marker_may_be_another"
     # One hand

@@ -28,6 +28,9 @@ class Orientation(StrEnum):
 
     TURNED = "turned"
     """By half a turn."""
+    CLOCKWISE = "clockwise"
+    COUNTER_CLOCKWISE = "counter_clockwise"
+    """By a quarter turn, as one looks at the picture: what was at its top is now at its right, or at its left."""
     MIRRORED = "mirrored"
     """Left and right exchanged."""
     FLIPPED = "flipped"
@@ -36,6 +39,8 @@ class Orientation(StrEnum):
 
 _BACK: Final[Mapping[Orientation, Callable[[NDArray[np.uint8]], NDArray[np.uint8]]]] = {
     Orientation.TURNED: lambda image: image[::-1, ::-1],
+    Orientation.CLOCKWISE: np.rot90,
+    Orientation.COUNTER_CLOCKWISE: lambda image: np.rot90(image, -1),
     Orientation.MIRRORED: lambda image: image[:, ::-1],
     Orientation.FLIPPED: lambda image: image[::-1],
 }
@@ -64,10 +69,31 @@ def orientation(
         known = len(marks.points_px) if as_it_is.by == "layout" and marks is not None else len(as_it_is.numbers)
         if in_place >= _SURE * known:
             return None
-    found = {
-        each: _in_place(drift(calibration, np.ascontiguousarray(back(image)), marks, search=False))
-        for each, back in _BACK.items()
-    }
+    return _turned_back(calibration, image, marks, in_place)
+
+
+def quarter_turn(
+    calibration: TableCalibration, image: NDArray[np.uint8], marks: Landmarks | None
+) -> Orientation | None:
+    """Which way a picture is turned that is as wide as the calibration's is high; None if it does not show it.
+
+    Args:
+        calibration: as for :func:`orientation`.
+        image: (height, width, 3) uint8, width and height exchanged.
+        marks: as for :func:`orientation`.
+    """
+    return _turned_back(calibration, image, marks, 0)
+
+
+def _turned_back(
+    calibration: TableCalibration, image: NDArray[np.uint8], marks: Landmarks | None, in_place: int
+) -> Orientation | None:
+    """What puts most landmarks in their places, and more than are there as it is."""
+    found = {}
+    for each, back in _BACK.items():
+        upright = np.ascontiguousarray(back(image))
+        if (upright.shape[1], upright.shape[0]) == calibration.size:
+            found[each] = _in_place(drift(calibration, upright, marks, search=False))
     best = max(found, key=found.__getitem__)
     return best if found[best] > in_place else None
 

@@ -141,8 +141,10 @@ class TableCalibration:
         """The direction of a place, 0 where the dealer sees it straight; 0 for one that the table does not have."""
         return next((zone.angle_deg for zone in self.layout.zones if zone.place == place), 0.0)
 
-    def check_size(self, size: tuple[int, int], name: str = "the picture") -> None:
+    def check_size(self, size: tuple[int, int], name: str = "the picture", turned: str = "") -> None:
         """Make sure that the calibration is for pictures of this size; CalibrationError if not.
+
+        `turned` says more of a picture whose width and height are exchanged, such as which way it is turned.
 
         A picture of the same shape in another size is refused too: whether a camera scales or crops when it changes
         its mode is not something to guess.
@@ -152,9 +154,10 @@ class TableCalibration:
         ours, theirs = (f"{width} x {height}" for width, height in (self.size, size))
         same_shape = math.isclose(self.size[0] * size[1], self.size[1] * size[0], rel_tol=2e-3)
         if size == self.size[::-1]:
+            way = f" {turned}" if turned else ""
             advice = (
-                "The picture is turned by a quarter turn: set the camera as it was calibrated, or take the orientation "
-                "out of the picture's EXIF data"
+                f"The picture is turned by a quarter turn{way}: set the camera as it was calibrated, or take the "
+                "orientation out of the picture's EXIF data"
             )
         elif same_shape:
             advice = f"Same shape: set the camera to {ours}, or calibrate again at {theirs}"

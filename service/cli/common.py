@@ -32,6 +32,14 @@ HouseWayUnder = Annotated[
 Settings = Annotated[
     Path | None, typer.Option("--config", help="The table's settings (TOML); the sample table if left out.")
 ]
+TableSettings = Annotated[
+    Path | None,
+    typer.Option(
+        "--config",
+        help="The table's settings (TOML): pictures are read by the tile model in use there, and as the settings say "
+        "where nothing else is named; without it by the shipped model.",
+    ),
+]
 Source = Annotated[
     str, typer.Argument(help="Picture, folder of pictures, video, camera number, rtsp:// address or picamera2.")
 ]

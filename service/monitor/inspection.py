@@ -12,7 +12,7 @@ import numpy as np
 
 from calibration.drift.drift import Drift, DriftUnknown, drift
 from calibration.drift.landmarks import Landmarks, landmarks
-from calibration.drift.orientation import Orientation, orientation
+from calibration.drift.orientation import Orientation, orientation, quarter_turn
 from calibration.drift.reference import load_reference
 from calibration.table.places import GAME_PLACES
 from calibration.table.sizes import TABLE_MM
@@ -37,10 +37,18 @@ _AROUND_MM: Final = 60.0
 """So much is shown beyond the edge of the playing surface."""
 ORIENTATIONS: Final[Mapping[Orientation, ServiceCode]] = {
     Orientation.TURNED: ServiceCode.PICTURE_TURNED,
+    Orientation.CLOCKWISE: ServiceCode.PICTURE_CLOCKWISE,
+    Orientation.COUNTER_CLOCKWISE: ServiceCode.PICTURE_COUNTER_CLOCKWISE,
     Orientation.MIRRORED: ServiceCode.PICTURE_MIRRORED,
     Orientation.FLIPPED: ServiceCode.PICTURE_FLIPPED,
 }
 """The faults of a picture that is turned or mirrored against its calibration."""
+_QUARTER_TURNS: Final[Mapping[Orientation, str]] = {
+    Orientation.CLOCKWISE: "clockwise",
+    Orientation.COUNTER_CLOCKWISE: "counter-clockwise",
+}
+_BY_EXIF: Final[Mapping[int, Orientation]] = {6: Orientation.CLOCKWISE, 8: Orientation.COUNTER_CLOCKWISE}
+"""Which way a stored picture of the calibration's size was turned, by the orientation in its EXIF data."""
 _ARROW: Final = 10
 """Shifts are drawn this many times as long as they are: a few millimetres are a few pixels."""
 
@@ -122,12 +130,33 @@ class Inspector:
         """Whether there is anything to compare with."""
         return bool(self.calibration.markers) or self.marks is not None
 
+    def check_size(self, image: Image, name: str = "the picture", exif: int = 1) -> None:
+        """Make sure that a picture has the calibration's size.
+
+        Args:
+            image: (height, width, 3) uint8.
+            name: of the picture, for the message.
+            exif: the orientation that the EXIF data of the picture's file asked for.
+
+        Raises:
+            CalibrationError: it has another; of a quarter turn it says which way, if that can be told.
+        """
+        size, ours = (image.shape[1], image.shape[0]), self.calibration.size
+        how = None
+        if size == ours[::-1] != ours:
+            how = quarter_turn(self.calibration, image, self.marks) or _BY_EXIF.get(exif)
+        turned = "" if how is None else f"{_QUARTER_TURNS[how]}, as one looks at it"
+        if how is not None and _BY_EXIF.get(exif) is how:
+            turned += f", by the orientation in its EXIF data ({exif})"
+        self.calibration.check_size(size, name, turned)
+
     def inspect(self, image: Image) -> Inspection:
         """What a picture says of camera and light.
 
         Raises:
             CalibrationError: if it has another size than the calibration.
         """
+        self.check_size(image)
         moved = drift(self.calibration, image, self.marks)
         state = None if self.good is None else health(self.good, image)
         faults: list[Fault] = []

@@ -86,6 +86,8 @@ _CODES: Final[Mapping[str, Collection[StrEnum]]] = {
         ServiceCode.DRIFTED,
         ServiceCode.MARKER_MOVED,
         ServiceCode.PICTURE_TURNED,
+        ServiceCode.PICTURE_CLOCKWISE,
+        ServiceCode.PICTURE_COUNTER_CLOCKWISE,
         ServiceCode.PICTURE_MIRRORED,
         ServiceCode.PICTURE_FLIPPED,
         ServiceCode.DRIFT_UNKNOWN,

@@ -84,6 +84,8 @@ class FrameReader:
         """Read one picture; one that is not ``live`` is dated when it is read."""
         self.live.pictures.offer(frame.image, datetime.now(UTC))
         not_recorded = self.recorder.recover(self._versions)
+        if (watch := self.monitors.camera) is not None:
+            watch.inspector.check_size(frame.image, frame.name)
         # Hands are put together over time, by the tracker.
         empty = self.monitors.empty
         reading = self.reader.read(frame.image, calibration=self.calibration, empty=empty, name=frame.name, hands=False)

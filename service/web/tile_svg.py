@@ -19,7 +19,7 @@ def tile_svg(face: str, *, lying: bool = False) -> Markup:
 
     Args:
         face: for example ``6-5``.
-        lying: turned a quarter turn, as the tiles of a high hand lie.
+        lying: turned a quarter turn, as the tiles of a high hand lie at most tables.
 
     Raises:
         KeyError: if there is no such face.

@@ -18,6 +18,11 @@ _RESTORE_MODELS: Final = sentence("restore model and card from one revision (git
 _CABLE: Final = "see cable, power and address of the camera"
 MADE: Final = ", made %(made)s, sha256:%(sha256)s"
 _ENROLMENT: Final = "%(name)s, %(tiles)s tiles from %(pictures)s pictures%(made)s"
+_MARKERS: Final = "%(name)s, %(markers)s%(made)s"
+_PRINT_TOO_SMALL: Final = (
+    f"{_MARKERS}: the print of %(small)s is %(print_px).1f pixels high at %(place)s; %(least_px)g are needed to "
+    "tell it from another word, so it is never verified there"
+)
 _PROVEN_COPY: Final = (
     "put back a copy that `houseway record verify` proves (docs/operations.md), and keep the broken one"
 )
@@ -167,6 +172,30 @@ class DiagnosisCode(StrEnum):
         "fail",
         "%(why)s",
         "restore the file from `history` beside it, or enrol again",
+    )
+    MARKERS_WELL = ("markers.well", "ok", _MARKERS)
+    MARKERS_NONE = (
+        "markers.none",
+        "ok",
+        "no markers are enrolled: banker and boxes out of play are known only where somebody tells them",
+    )
+    MARKERS_UNUSABLE = (
+        "markers.unusable",
+        "fail",
+        "%(why)s",
+        "restore file and picture from `history` beside it, or learn them again: houseway enrol --marker",
+    )
+    MARKERS_OF_OTHER_CALIBRATION = (
+        "markers.of_other_calibration",
+        "warn",
+        f"{_MARKERS}: learnt under another calibration",
+        "learn them again from a picture under this one: houseway enrol --marker (docs/enrolment.md)",
+    )
+    MARKERS_TOO_SMALL = (
+        "markers.too_small",
+        "warn",
+        _PRINT_TOO_SMALL,
+        "use markers with larger print, or pictures of a larger size (docs/enrolment.md)",
     )
     SOURCE_WELL = ("source.well", "ok", "%(source)s: pictures of %(width)s x %(height)s")
     SOURCE_IN_USE = (

@@ -19,6 +19,9 @@ TURNS: Final = 96
 """Rings of a disc, and points of each ring."""
 OUTERMOST: Final = 0.85
 """Radius of the outermost ring; the rim, alike on all round things, would count for much, and felt beside it too."""
+_FINE_TURNS: Final = 4 * TURNS
+_APART: Final = _FINE_TURNS // 12
+"""Into how many turns a circle is divided where it must be known more closely, and how far two are apart."""
 _RADII: Final = ((np.arange(RINGS) + 0.5) / RINGS * OUTERMOST).astype(np.float32)
 _ANGLES: Final = (np.arange(TURNS) * 2 * np.pi / TURNS).astype(np.float32)
 UNIT: Final = np.stack([_RADII[:, None] * np.cos(_ANGLES)[None], _RADII[:, None] * np.sin(_ANGLES)[None]], -1).astype(
@@ -92,6 +95,20 @@ class Print:
         norm = max(contrast * np.sqrt(3), 1e-6)
         spectrum = np.conj(np.fft.rfft(flat * _WEIGHTS[..., None] / norm, axis=1)).astype(np.complex64)
         return cls(spectrum, contrast)
+
+    def turns(self, disc: Floats, most: int = 3) -> tuple[float, ...]:
+        """The angles, radians, by which this print must be turned to fit a disc (rings, turns, 3), the likeliest first.
+
+        Letters are a bar from afar: upside down they may fit roughly too, and only a closer look tells.
+        """
+        spectrum = np.einsum("rfc,rfc->f", np.fft.rfft(_flattened(disc[None])[0], axis=1), self.spectrum)
+        score = np.fft.irfft(spectrum, _FINE_TURNS)
+        found = []
+        for _ in range(most):
+            best = int(score.argmax())
+            found.append(best * 2 * np.pi / _FINE_TURNS)
+            score[(best + np.arange(-_APART, _APART + 1)) % _FINE_TURNS] = -np.inf
+        return tuple(found)
 
     def match(self, discs: Floats) -> Floats:
         """Correlation (n,) of discs (n, rings, turns, 3) with this one, each turned as it fits best."""

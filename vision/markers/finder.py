@@ -1,12 +1,13 @@
 """A table's own markers found in a picture: round where they should be, and printed as they are.
 
 Discs of the right size are found by their outline, whatever their colour. Each is then held against the enrolled
-faces, turned every way; chips and other round things have another print.
+faces, turned every way; chips and other round things have another print. Another word in the same letters is only told
+by a closer look (``vision.markers.face``).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import cv2
@@ -15,6 +16,7 @@ import numpy as np
 from vision.enrolment.enrolment import felt_colour
 from vision.findings import Code, Finding
 from vision.markers.disc import mean_colour, print_contrast, sample
+from vision.markers.face import UNLIKE, take_face
 from vision.markers.felt_view import STEP_MM, Edges, FeltView, peaks
 from vision.markers.marker_kinds import MarkerKind
 from vision.markers.marker_places import box_at, searched
@@ -28,14 +30,15 @@ if TYPE_CHECKING:
 
     from calibration.files.calibration_file import TableCalibration
     from vision.arrays import Colour, Floats, Mask
+    from vision.markers.face import Compared
     from vision.markers.own_markers import OwnMarker, OwnMarkers
 
 LEAST_ROUND: Final = 0.4
 """Roundness from which a point is looked at as the middle of a disc."""
 WHOLE: Final = 0.7
 """Roundness from which the whole outline is seen; half of one comes to half, tiles side by side to 0.66."""
-OWN_MATCH: Final = 0.82
-"""Correlation with the enrolled face from which a marker is verified; other things on a table come to 0.75."""
+OWN_MATCH: Final = 0.75
+"""Correlation with the enrolled face from which a marker may be verified; other things on a table come to that."""
 LEAST_MATCH: Final = 0.67
 """Correlation from which something may be the marker."""
 FADED_MATCH: Final = 0.35
@@ -60,19 +63,25 @@ _CHANGED: Final = 9
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A disc held against one enrolled face."""
+    """A disc held against one enrolled face; ``closely`` only where it is likely to be it."""
 
     own: OwnMarker
     center_mm: tuple[float, float]
     roundness: float
     match: float
     contrast: float
+    closely: Compared = UNLIKE
 
     @property
     def may_be_it(self) -> bool:
         """Whether it is worth telling; what fits roughly must at least be whole."""
         rough = self.match >= LEAST_MATCH and self.roundness >= WHOLE
         return self.match >= OWN_MATCH or rough or self.faded
+
+    @property
+    def surely(self) -> bool:
+        """Whether it bears the enrolled print and no other."""
+        return self.match >= OWN_MATCH and self.closely.same
 
     @property
     def faded(self) -> bool:
@@ -200,7 +209,17 @@ def _held_against(
         center = (float(centers_mm[n, 0]), float(centers_mm[n, 1]))
         each = _Found(own, center, float(roundness[n]), float(match[n]), float(contrast[n]))
         if each.may_be_it:
-            yield each
+            likely = each.match >= OWN_MATCH
+            yield replace(each, closely=_closely(each, discs[n], image, calibration)) if likely else each
+
+
+def _closely(found: _Found, disc: Floats, image: NDArray[np.uint8], calibration: TableCalibration) -> Compared:
+    """The face of a disc (rings, turns, 3) held against the enrolled one, turned in each way in which it may lie."""
+    own, center, radius = found.own, found.center_mm, found.own.diameter_mm / 2
+    turns = own.print.turns(disc)
+    faces = (take_face(image, calibration, center, radius, own.height_mm, turn) for turn in turns)
+    px_per_mm = float(calibration.px_per_mm(np.array([(*center, own.height_mm)]))[0])
+    return own.face.compared(faces, px_per_mm)
 
 
 def _own_colour(own: OwnMarker, discs: Floats, felt: Colour) -> Mask:
@@ -212,8 +231,8 @@ def _own_colour(own: OwnMarker, discs: Floats, felt: Colour) -> Mask:
 
 
 def _readings(found: list[_Found], calibration: TableCalibration) -> Iterable[MarkerReading]:
-    """One marker at each spot, the likeliest first."""
-    left = sorted(found, key=lambda each: -each.match)
+    """One marker at each spot, the surest first."""
+    left = sorted(found, key=lambda each: (not each.surely, -each.match))
     while left:
         best = left[0]
         apart = best.own.diameter_mm / 2
@@ -233,9 +252,12 @@ def _reading(best: _Found, other: _Found | None, calibration: TableCalibration) 
     if best.match < OWN_MATCH:
         code = Code.MARKER_PRINT_FADED if best.faded else Code.MARKER_FITS_ROUGHLY
         doubts.append(Finding.of(code, likeness=round(100 * best.match)))
+    elif not best.closely.same:
+        doubts.append(Finding(Code.MARKER_PRINT_DIFFERS if best.closely.legible else Code.MARKER_PRINT_NOT_LEGIBLE))
     if best.roundness < WHOLE:
         doubts.append(Finding(Code.MARKER_PARTLY_HIDDEN))
-    if other is not None and other.match > best.match - LEAST_APART:
+    nearly = other is not None and other.match > best.match - LEAST_APART
+    if other is not None and (other.surely or (nearly and not best.surely)):
         doubts.append(Finding(Code.MARKER_MAY_BE_ANOTHER))
     turns = np.linspace(0, 2 * np.pi, 16, endpoint=False)
     rim = np.array(best.center_mm) + own.diameter_mm / 2 * np.stack([np.cos(turns), np.sin(turns)], 1)

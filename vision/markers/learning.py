@@ -10,6 +10,7 @@ import numpy as np
 from calibration.table.places import Place
 from vision.enrolment.enrolment import felt_colour
 from vision.markers.disc import sample
+from vision.markers.face import take_face
 from vision.markers.felt_view import Edges, FeltView, peaks
 from vision.markers.marker_kinds import Meaning
 from vision.markers.marker_places import BETTING_DEPTH_MM, box_at
@@ -80,7 +81,8 @@ def learn_marker(
             f"{pointed.meaning}: several round things lie at {pointed.where}; take the chips away or give a rectangle"
         )
     disc = sample(image, calibration, center[None], diameter / 2, height_mm)[0]
-    own = OwnMarker.of(pointed.meaning, float(diameter), height_mm, disc, felt_colour(image, calibration))
+    face = take_face(image, calibration, (float(center[0]), float(center[1])), diameter / 2, height_mm)
+    own = OwnMarker.of(pointed.meaning, float(diameter), height_mm, disc, face, felt_colour(image, calibration))
     if own.print.contrast < LEAST_CONTRAST:
         raise NotAMarkerError(f"{pointed.meaning}: no print is seen on it, so it could not be told from a chip")
     return own

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Annotated, Final
 
-import cv2
 import numpy as np
 from pydantic import AfterValidator, Field
 
@@ -13,7 +12,8 @@ from calibration.files.json_file import FileModel, parse, read_json
 from calibration.files.picture_file import ChangedPictureError, PictureFile, read_picture, write_picture
 from calibration.files.seal import FileFormat, unseal, write_sealed
 from vision.arrays import Colour
-from vision.markers.disc import RINGS, TURNS, UNIT
+from vision.markers.disc import RINGS, TURNS
+from vision.markers.face import SIDE
 from vision.markers.marker_kinds import Meaning
 from vision.markers.own_markers import OwnMarker, OwnMarkers
 
@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 
     from vision.arrays import Floats
 
-FORMAT: Final = FileFormat("houseway-markers", version=1)
-_FACE_PX: Final = 96
-"""Width and height of a marker's face as it is drawn for people."""
+FORMAT: Final = FileFormat("houseway-markers", version=2)
 
 
 class MarkersError(ValueError):
@@ -60,7 +58,7 @@ def save_markers(path: Path, own: OwnMarkers) -> OwnMarkers:
     Raises:
         OSError: if they cannot be written.
     """
-    rows = [np.hstack([_rings(each.disc), _face(each.disc)]) for each in own.markers]
+    rows = [np.hstack([_rings(each.disc), _pixels(each.face.picture)]) for each in own.markers]
     sheet = write_picture(path, "markers", np.vstack(rows))
     content: dict[str, object] = {
         "markers": [
@@ -95,14 +93,15 @@ def load_markers(path: Path) -> OwnMarkers:
         raise MarkersError(f"{file}: the picture of the markers cannot be read ({fault.strerror})") from fault
     except ChangedPictureError as fault:
         raise MarkersError(f"{file}: this is not the picture that was enrolled; enrol the markers again") from fault
-    if sheet.shape != (len(found.markers) * _FACE_PX, TURNS + _FACE_PX, 3):
+    if sheet.shape != (len(found.markers) * SIDE, TURNS + SIDE, 3):
         raise MarkersError(f"{file}: does not hold {len(found.markers)} markers; enrol them again")
     markers = (
         OwnMarker.of(
             Meaning.parse(each.marker),
             each.diameter_mm,
             each.height_mm,
-            sheet[n * _FACE_PX : n * _FACE_PX + RINGS, :TURNS].astype(np.float32),
+            sheet[n * SIDE : n * SIDE + RINGS, :TURNS].astype(np.float32),
+            sheet[n * SIDE : (n + 1) * SIDE, TURNS:].astype(np.float32),
             each.felt,
         )
         for n, each in enumerate(found.markers)
@@ -112,18 +111,10 @@ def load_markers(path: Path) -> OwnMarkers:
 
 def _rings(disc: Floats) -> NDArray[np.uint8]:
     """The rings of a disc as rows of pixels, what is compared."""
-    rows = np.zeros((_FACE_PX, TURNS, 3), np.uint8)
-    rows[:RINGS] = np.round(disc).clip(0, 255).astype(np.uint8)
+    rows = np.zeros((SIDE, TURNS, 3), np.uint8)
+    rows[:RINGS] = _pixels(disc)
     return rows
 
 
-def _face(disc: Floats) -> NDArray[np.uint8]:
-    """The same as people see it, from above."""
-    step = np.linspace(-1, 1, _FACE_PX, dtype=np.float32)
-    x, y = np.meshgrid(step, -step)
-    radius, angle = np.hypot(x, y), np.arctan2(y, x) % (2 * np.pi)
-    ring = radius / np.hypot(*UNIT[-1, 0]) * (RINGS - 1)
-    turn = angle / (2 * np.pi) * TURNS
-    wrapped = np.concatenate([disc, disc[:, :1]], axis=1)
-    face = cv2.remap(wrapped, turn.astype(np.float32), ring.astype(np.float32), cv2.INTER_LINEAR)
-    return np.asarray(np.round(face).clip(0, 255), np.uint8)
+def _pixels(what: Floats) -> NDArray[np.uint8]:
+    return np.asarray(np.round(what).clip(0, 255), np.uint8)

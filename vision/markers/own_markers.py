@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from vision.markers.disc import Print, mean_colour
+from vision.markers.face import Face
 
 if TYPE_CHECKING:
     from calibration.files.seal import Seal
@@ -31,6 +32,7 @@ class OwnMarker:
         diameter_mm: of its upper face.
         height_mm: of its upper face over the felt.
         disc: (rings, turns, 3) float32 BGR, the face in rings around its middle (``vision.markers.disc``).
+        face: the same as people see it, in more detail.
         felt: colour of the felt in that picture; None to compare colours as the camera gives them.
         print: the same face, made ready to be compared.
     """
@@ -39,13 +41,16 @@ class OwnMarker:
     diameter_mm: float
     height_mm: float
     disc: Floats
+    face: Face
     felt: Colour | None
     print: Print = field(repr=False)
 
     @classmethod
-    def of(cls, meaning: Meaning, diameter_mm: float, height_mm: float, disc: Floats, felt: Colour | None) -> OwnMarker:
+    def of(
+        cls, meaning: Meaning, diameter_mm: float, height_mm: float, disc: Floats, face: Floats, felt: Colour | None
+    ) -> OwnMarker:
         """From a picture of it."""
-        return cls(meaning, diameter_mm, height_mm, disc, felt, Print.of(disc))
+        return cls(meaning, diameter_mm, height_mm, disc, Face(face, diameter_mm / 2), felt, Print.of(disc))
 
     def tint_off(self, colours: Floats, felt: Colour) -> Floats:
         """How far colours (n, 3) on a felt of this colour are from its own: differences of logarithms."""
@@ -70,7 +75,11 @@ class OwnMarkers:
 
     def of_any_size(self) -> OwnMarkers:
         """The same looks in every size that markers have, for pictures of other tables, on other felts."""
-        markers = (replace(each, diameter_mm=size, felt=None) for each in self.markers for size in SIZES_MM)
+        markers = (
+            replace(each, diameter_mm=size, face=Face(each.face.picture, size / 2), felt=None)
+            for each in self.markers
+            for size in SIZES_MM
+        )
         return replace(self, markers=tuple(markers))
 
 

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.common import AsJson, Source, plain_errors, refuse, say
+from service.cli.common import AsJson, Source, TableSettings, plain_errors, refuse, say
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from calibration.files.calibration_file import TableCalibration
+    from service.learning.tile_model import TileModel
     from vision.enrolment.display_check import DisplayFault
     from vision.enrolment.enrolment import Enrolment
     from vision.enrolment.learning import ReadPicture
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
 
 def enrol_command(
     source: Source,
-    calibration: Annotated[Path, typer.Option(help="Calibration file of the camera.")],
+    calibration: Annotated[
+        Path | None, typer.Option(help="Calibration file of the camera; if left out, that of --config.")
+    ] = None,
     out: Annotated[
         Path | None, typer.Option(help="The enrolment to write; the one it replaces is kept in history.")
     ] = None,
@@ -37,6 +40,7 @@ def enrol_command(
             "off_button=700,200,760,260 (corners in pixels) or plus_minus+4=dice; may be repeated."
         ),
     ] = None,
+    config: TableSettings = None,
     *,
     add: Annotated[bool, typer.Option("--add", help="Keep the markers that --out has already.")] = False,
     as_json: AsJson = False,
@@ -45,29 +49,41 @@ def enrol_command(
 
     A folder may also hold pictures of the set face down and of the dice in the open cup: backs and dice are learnt from
     those. With a missing, foreign, swapped or unreadable tile nothing is written, and the tile is named with its place:
-    exit status 1. Exit status 2 means that it could not be tried.
+    exit status 1. Exit status 2 means that it could not be tried. With --config the tile model in use at that table
+    reads them, else the shipped one.
 
     With --marker the house's own markers are learnt: chung (also chung_house, chung_co_bank), off_button, and
     plus_minus-4 to plus_minus+4, each face that is ever laid up.
     """
+    from service.config.settings import load_config
+    from service.config.settings_file import ConfigError
+
+    with plain_errors(ConfigError):
+        settings = None if config is None else load_config(config)
+    calibration = calibration or (None if settings is None else settings.table.calibration)
+    if calibration is None:
+        refuse("give the calibration of the camera: --calibration FILE, or settings that name it: --config FILE")
     if marker:
         from service.cli.table.enrol_markers import enrol_markers
 
         enrol_markers(source, calibration, out, marker, add=add, as_json=as_json)
         return
     from calibration.files.calibration_file import CalibrationError, load_calibration
+    from service.learning.tile_model import TileModel
     from service.words.findings import words_of
     from vision.capture import SourceError
     from vision.enrolment.enrolment_file import EnrolmentError, load_enrolment, save_enrolment
     from vision.enrolment.learning import NotEnrolled, check_display, enrol
+    from vision.learning.errors import LearningError
     from vision.networks.model_card import ModelError
 
     if (out is None) == (check is None):
         refuse("give either --out FILE to enrol the set, or --check FILE to compare it with an enrolment")
-    with plain_errors(CalibrationError, EnrolmentError, SourceError, ModelError, OSError):
+    with plain_errors(CalibrationError, EnrolmentError, SourceError, ModelError, LearningError, OSError):
+        model = TileModel.of(settings)
         table = load_calibration(calibration)
         own = None if check is None else load_enrolment(check)
-        shots = _shots(source, table, pictures, every)
+        shots = _shots(source, table, pictures, every, model)
         if own is not None:
             shown = [shot for shot in shots if shot.shows_faces]
             if not shown:
@@ -76,14 +92,14 @@ def enrol_command(
         elif isinstance(learnt := enrol(shots, table), NotEnrolled):
             faults, reason = learnt.faults, str(words_of(learnt.reason))
         elif out is not None:
-            _print_enrolment(out, save_enrolment(out, learnt), as_json=as_json)
+            _print_enrolment(out, save_enrolment(out, learnt), model, as_json=as_json)
             return
-    _print_faults(faults, reason, as_json=as_json)
+    _print_faults(faults, reason, model, as_json=as_json)
     if faults or reason:
         raise typer.Exit(1)
 
 
-def _shots(source: str, table: TableCalibration, pictures: int, every_s: float) -> list[ReadPicture]:
+def _shots(source: str, table: TableCalibration, pictures: int, every_s: float, model: TileModel) -> list[ReadPicture]:
     """All pictures of a folder, or so many of a camera or video, so many seconds apart, each read."""
     from service.words.findings import words_of
     from vision.capture import BadFrame
@@ -92,7 +108,7 @@ def _shots(source: str, table: TableCalibration, pictures: int, every_s: float) 
     from vision.reader import Reader
 
     frames = open_source(Path(source) if Path(source).exists() else source)
-    reader = Reader.load()
+    reader = Reader.load(tiles=model.folder)
     shots: list[ReadPicture] = []
     last: datetime | None = None
     try:
@@ -112,16 +128,17 @@ def _shots(source: str, table: TableCalibration, pictures: int, every_s: float) 
     return shots
 
 
-def _print_enrolment(path: Path, learnt: Enrolment, *, as_json: bool) -> None:
+def _print_enrolment(path: Path, learnt: Enrolment, model: TileModel, *, as_json: bool) -> None:
     """Print what was learnt."""
     backs, dice, seal = learnt.backs, learnt.dice, learnt.seal
     if seal is None:
         raise ValueError("what was written has a seal")
     if as_json:
         enrolled = {"path": str(path), "sha256": seal.sha256}
-        say(json.dumps({"enrolment": enrolled, "reason": None, "faults": []}))
+        say(json.dumps({"enrolment": enrolled, "reason": None, "faults": [], "tile_model": f"sha256:{model.sha256}"}))
         return
     say(f"enrolment  {path}, sha256 {seal.sha256[:12]}, {seal.made_at:%Y-%m-%d %H:%M} UTC")
+    say(f"tile model {model}")
     say(f"tiles      32 of 32, in the order of rank ({learnt.order}), from {learnt.pictures} pictures")
     if backs is None:
         say("backs      not shown: add a picture of the set face down, and false backs are told from felt")
@@ -130,7 +147,7 @@ def _print_enrolment(path: Path, learnt: Enrolment, *, as_json: bool) -> None:
     say("dice       not shown with a cut die" if dice is None else "dice       box dice and cut die by colour")
 
 
-def _print_faults(faults: tuple[DisplayFault, ...], reason: str, *, as_json: bool) -> None:
+def _print_faults(faults: tuple[DisplayFault, ...], reason: str, model: TileModel, *, as_json: bool) -> None:
     """Print what is wrong with the set, tile by tile."""
     from service.words.findings import words_of
 
@@ -138,8 +155,10 @@ def _print_faults(faults: tuple[DisplayFault, ...], reason: str, *, as_json: boo
         {"code": each.code, "message": str(words_of(each.finding)), "places": list(each.places)} for each in faults
     ]
     if as_json:
-        say(json.dumps({"enrolment": None, "reason": reason or None, "faults": listed}))
+        told = {"enrolment": None, "reason": reason or None, "faults": listed, "tile_model": f"sha256:{model.sha256}"}
+        say(json.dumps(told))
         return
+    say(f"tile model {model}")
     for each in listed:
         say(f"{each['code']:17} {each['message']}")
     if reason:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from service.cli.common import HouseWayUnder, plain_errors, played_under, refuse, say
+from service.cli.common import HouseWayUnder, TableSettings, plain_errors, played_under, refuse, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -34,8 +34,12 @@ def read_command(
         Path | None, typer.Option(help="Calibration file, or a folder with NAME.json for each picture NAME.jpg.")
     ] = None,
     markers: Annotated[Path | None, typer.Option(help="The house's own chung and buttons, as enrolled.")] = None,
-    rulebook: Annotated[str, typer.Option(help="Rulebook id, or a House Way file of your own.")] = DEFAULT_RULEBOOK,
+    rulebook: Annotated[
+        str | None,
+        typer.Option(help=f"Rulebook id, or a House Way file of your own; {DEFAULT_RULEBOOK} if none is named."),
+    ] = None,
     house_way: HouseWayUnder = None,
+    config: TableSettings = None,
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a picture (JSON lines).")] = False,
     low_hand: Annotated[
@@ -46,22 +50,42 @@ def read_command(
 ) -> None:
     """Read pictures: tiles, dice, hands, and whether the House hand lies the House Way.
 
+    With --config pictures are read as at that table: by the tile model in use there, its calibration, enrolment,
+    markers, rulebook and lay of the low hand, unless others are named here.
+
     One bad file does not stop the rest; the exit code is 1 if any could not be read, pictures and videos passed over in
     a folder among them, and 2 if nothing could be tried.
     """
     from calibration.files.calibration_file import CalibrationError
     from engine.vocabulary.play import Lie
+    from service.config.settings import load_config
+    from service.config.settings_file import ConfigError
     from service.judge.house_way_choice import house_way_of
     from service.judge.low_hand import low_hand_of
+    from service.learning.tile_model import TileModel
+    from vision.enrolment.enrolment_file import EnrolmentError, load_enrolment
+    from vision.learning.errors import LearningError
     from vision.markers.markers_file import MarkersError, load_markers
     from vision.networks.model_card import ModelError
     from vision.reader import Reader
 
-    if markers is not None and calibration is None:
-        refuse("--markers needs the calibration of the camera as well: --calibration FILE", "houseway read")
-    with plain_errors(ModelError, CalibrationError, MarkersError, OSError, program="houseway read"):
-        way = house_way_of(rulebook, house_way)
-        reader = Reader.load(low_hand=low_hand_of(None if low_hand is None else Lie(low_hand), way))
+    expected = (ConfigError, ModelError, LearningError, CalibrationError, EnrolmentError, MarkersError, OSError)
+    with plain_errors(*expected, program="houseway read"):
+        settings = None if config is None else load_config(config)
+        lies = None if low_hand is None else Lie(low_hand)
+        own = None
+        if settings is not None:
+            table = settings.table
+            if rulebook is None:
+                rulebook, house_way = table.rulebook, house_way or table.house_way
+            calibration, markers = calibration or table.calibration, markers or table.markers
+            lies, own = lies or table.low_hand, table.enrolment
+        if markers is not None and calibration is None:
+            refuse("--markers needs the calibration of the camera as well: --calibration FILE", "houseway read")
+        way, model = house_way_of(rulebook or DEFAULT_RULEBOOK, house_way), TileModel.of(settings)
+        reader = Reader.load(tiles=model.folder, low_hand=low_hand_of(lies, way))
+        if own is not None and own.exists():
+            reader = reader.enrolled(load_enrolment(own))
         if markers is not None:
             reader = reader.marked(load_markers(markers))
         job = _Job(reader, way, _inspectors(calibration), overlay, every)
@@ -69,6 +93,7 @@ def read_command(
             overlay.mkdir(parents=True, exist_ok=True)
     if not as_json:
         say(f"House Way of {job.house_way.rulebook}{played_under(job.house_way)}")
+        say(f"Tile model {model}")
     failed = 0
     for outcome in _with_progress(job, paths):
         failed += isinstance(outcome, _Failure)
@@ -81,6 +106,7 @@ def _inspectors(path: Path | None) -> Callable[[Frame], Inspector | None]:
     """The calibration of a picture with its empty table, of the picture's size: none, that for all, or the folder's."""
     from calibration.files.calibration_file import load_calibration
     from service.monitor.inspection import Inspector
+    from vision.capture.images import exif_orientation
 
     by_name = path is not None and path.is_dir()
     shared = None if path is None or by_name else Inspector.load(path, load_calibration(path))
@@ -91,7 +117,7 @@ def _inspectors(path: Path | None) -> Callable[[Frame], Inspector | None]:
             picture = frame.path or Path(frame.name)
             found = Inspector.load(path / f"{picture.stem}.json", load_calibration(path, picture))
         if found is not None:
-            found.calibration.check_size((frame.image.shape[1], frame.image.shape[0]), frame.name)
+            found.check_size(frame.image, frame.name, 1 if frame.path is None else exif_orientation(frame.path))
         return found
 
     return of

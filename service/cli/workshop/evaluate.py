@@ -10,11 +10,12 @@ from typing import Annotated
 
 import typer
 
-from service.cli.common import plain_errors
+from service.cli.common import TableSettings, plain_errors, say
 
 
 def evaluate_command(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of labelled pictures, or of such folders.")],
+    config: TableSettings = None,
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
     calibration: Annotated[
@@ -35,7 +36,8 @@ def evaluate_command(
     """Score reading against labels; the labels never reach the reader.
 
     DIR holds NAME.jpg with NAME.json, or pictures with one labels.json (boxes of dice; cut-out tiles, which are laid on
-    made-up ground), or such folders. The exit code is 1 if a picture could not be read, 2 if nothing could be tried.
+    made-up ground), or such folders. With --config the tile model in use at that table reads, and low hands lie as they
+    do there. The exit code is 1 if a picture could not be read, 2 if nothing could be tried.
     """
     from rich.console import Console
 
@@ -43,16 +45,29 @@ def evaluate_command(
     from datasets.evaluation.report import evaluation_json, print_evaluation, print_models, with_bar
     from datasets.labels.label_folders import read_folder
     from datasets.labels.labels import LabelError
+    from engine.vocabulary.play import Lie
+    from service.config.settings import load_config
+    from service.config.settings_file import ConfigError
+    from service.judge.house_way_choice import house_way_of
+    from service.judge.low_hand import low_hand_of
+    from service.learning.tile_model import TileModel
     from service.words.findings import words_of
+    from vision.learning.errors import LearningError
     from vision.markers.markers_file import MarkersError, load_markers
     from vision.networks.model_card import ModelError, read_trained
     from vision.networks.runtime import default_weights
     from vision.reader import Reader
 
-    with plain_errors(LabelError, MarkersError, ModelError, program="houseway evaluate"):
+    expected = (ConfigError, LabelError, MarkersError, ModelError, LearningError)
+    with plain_errors(*expected, program="houseway evaluate"):
+        settings = None if config is None else load_config(config)
+        model, low_hand = TileModel.of(settings), Lie.VERTICAL
+        if settings is not None:
+            table = settings.table
+            low_hand = low_hand_of(table.low_hand, house_way_of(table.rulebook, table.house_way))
         pictures = read_folder(folder)
         own = None if markers is None else load_markers(markers)
-        reader = Reader.load()
+        reader = Reader.load(tiles=model.folder, low_hand=low_hand)
         if own is not None:
             reader = reader.marked(own.of_any_size() if any_size else own)
     track = with_bar if sys.stderr.isatty() else None
@@ -60,6 +75,7 @@ def evaluate_command(
     if as_json:
         typer.echo(json.dumps(evaluation_json(evaluation, words_of), allow_nan=False))
     else:
+        say(f"Tile model {model}")
         print_evaluation(evaluation, Console(), words_of)
         in_use = {version.removeprefix("sha256:") for version in evaluation.versions.values()}
         print_models(read_trained(default_weights()), in_use, Console())

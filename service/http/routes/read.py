@@ -127,9 +127,9 @@ def _read(sent: _Sent, rulebook: str | None, named: str | None, parts: Parts) ->
     if inspector is None:
         reading = parts.reader.read(image, name=sent.name)
     else:
-        calibration = inspector.calibration
-        calibration.check_size((image.shape[1], image.shape[0]), sent.name)
-        reading = parts.reader.read(image, calibration=calibration, empty=inspector.empty, name=sent.name)
+        inspector.check_size(image, sent.name, exif_orientation(sent.picture))
+        calibration, empty = inspector.calibration, inspector.empty
+        reading = parts.reader.read(image, calibration=calibration, empty=empty, name=sent.name)
         reading = held_against_table(inspector, image, reading, exif_orientation(sent.picture))
     failed = next((check for check in parts.live.state.checks if check.name == SELF_TEST and not check.ok), None)
     for finding in () if failed is None else failed.findings:

@@ -34,6 +34,7 @@ def examine(
     yield table_checks.rulebook(config)
     yield table_checks.calibration(config)
     yield table_checks.enrolment(config)
+    yield table_checks.markers(config)
     if config.source.kind != "path" and machine_checks.running(config):
         yield Diagnosis.of(DiagnosisCode.SOURCE_IN_USE, table=config.table.name)
     else:

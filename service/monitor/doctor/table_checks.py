@@ -5,8 +5,11 @@ from __future__ import annotations
 import threading
 from datetime import UTC, datetime, timedelta
 from itertools import islice
+from math import inf
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
 
 from calibration.drift.reference import load_reference
 from calibration.files.calibration_file import CalibrationError, load_calibration
@@ -21,13 +24,17 @@ from service.words.findings import english, words_of, words_of_error
 from vision.capture import BadFrame, Frame, SourceError
 from vision.enrolment.enrolment_file import EnrolmentError, load_enrolment
 from vision.learning.errors import LearningError
+from vision.markers.face import LEAST_PRINT_PX
+from vision.markers.markers_file import MarkersError, load_markers
 from vision.networks.model_card import ModelError
 from vision.reader import Reader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from calibration.files.calibration_file import TableCalibration
     from service.config.settings import Config
+    from vision.markers.own_markers import OwnMarkers
 
 OLD: Final = timedelta(days=180)
 """A calibration that nobody has looked at for so long is worth a `calibrate check`."""
@@ -108,6 +115,43 @@ def enrolment(config: Config) -> Diagnosis:
     )
 
 
+def markers(config: Config) -> Diagnosis:
+    """Whether the house's own markers can be used, belong to the calibration, and are large enough for the camera."""
+    path = config.table.markers
+    if path is None:
+        return Diagnosis.of(DiagnosisCode.MARKERS_NONE)
+    try:
+        own = load_markers(path)
+    except MarkersError as error:
+        return Diagnosis.of(DiagnosisCode.MARKERS_UNUSABLE, why=error)
+    seal = own.seal
+    made = "" if seal is None else MADE % {"made": f"{seal.made_at:%Y-%m-%d}", "sha256": seal.sha256[:16]}
+    names = " ".join(str(each.meaning) for each in own.markers)
+    about: dict[str, Any] = {"name": path.name, "markers": names, "made": made}
+    try:
+        table = None if config.table.calibration is None else load_calibration(config.table.calibration)
+    except CalibrationError:
+        table = None  # found already
+    if table is None:
+        return Diagnosis.of(DiagnosisCode.MARKERS_WELL, **about)
+    if table.seal is not None and own.calibration not in (None, table.seal.sha256):
+        return Diagnosis.of(DiagnosisCode.MARKERS_OF_OTHER_CALIBRATION, **about)
+    smallest, marker, place = min(_print_sizes(own, table), default=(inf, "", ""))
+    if smallest < LEAST_PRINT_PX:
+        small: dict[str, Any] = {"small": marker, "print_px": smallest, "place": place, "least_px": LEAST_PRINT_PX}
+        return Diagnosis.of(DiagnosisCode.MARKERS_TOO_SMALL, **about, **small)
+    return Diagnosis.of(DiagnosisCode.MARKERS_WELL, **about)
+
+
+def _print_sizes(own: OwnMarkers, table: TableCalibration) -> Iterator[tuple[float, str, str]]:
+    """How many pixels high the print of each marker is at each box: pixels, marker, box."""
+    for zone in table.layout.zones:
+        if zone.place.box is not None:
+            for each in own.markers:
+                px_per_mm = float(table.px_per_mm(np.array([(*zone.center_mm, each.height_mm)]))[0])
+                yield each.face.print_mm * px_per_mm, str(each.meaning), str(zone.place)
+
+
 def source(config: Config, *, patience_s: float = PATIENCE_S) -> Iterator[Diagnosis]:
     """Whether pictures come, in the calibration's size, from where it was made, sharp and lit."""
     spec = config.source.spec if config.source.kind != "rtsp" else "the network camera"
@@ -155,8 +199,8 @@ def _picture(config: Config, frame: Frame) -> Diagnosis:
     try:
         if path is not None:
             loaded = load_calibration(path)
-            loaded.check_size((frame.image.shape[1], frame.image.shape[0]), frame.name)
             inspector = Inspector.load(path, loaded)
+            inspector.check_size(frame.image, frame.name)
             if compared := inspector.able:
                 faults = [found.finding for found in inspector.examine(frame.image).faults]
         reading = Reader.load(tiles=own_tiles(config.models_folder)).read(

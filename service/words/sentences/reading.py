@@ -62,6 +62,10 @@ READING: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     Code.DIE_PIPS_FIT_NO_VALUE: (sentence("no pattern fits"),),
     Code.MARKER_PRINT_FADED: (sentence("its print is washed out by glare (%(likeness)s%% like the enrolled marker)"),),
     Code.MARKER_FITS_ROUGHLY: (sentence("it is only %(likeness)s%% like the enrolled marker"),),
+    Code.MARKER_PRINT_DIFFERS: (sentence("part of its print is not that of the enrolled marker: is it another word?"),),
+    Code.MARKER_PRINT_NOT_LEGIBLE: (
+        sentence("its print is too blurred, or too small in the picture, to be told from another word"),
+    ),
     Code.MARKER_PARTLY_HIDDEN: (sentence("part of its outline is hidden"),),
     Code.MARKER_MAY_BE_ANOTHER: (sentence("it is nearly as like another enrolled marker"),),
     Code.NO_CALIBRATION: (sentence("without a calibration it cannot be shown that the four tiles lie in one place"),),

@@ -67,6 +67,18 @@ SERVICE: Final[Mapping[StrEnum, tuple[str, ...]]] = {
             "setting back, or calibrate the table again"
         ),
     ),
+    ServiceCode.PICTURE_CLOCKWISE: (
+        sentence(
+            "The camera does not stand as calibrated: the picture is turned by a quarter turn, clockwise. Turn the "
+            "camera or its setting back, or calibrate the table again"
+        ),
+    ),
+    ServiceCode.PICTURE_COUNTER_CLOCKWISE: (
+        sentence(
+            "The camera does not stand as calibrated: the picture is turned by a quarter turn, counter-clockwise. "
+            "Turn the camera or its setting back, or calibrate the table again"
+        ),
+    ),
     ServiceCode.PICTURE_MIRRORED: (
         sentence(
             "The camera does not stand as calibrated: the picture is mirrored, left and right are exchanged. Switch "

@@ -5,19 +5,22 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import cv2
 import numpy as np
 import pytest
 
 from calibration.drift.drift import drift
 from calibration.drift.landmarks import landmarks
-from calibration.drift.orientation import Orientation, orientation
-from tests.calibration.watched import shot
+from calibration.drift.orientation import Orientation, orientation, quarter_turn
+from tests.calibration.watched import SIZE, TRUE_LENS, shot
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
+    from calibration.drift.landmarks import Landmarks
+    from calibration.files.calibration_file import TableCalibration
     from tests.calibration.watched import Watched
 
 CHANGES: dict[Orientation | None, Callable[[NDArray[np.uint8]], NDArray[np.uint8]]] = {
@@ -28,9 +31,15 @@ CHANGES: dict[Orientation | None, Callable[[NDArray[np.uint8]], NDArray[np.uint8
 }
 
 
+def compared(watched: Watched, by: str) -> tuple[Landmarks | None, TableCalibration]:
+    """What a picture is compared with: the markers alone, or the layout alone."""
+    if by == "markers":
+        return None, watched.calibration
+    return landmarks(watched.empty, watched.calibration.surface()), replace(watched.calibration, markers=())
+
+
 def named(watched: Watched, image: NDArray[np.uint8], *, by: str) -> Orientation | None:
-    marks = landmarks(watched.empty, watched.calibration.surface()) if by == "layout" else None
-    calibration = watched.calibration if by == "markers" else replace(watched.calibration, markers=())
+    marks, calibration = compared(watched, by)
     image = np.ascontiguousarray(image)
     return orientation(calibration, image, marks, drift(calibration, image, marks))
 
@@ -39,6 +48,37 @@ def named(watched: Watched, image: NDArray[np.uint8], *, by: str) -> Orientation
 @pytest.mark.parametrize("how", CHANGES, ids=str)
 def test_how_a_picture_is_turned_is_named(watched: Watched, how: Orientation | None, by: str) -> None:
     assert named(watched, CHANGES[how](shot(watched.clean, seed=7)), by=by) is how
+
+
+# Turned by OpenCV, whose names say which way the picture turns.
+QUARTERS = {
+    Orientation.CLOCKWISE: cv2.ROTATE_90_CLOCKWISE,
+    Orientation.COUNTER_CLOCKWISE: cv2.ROTATE_90_COUNTERCLOCKWISE,
+}
+
+
+@pytest.mark.parametrize("by", ["markers", "layout"])
+@pytest.mark.parametrize("way", QUARTERS, ids=str)
+def test_which_way_a_quarter_turn_goes_is_told(watched: Watched, way: Orientation, by: str) -> None:
+    marks, calibration = compared(watched, by)
+    image = np.asarray(cv2.rotate(shot(watched.clean, seed=7), QUARTERS[way]), np.uint8)
+    assert quarter_turn(calibration, image, marks) is way
+    assert quarter_turn(calibration, np.full_like(image, 128), marks) is None
+    assert quarter_turn(calibration, np.ascontiguousarray(image[:, ::-1]), marks) is None
+
+
+@pytest.mark.parametrize("way", QUARTERS, ids=str)
+def test_a_square_picture_is_turned_by_a_quarter(watched: Watched, way: Orientation) -> None:
+    """The middle of the picture, by a camera whose pictures are square."""
+    side, aside = SIZE[1], (SIZE[0] - SIZE[1]) // 2
+    matrix = TRUE_LENS.matrix - np.array([[0, 0, aside], [0, 0, 0], [0, 0, 0]])
+    lens = replace(watched.calibration.lens, matrix=matrix)
+    square = replace(watched.calibration, size=(side, side), lens=lens, markers=())
+    marks = landmarks(watched.empty[:, aside : aside + side], square.surface())
+    upright = shot(watched.clean, seed=7)[:, aside : aside + side]
+    for image, expected in ((upright, None), (cv2.rotate(upright, QUARTERS[way]), way)):
+        seen = np.ascontiguousarray(image, np.uint8)
+        assert orientation(square, seen, marks, drift(square, seen, marks)) is expected
 
 
 @pytest.mark.parametrize("by", ["markers", "layout"])

@@ -157,7 +157,7 @@ class Spoiled(TruthReader):
 
 
 def runs(monkeypatch: pytest.MonkeyPatch, reader: TruthReader, *words: str) -> Any:  # noqa: ANN401 - click's result
-    monkeypatch.setattr("vision.reader.Reader.load", lambda: reader)
+    monkeypatch.setattr("vision.reader.Reader.load", lambda **_: reader)
     app = typer.Typer()
     app.callback()(lambda: None)
     app.command("evaluate")(command.evaluate_command)

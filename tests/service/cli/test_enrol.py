@@ -10,6 +10,9 @@ from typer.testing import CliRunner, Result
 
 from service.cli import app
 from vision.enrolment.enrolment_file import load_enrolment
+from vision.networks.classifier import TILE_MODEL
+from vision.networks.model_card import sha256_of
+from vision.networks.runtime import default_weights
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,7 +38,9 @@ def test_the_set_that_was_enrolled_is_recognised(shared: Path, own: Path) -> Non
     assert len(load_enrolment(own).tiles) == 32
     result = enrol(shared / "frames" / "dev_04_display.jpg", "--check", own, "--json")
     assert result.exit_code == OK
-    assert json.loads(result.stdout) == {"enrolment": None, "reason": None, "faults": []}
+    told = json.loads(result.stdout)
+    assert told.pop("tile_model") == f"sha256:{sha256_of(default_weights() / TILE_MODEL)}"
+    assert told == {"enrolment": None, "reason": None, "faults": []}
 
 
 def test_another_set_is_foreign_tile_by_tile(shared: Path, own: Path) -> None:

@@ -205,7 +205,7 @@ def test_which_lay_is_low_reaches_the_reader(
     loaded: dict[str, object] = {}
     monkeypatch.setattr("vision.reader.Reader.load", lambda **how: loaded.update(how) or FakeReader())
     assert CliRunner().invoke(app, ["read", str(folder / "a.jpg"), *typed]).exit_code == 0
-    assert loaded == {"low_hand": Lie(lies)}
+    assert loaded == {"low_hand": Lie(lies), "tiles": None}
 
 
 def test_one_calibration_for_all(run: Run, folder: Path, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import struct
 import threading
 import zlib
@@ -13,6 +14,7 @@ import cv2
 import pytest
 
 from engine.game.box_order import FROM_RIGHT, BoxOrder
+from engine.vocabulary.play import Lie
 from service.app import create_app
 from service.codes import ServiceCode
 from service.rounds.written import report_round
@@ -395,6 +397,21 @@ class TestPage:
         play(app)
         etag = client.get("/page/board").headers["etag"]
         assert client.get("/page/board", headers={"If-None-Match": etag}).status_code == 304
+
+    @pytest.mark.parametrize("said", [None, Lie.VERTICAL, Lie.HORIZONTAL])
+    def test_hands_are_drawn_as_the_table_lays_them(self, said: Lie | None) -> None:
+        """The upright pair at the dealer's left, whichever half of the hand it is."""
+        settings = config()
+        table = settings.table.model_copy(update={"low_hand": said})
+        app = create_app(settings.model_copy(update={"table": table}), reader=FakeReader(), watch=False)
+        with signed_in(app) as client:
+            show(app)
+            play(app, HOUSE_WRONG)
+            html = client.get("/page/board").text
+        upright, across = ("high", "low") if said is Lie.HORIZONTAL else ("low", "high")
+        pairs = re.findall(r'<div class="pair (low|high)( lying)?"><svg class="tile( lying)?"', html)
+        assert pairs[:2] == [(upright, "", ""), (across, " lying", " lying")]
+        assert pairs == pairs[:2] * (len(pairs) // 2)
 
     def test_names_are_escaped(self) -> None:
         settings = config()

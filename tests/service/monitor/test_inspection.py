@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.files.calibration_file import load_calibration
+from calibration.files.calibration_file import CalibrationError, load_calibration
 from calibration.table.places import HOUSE
 from service.config.settings import SAMPLE_CONFIG, load_config
 from service.monitor.inspection import Inspector, draw_inspection, draw_places
@@ -64,6 +64,23 @@ def test_what_happens_in_mid_play_is_found(
     drawn = draw_inspection(image, inspection)
     assert drawn.shape == image.shape
     assert (drawn != image).any()
+
+
+@pytest.mark.parametrize(
+    ("way", "turn", "exif"),
+    [("clockwise", cv2.ROTATE_90_CLOCKWISE, 6), ("counter-clockwise", cv2.ROTATE_90_COUNTERCLOCKWISE, 8)],
+)
+def test_a_picture_turned_by_a_quarter_names_the_way(inspector: Inspector, way: str, turn: int, exif: int) -> None:
+    image = np.asarray(cv2.rotate(load_image(FRAMES[15]), turn), np.uint8)
+    with pytest.raises(CalibrationError, match=f"by a quarter turn {way}, as one looks at it: set the camera"):
+        inspector.inspect(image)
+    with pytest.raises(CalibrationError, match=f"{way}, as one looks at it, by the orientation in its EXIF data"):
+        inspector.check_size(image, exif=exif)
+    blind = Inspector.of(CALIBRATION, None)
+    with pytest.raises(CalibrationError, match="by a quarter turn: set the camera"):
+        blind.check_size(image)
+    with pytest.raises(CalibrationError, match=f"by a quarter turn {way}"):
+        blind.check_size(image, exif=exif)
 
 
 def test_without_a_picture_of_the_empty_table_little_can_be_told() -> None:

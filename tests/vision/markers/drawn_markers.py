@@ -38,7 +38,9 @@ class Drawn:
     @classmethod
     def of(cls, seed: int) -> Drawn:
         scene = table(np.random.default_rng(seed), "round", (1920, 1080))
-        capture = Capture(exposure=scene.capture.exposure, white_balance=scene.capture.white_balance, read_noise=0.004)
+        capture = Capture(
+            exposure=scene.capture.exposure, white_balance=scene.capture.white_balance, read_noise=0.004, defocus_px=0.5
+        )
         scene = replace(scene, tiles=(), dice=(), props=tuple(p for p in scene.props if p.z_mm < 0), capture=capture)
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "calibration.json"
@@ -61,7 +63,7 @@ class Drawn:
         blue, green, red = (b * t for b, t in zip(capture.white_balance, tint, strict=True))
         capture = replace(capture, white_balance=(blue, green, red))
         scene = replace(self.scene, props=(*self.scene.props, *props), capture=capture)
-        return render(scene, np.random.default_rng(5), supersample=1.0).image
+        return render(scene, np.random.default_rng(5), supersample=1.5).image
 
 
 def marker(name: str, at: tuple[float, float], angle: float = 0.0, seed: int = 7) -> Prop:
@@ -81,6 +83,12 @@ def learnt(drawn: Drawn, *names: str) -> OwnMarkers:
     image = drawn.picture(*props)
     pointed = [Pointed(Meaning.parse(name), BOX_PLACES[box - 1]) for box, name in enumerate(names, 2)]
     return OwnMarkers(tuple(learn_marker(image, drawn.calibration, each) for each in pointed))
+
+
+def learnt_of(drawn: Drawn, prop: Prop) -> OwnMarkers:
+    """The one marker that lies at the second box, learnt from a picture."""
+    pointed = Pointed(Meaning.parse(str(prop.means)), BOX_PLACES[1])
+    return OwnMarkers((learn_marker(drawn.picture(prop), drawn.calibration, pointed),))
 
 
 def box(number: int) -> Place:

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from datasets.scenes.scene import Prop
-from tests.vision.markers.drawn_markers import BLACK, RED, WHITE, Drawn, box, chips, learnt, marker
+from tests.vision.markers.drawn_markers import BLACK, RED, WHITE, Drawn, box, chips, learnt, learnt_of, marker
+from vision.findings import Code
 from vision.markers.finder import MarkerFinder
 from vision.markers.learning import NotAMarkerError, Pointed, learn_marker
 from vision.markers.marker_kinds import Meaning
@@ -85,6 +86,38 @@ def test_another_houses_marker_is_not_taken_for_its_own(text: str, drawn: Drawn,
     other = replace(marker("chung", drawn.spot(3)), text=text)
     seen = found(own, drawn, drawn.picture(other))
     assert not [each for each in seen if each[2] == "verified"]
+
+
+LOOKALIKES = {
+    "chung": ("RACK", "BACK", "BARK", "TANK", "RANK", "BAND", "BANE", "HANK"),
+    "off_button": ("OPP", "OAF", "ODD", "OFT", "ON", "OUT", "OF", "OFF."),
+    "plus_minus+4": ("-4", "+1", "+9", "+A", "4", "+6", "+2", "+44"),
+}
+
+
+@pytest.mark.parametrize("name", LOOKALIKES)
+@pytest.mark.parametrize("seed", [3, 7])
+def test_another_word_of_the_same_make_is_never_verified(name: str, seed: int, drawn: Drawn) -> None:
+    """In the letters, colour and size of the house's own marker, turned anyhow, in other light."""
+    own = learnt_of(drawn, marker(name, drawn.spot(2), seed=seed))
+    rng = np.random.default_rng(seed)
+    for light in (0.6, 1.2):
+        laid = [
+            replace(marker(name, drawn.spot(number), rng.uniform(0, 6.28), seed), text=text)
+            for number, text in enumerate(LOOKALIKES[name], 1)
+        ]
+        seen = MarkerFinder(own).find(drawn.picture(*laid, light=light), drawn.calibration)
+        assert not [each for each in seen if each.status == "verified"]
+    own_ones = [marker(name, drawn.spot(number), rng.uniform(0, 6.28), seed) for number in range(1, 9)]
+    seen = MarkerFinder(own).find(drawn.picture(*own_ones, light=0.8), drawn.calibration)
+    assert [each.status for each in seen].count("verified") >= 7, [each.doubts for each in seen]
+
+
+def test_a_print_too_small_for_the_camera_is_never_verified(drawn: Drawn) -> None:
+    small = replace(marker("chung", drawn.spot(2)), text="BANKERS CHUNG")
+    own = learnt_of(drawn, small)
+    (seen,) = MarkerFinder(own).find(drawn.picture(small), drawn.calibration)
+    assert [each.code for each in seen.doubts] == [Code.MARKER_PRINT_NOT_LEGIBLE]
 
 
 def test_a_marker_of_another_colour_is_none(drawn: Drawn, own: OwnMarkers) -> None:

@@ -27,8 +27,10 @@ from service.monitor.doctor.record_checks import record
 from service.record.ledger import open_record
 from service.record.store.entries import Draft
 from tests.service.stand_ins import config, picture
+from tests.vision.markers.drawn_markers import Drawn, learnt_of, marker
 from vision.enrolment.enrolment import Enrolment, OwnTile
 from vision.enrolment.enrolment_file import save_enrolment
+from vision.markers.markers_file import save_markers
 from vision.networks.runtime import default_weights
 
 if TYPE_CHECKING:
@@ -52,9 +54,10 @@ def test_the_sample_table_is_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert found.exit_code == (1 if failed else 0)
     assert told["well"] is not bool(failed)
     names = [one["name"] for one in told["findings"]]
-    assert names[:9] == [
-        "python", "libraries", "code", "models", "settings", "rulebook", "calibration", "enrolment", "source",
-    ]  # fmt: skip
+    assert names[:10] == [
+        *("python", "libraries", "code", "models", "settings"),
+        *("rulebook", "calibration", "enrolment", "markers", "source"),
+    ]
     assert {"record", "record_folder", "disk", "memory", "clock", "temperature", "power", "port"} <= {*names}
     assert list(tmp_path.iterdir()) == []  # it only looked
 
@@ -93,11 +96,14 @@ def test_an_old_python_and_a_distribution_that_is_not_there() -> None:
     assert software.libraries("no-such-distribution").level == "warn"
 
 
-def _table(source: Path, calibration: Path | None = None, enrolment: Path | None = None) -> Config:
+def _table(
+    source: Path, calibration: Path | None = None, enrolment: Path | None = None, markers: Path | None = None
+) -> Config:
     plain = config()
+    files = {"calibration": calibration, "enrolment": enrolment, "markers": markers}
     return plain.model_copy(
         update={
-            "table": plain.table.model_copy(update={"calibration": calibration, "enrolment": enrolment}),
+            "table": plain.table.model_copy(update=files),
             "source": plain.source.model_copy(update={"path": source}),
         }
     )
@@ -159,6 +165,32 @@ def test_an_enrolment_and_the_calibration_it_was_learnt_under(tmp_path: Path) ->
     assert (other.level, "under another calibration" in other.message) == ("warn", True)
     path.write_text(path.read_text().replace('"pictures": 6', '"pictures": 7', 1))
     assert table.enrolment(_table(tmp_path, calibration, path)).level == "fail"
+
+
+def test_markers_fit_their_calibration_and_the_camera(tmp_path: Path) -> None:
+    drawn = Drawn.of(4)
+    calibration, path = tmp_path / "table.json", tmp_path / "markers.json"
+    seal = save_calibration(calibration, drawn.calibration)
+    assert table.markers(_table(tmp_path, calibration)).level == "ok"
+    absent = table.markers(_table(tmp_path, calibration, markers=path))
+    assert (absent.level, "no such markers" in absent.message, "enrol --marker" in absent.remedy) == (
+        "fail",
+        True,
+        True,
+    )
+    large = learnt_of(drawn, marker("chung", drawn.spot(2)))
+    save_markers(path, replace(large, calibration=seal.sha256))
+    fresh = table.markers(_table(tmp_path, calibration, markers=path))
+    assert (fresh.name, fresh.level, "markers.json, chung" in fresh.message) == ("markers", "ok", True)
+    small = learnt_of(drawn, replace(marker("chung", drawn.spot(2)), text="BANKERS CHUNG"))
+    save_markers(path, replace(small, calibration=seal.sha256))
+    fine = table.markers(_table(tmp_path, calibration, markers=path))
+    assert (fine.level, "print of chung" in fine.message, "larger print" in fine.remedy) == ("warn", True, True)
+    save_calibration(calibration, replace(drawn.calibration, layout=Layout(())))
+    other = table.markers(_table(tmp_path, calibration, markers=path))
+    assert (other.level, "under another calibration" in other.message) == ("warn", True)
+    path.write_text(path.read_text().replace('"chung"', '"off_button"', 1))
+    assert table.markers(_table(tmp_path, calibration, markers=path)).level == "fail"
 
 
 @pytest.mark.parametrize(
