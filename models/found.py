@@ -6,13 +6,15 @@ The network for leaning dice looks where the detector and the dice network place
 transparent die's face is taken too large or too small, a leaning die's side for its upper face. So it learns on their
 outlines as well as on the true ones. What the networks in use read there says which dice are hard: a next training
 draws them more often. What the detector takes for a tile or a die in letters, leaves or the grain of wood teaches the
-networks for crops to say that they cannot tell (hard negatives).
+networks for crops to say that they cannot tell (hard negatives). Most of it deceives nobody, so what they see in it in
+use is kept with it: a next training draws those more often in which they see a face or a value.
 """
 
 import logging
 import multiprocessing
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -34,11 +36,12 @@ from models.training_bank import (
     none_found,
     open_bank,
 )
-from vision.arrays import Floats, Indices, Pixels
+from vision.arrays import Floats, Indices, Mask, Pixels
+from vision.crops import tile_crops
 from vision.detect.detections import DIE, Detections
 from vision.detect.detector import SCORE_THRESHOLD, Detector
-from vision.dice.dice_reader import observe_dice
-from vision.networks.classifier import DiceClassifier, LeanClassifier, TellsLeaning
+from vision.dice.dice_reader import CORRECTIONS, observe_dice, refined
+from vision.networks.classifier import DiceClassifier, LeanClassifier, TellsLeaning, TileClassifier
 from vision.networks.model_card import sha256_of
 from vision.networks.runtime import default_weights
 from vision.placing import table_region, tile_length_px
@@ -52,6 +55,16 @@ FARTHEST_SIDES = 0.7
 _TOO_FAR = 1e6
 
 
+@dataclass(frozen=True, slots=True)
+class _Networks:
+    """The networks in use, those for crops once they are trained."""
+
+    detector: Detector
+    tiles: TileClassifier | None
+    dice: DiceClassifier | None
+    leans: TellsLeaning
+
+
 def find(folder: Path, weights: Path, workers: int = 2) -> Path:
     """Find the dice of every window of a bank, keep their outlines in ``FOUND_FILE`` and return its path.
 
@@ -59,7 +72,7 @@ def find(folder: Path, weights: Path, workers: int = 2) -> Path:
 
     Args:
         folder: the bank.
-        weights: folder of the detector and, once they are trained, of the networks for dice.
+        weights: folder of the detector and, once they are trained, of the networks for crops.
         workers: processes.
 
     Raises:
@@ -68,7 +81,7 @@ def find(folder: Path, weights: Path, workers: int = 2) -> Path:
     """
     _networks(weights)  # fails before the processes start if one is missing
     bank, path = open_bank(folder), folder / FOUND_FILE
-    models = [weights / f"{name}.onnx" for name in ("detector", "dice", "lean")]
+    models = [weights / f"{name}.onnx" for name in ("detector", "tiles", "dice", "lean")]
     made_of = " ".join([bank.digest, *(sha256_of(model) for model in models if model.exists())])
     if path.exists():
         with np.load(path) as stored:
@@ -95,32 +108,49 @@ def _of_windows(folder: Path, weights: Path, windows: Indices) -> tuple[list[int
     """Return the dice found in some windows, as indices among the bank's objects and ``FOUND``, and the false finds."""
     cv2.setNumThreads(1)
     bank, labels = _opened(folder)
-    detector, name, leans = _networks(weights)
+    networks = _networks(weights)
     objects, rows, false = [], [], [np.empty(0, FALSE)]
     for window in windows.tolist():
         items = np.arange(bank.first[window], bank.first[window + 1])
         picture, camera = bank.pixels[window], camera_of(labels[window])
-        seen = detector.detect(picture, tile_length_px(camera), table_region(camera), threshold=LEAST_FALSE_SCORE)
-        false.append(_false_finds(bank.quad_px[items], seen, window))
+        hint, region = tile_length_px(camera), table_region(camera)
+        seen = networks.detector.detect(picture, hint, region, threshold=LEAST_FALSE_SCORE)
+        false.append(_false_finds(picture, bank.quad_px[items], seen, window, networks))
         dice = items[bank.kind[items] == DIE]
-        if not len(dice) or name is None:
+        if not len(dice) or networks.dice is None:
             continue
         likely = (seen.kind == DIE) & (seen.score >= SCORE_THRESHOLD)
-        found = observe_dice(picture, seen.take(likely), name, leans, camera)
+        found = observe_dice(picture, seen.take(likely), networks.dice, networks.leans, camera)
         for die, outline in pairs(bank.quad_px[dice], found.quads_px):
             objects.append(int(dice[die]))
             rows.append((found.quads_px[outline], found.chances[outline], found.leaning[outline]))
     return objects, np.array(rows, FOUND), np.concatenate(false)
 
 
-def _false_finds(true_px: Floats, seen: Detections, window: int) -> NDArray[np.void]:
-    """Return the detections (``FALSE``) that share nothing with any of the outlines (n, 4, 2)."""
-    rows = [
-        (window, kind, quad_px)
-        for kind, quad_px in zip(seen.kind, seen.quads_px(), strict=True)
-        if all(cv2.intersectConvexConvex(quad_px, each)[0] == 0 for each in true_px)
-    ]
-    return np.array(rows, FALSE)
+def _false_finds(
+    picture: Pixels, true_px: Floats, seen: Detections, window: int, networks: _Networks
+) -> NDArray[np.void]:
+    """Return the detections (``FALSE``) that share nothing with any of the outlines (n, 4, 2), as they are read.
+
+    The outlines of dice are the corrected ones. The chance that there is something is NaN until a network can tell it.
+    """
+    seen = seen.take(_share_nothing(seen.quads_px(), true_px))
+    outlines_px, is_die = seen.quads_px(), seen.kind == DIE
+    known = np.full(len(seen), np.nan, np.float32)
+    if networks.tiles is not None:
+        known[~is_die] = 1 - networks.tiles(tile_crops(picture, outlines_px[~is_die]))[:, -1]
+    if networks.dice is not None:
+        outlines_px[is_die], chances = refined(picture, outlines_px[is_die], networks.dice, None, CORRECTIONS)
+        known[is_die] = 1 - chances[:, -1]
+    nothing = _share_nothing(outlines_px, true_px)
+    rows = zip(seen.kind[nothing], outlines_px[nothing], known[nothing], strict=True)
+    return np.array([(window, *row) for row in rows], FALSE)
+
+
+def _share_nothing(outlines_px: Floats, true_px: Floats) -> Mask:
+    """Return which outlines (n, 4, 2) share nothing with any of the true ones (m, 4, 2)."""
+    apart = [all(cv2.intersectConvexConvex(one, each)[0] == 0 for each in true_px) for one in outlines_px]
+    return np.array(apart, np.bool_)
 
 
 def _unknown_leaning(crops: Pixels, foot: Floats) -> Floats:
@@ -145,10 +175,14 @@ def _opened(folder: Path) -> tuple[TrainingBank, list[PictureLabels]]:
 
 
 @cache
-def _networks(weights: Path) -> tuple[Detector, DiceClassifier | None, TellsLeaning]:
-    name = DiceClassifier.load(weights, 1) if (weights / "dice.onnx").exists() else None
-    leans = LeanClassifier.load(weights, 1) if (weights / "lean.onnx").exists() else _unknown_leaning
-    return Detector.load(weights, 1), name, leans
+def _networks(weights: Path) -> _Networks:
+    here = {name: (weights / f"{name}.onnx").exists() for name in ("tiles", "dice", "lean")}
+    return _Networks(
+        Detector.load(weights, 1),
+        TileClassifier.load(weights, 1) if here["tiles"] else None,
+        DiceClassifier.load(weights, 1) if here["dice"] else None,
+        LeanClassifier.load(weights, 1) if here["lean"] else _unknown_leaning,
+    )
 
 
 def main(

@@ -53,7 +53,7 @@ FOUND = np.dtype(
     [("quads_px", np.float32, (4, 2)), ("chances", np.float32, (len(DICE_CLASSES),)), ("leaning", np.float32)]
 )
 """An object as found in use; the fields are the ``found_`` ones of ``TrainingBank``, NaN where it is not found."""
-FALSE = np.dtype([("window", np.int64), ("kind", np.int8), ("quads_px", np.float32, (4, 2))])
+FALSE = np.dtype([("window", np.int64), ("kind", np.int8), ("quads_px", np.float32, (4, 2)), ("known", np.float32)])
 """What the detector found where nothing lies; the fields are the ``false_`` ones of ``TrainingBank``."""
 
 
@@ -82,6 +82,7 @@ class TrainingBank:
     false_window: Indices  # (f,); window of each find where nothing lies (``models.found``)
     false_kind: NDArray[np.int8]  # (f,); what the detector took it for
     false_px: Floats  # (f, 4, 2); its outline
+    false_known: Floats  # (f,); chance that the networks in use see a face or a value there, NaN where unknown
     unseen: bool  # whether no window may be learnt from; the whole bank is there to measure on
     digest: str  # sha256 of the names and labels, short
     pictures: dict[str, Any]  # packages of the real pictures among the windows, with licences; empty without any
@@ -143,6 +144,7 @@ def open_bank(folder: Path, *, unseen: bool = False) -> TrainingBank:
         false_window=false["window"].copy(),
         false_kind=false["kind"].copy(),
         false_px=false["quads_px"].copy(),
+        false_known=false["known"].copy(),
         unseen=unseen,
         digest=digest.hexdigest()[:16],
         pictures=json.loads(real.read_text(encoding="utf-8")) if (real := folder / SOURCES_FILE).exists() else {},
@@ -188,11 +190,12 @@ def _found(folder: Path, digest: str, count: int) -> tuple[NDArray[np.void], NDA
     path, found, false = folder / FOUND_FILE, none_found(count), np.empty(0, FALSE)
     if path.exists():
         with np.load(path) as stored:
-            if str(stored["digest"]) == digest and {*(FOUND.names or ()), "false"} <= stored.keys():
+            whole = {*(FOUND.names or ()), "false"} <= stored.keys() and stored["false"].dtype == FALSE
+            if whole and str(stored["digest"]) == digest:
                 for name in FOUND.names or ():
                     found[name] = stored[name]
                 return found, stored["false"]
-        log.warning("%s is of other windows; find their dice again: python -m models.found --bank %s", path, folder)
+        log.warning("%s is of other windows or older; make it again: python -m models.found --bank %s", path, folder)
     return found, false
 
 

@@ -220,6 +220,9 @@ class Reader:
             )
             seen = observe_tiles(image, found.take(found.kind != DIE), self._name_tiles, calibration, watch.lap)
             dice = looked.result()
+        if calibration is None and not (seen.convincing or dice.convincing):
+            # Where nothing is surely a tile or a die, the doubtful ones are stars, leaves or print.
+            seen, dice = seen.take(np.zeros_like(seen.up)), dice.take(np.zeros(len(dice.pips), np.bool_))
         watch.lap("dice")
         cut, up = seen.cut, seen.up
         both = weighed(cut.faces[up], [pips for pips, shown in zip(seen.pips, up, strict=True) if shown])

@@ -46,6 +46,12 @@ LEAST_NAMELESS_SCORE: Final = 0.8
 LEAST_KIN_NAMELESS_SCORE: Final = 0.6
 FEWEST_KIN: Final = 2
 """Detection that a tile needs there whose face cannot be told: alone, and beside so many tiles of known faces."""
+LEAST_CONVINCING_TILE: Final = 0.45
+LEAST_CONVINCING_DIE: Final = 0.38
+"""``joint_evidence`` that one find of a picture of unknown scale must have, or the picture shows nothing: the best of
+stars, leaves and print comes to 0.46, mostly to 0.2, the best tile of a table to more than 0.6."""
+FEWEST_CONVINCING_BACKS: Final = 4
+"""Tiles there whose face cannot be told, each of ``LEAST_NAMELESS_SCORE``, that speak for one another."""
 LEAST_CREDIBLE_CHANCE: Final = 0.5
 """Chance of some value below which a find counts for nothing among the dice."""
 LEAST_DIE_CHANCE: Final = 0.97
@@ -124,6 +130,17 @@ def is_likely(score: Floats, known: Floats, least: float) -> Mask:
     Nothing else speaks against a leaf or a key there: neither its size nor where it lies.
     """
     return np.asarray(score * known >= least)
+
+
+def joint_evidence(score: Floats, chances: Chances, by_pips: Sequence[int | None], match: Sequence[float]) -> Floats:
+    """How much the detector and both readers say together for each find (n,): the product of what each says.
+
+    Any of them alone is deceived now and then, hardly all three by one thing; readers that disagree say nothing.
+    The ``chances`` are (n, classes), the last for none of them; ``by_pips`` is the class that the pips name, None for
+    none, and ``match`` how well they fit.
+    """
+    agree = np.array([one == other for one, other in zip(chances[:, :-1].argmax(1), by_pips, strict=True)], np.bool_)
+    return np.asarray(np.where(agree, score * chances[:, :-1].max(1) * np.array(match), 0.0), np.float32)
 
 
 def may_be_print(edge_contrast: Floats) -> Mask:

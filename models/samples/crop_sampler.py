@@ -13,6 +13,7 @@ from models.training_bank import BankError, TrainingBank
 from vision.arrays import Floats, Indices, Mask, Pixels
 from vision.crops import in_sides
 from vision.detect.detections import DIE
+from vision.verification import UNKNOWN_AT_LEAST
 
 UNKNOWN = -1
 UNKNOWN_FOOT = np.full(2, np.nan, np.float32)
@@ -25,6 +26,9 @@ SMALLEST_SIDE_PX = 9.0
 """Shorter side in the bank below which an object's pips cannot be learnt from."""
 AS_DRAWN_SHARE = 0.3
 """Share of the crops that are not photographed again, so that fine differences do not drown in rough ones."""
+DECEIVED_FROM, DECEIVING_SHARE = 1 - UNKNOWN_AT_LEAST, 0.75
+"""Chance of a face or a value from which a find where nothing lies deceives a network in use, and the share of such
+among those drawn."""
 FOOT_SPREAD = 0.05
 """Standard deviation of the logarithm of a foot's length: the size of a die is not known exactly."""
 
@@ -43,6 +47,23 @@ class Sample:
     crop: Pixels  # (height, width, 3) uint8 BGR; of dice with the foot as a fourth channel
     label: int  # class, or UNKNOWN where the class does not count
     move: Floats  # (4,) onto the die's upper face (``vision.dice.outlines.corrected``); NaN where it is not learnt
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class FalseFinds:
+    """Finds where nothing lies, as indices: all, and those that deceive the networks in use."""
+
+    found: Indices
+    deceiving: Indices
+
+    def __len__(self) -> int:
+        """Return the number of all."""
+        return len(self.found)
+
+    def one(self, rng: np.random.Generator) -> int:
+        """Return one of them, mostly one that deceives: of a hundred finds few do, and the others teach nothing."""
+        often = len(self.deceiving) and rng.random() < DECEIVING_SHARE
+        return int(rng.choice(self.deceiving if often else self.found))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +98,11 @@ class Objects:
         """Return the indices of the objects of a mask (m,) that lie in the windows."""
         return np.flatnonzero(mask & self._inside)
 
-    def false_finds(self, *, dice: bool) -> Indices:
-        """Return the indices of the finds where nothing lies (``Bank.false_px``), as dice or as tiles."""
+    def false_finds(self, *, dice: bool) -> "FalseFinds":
+        """Return the finds where nothing lies (``Bank.false_px``), as dice or as tiles."""
         inside = np.isin(self.bank.false_window, self.windows)
-        return np.flatnonzero(inside & ((self.bank.false_kind == DIE) == dice))
+        found = np.flatnonzero(inside & ((self.bank.false_kind == DIE) == dice))
+        return FalseFinds(found, found[self.bank.false_known[found] >= DECEIVED_FROM])
 
     def false_axes(self, chosen: int) -> tuple[int, "Axes"]:
         """Return window and axes of a find where nothing lies."""

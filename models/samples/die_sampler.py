@@ -250,7 +250,7 @@ class DieSampler(DiceSampler):
         """Cut out what the detector took for a die where nothing lies."""
         if not len(self._false):
             return None
-        return self._no_die(*self.objects.false_axes(int(rng.choice(self._false))), rng)
+        return self._no_die(*self.objects.false_axes(self._false.one(rng)), rng)
 
     def _glint(self, rng: np.random.Generator) -> Sample | None:
         """Cut out a lamp mirrored in something, such as the cup's dome: as white and as large as a die."""

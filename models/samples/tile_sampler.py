@@ -102,4 +102,4 @@ class TileSampler(Sampler):
         """Cut out what the detector took for a tile where nothing lies."""
         if not len(self._false):
             return None
-        return self._tile(*self.objects.false_axes(int(rng.choice(self._false))), CANNOT_TELL_TILE, rng)
+        return self._tile(*self.objects.false_axes(self._false.one(rng)), CANNOT_TELL_TILE, rng)

@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 pytest.importorskip("torch", reason="training needs the train extra")
 
 from datasets.generate import bank as make_bank
+from datasets.labels.label_files import read_labels, write_labels
 from models.found import find, pairs
-from models.samples.crop_sampler import UNKNOWN, Objects, Sample
+from models.samples.crop_sampler import DECEIVED_FROM, UNKNOWN, Objects, Sample
 from models.samples.die_sampler import CANNOT_TELL_DIE, CLOSE_SIDE_PX, DieSampler, LeanSampler
+from models.samples.tile_sampler import TileSampler
 from models.training_bank import FOUND_FILE, TrainingBank, open_bank
-from vision.detect.detections import DIE
+from vision.detect.detections import DIE, TILE_UP
 from vision.dice.outlines import areas
 from vision.networks.runtime import default_weights
 
@@ -165,8 +167,65 @@ def test_what_is_found_where_nothing_lies_is_kept_and_learnt_from(folder: Path) 
         false_window=np.array([0]),
         false_kind=np.array([DIE], np.int8),
         false_px=np.array([SQUARE + 300], np.float32),
+        false_known=np.array([0.9], np.float32),
     )
     sampler = DieSampler(Objects(deceived, np.arange(len(bank))))
     drawn = sampler._false_find(np.random.default_rng(1))
     assert drawn is not None
     assert drawn.label == CANNOT_TELL_DIE
+
+
+def deceived_at(bank: TrainingBank, kind: int, known: list[float]) -> TrainingBank:
+    """The bank as if something had been found where nothing lies, and seen there with these chances, in a row."""
+    count = len(known)
+    places = np.array([[30 + 25 * number, 30] for number in range(count)], np.float32)
+    return replace(
+        bank,
+        false_window=np.zeros(count, np.int64),
+        false_kind=np.full(count, kind, np.int8),
+        false_px=SQUARE + places[:, None],
+        false_known=np.array(known, np.float32),
+    )
+
+
+@pytest.mark.parametrize(("sampler", "kind"), [(DieSampler, DIE), (TileSampler, TILE_UP)])
+def test_false_finds_that_deceive_are_drawn_most(
+    folder: Path, sampler: type[DieSampler | TileSampler], kind: int
+) -> None:
+    bank, rng = open_bank(folder), np.random.default_rng(1)
+
+    def deceiving_share(*known: float) -> float:
+        drawing = sampler(Objects(deceived_at(bank, kind, list(known)), np.arange(len(bank))))
+        drawn = [drawing._false.one(rng) for _ in range(400)]
+        return float(np.mean(np.array(known)[drawn] == max(known)))
+
+    assert deceiving_share(0.01, 0.02, 0.05, 0.9) > 0.7
+    # None deceives, or none of the networks is trained yet: all alike.
+    assert 0.15 < deceiving_share(0.01, 0.02, 0.03, 0.04) < 0.35
+    assert len(sampler(Objects(deceived_at(bank, kind, [np.nan] * 3), np.arange(len(bank))))._false) == 3
+
+
+def test_what_the_networks_see_in_a_false_find_is_kept(tmp_path: Path) -> None:
+    make_bank(tmp_path, count=10, seed=3, workers=1, bare=0.0, dice=1.0)
+    names = sorted(path for path in tmp_path.glob("*.json") if path.with_suffix(".jpg").exists())
+    for path in names:
+        # As if nobody had seen the dice: all that is found is false, and looks like dice.
+        write_labels(path, replace(read_labels(path), objects=()))
+    find(tmp_path, default_weights(), workers=1)
+    bank = open_bank(tmp_path)
+    dice = bank.false_kind == DIE
+    assert dice.sum() > 30
+    assert np.isfinite(bank.false_known).all()
+    assert np.median(bank.false_known[dice]) > 0.5
+    false = Objects(bank, np.arange(len(bank))).false_finds(dice=True)
+    assert set(false.deceiving) == set(np.flatnonzero(dice & (bank.false_known >= DECEIVED_FROM)))
+
+
+def test_false_finds_are_kept_before_any_crop_is_read(tmp_path: Path) -> None:
+    make_bank(tmp_path / "bank", count=1, seed=3, workers=1, bare=0.0, dice=1.0)
+    for path in default_weights().glob("detector.*"):
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    find(tmp_path / "bank", tmp_path, workers=1)
+    bank = open_bank(tmp_path / "bank")
+    assert len(bank.false_window) > 0
+    assert np.isnan(bank.false_known).all()

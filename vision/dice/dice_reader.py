@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Self
 
 import numpy as np
 
 from calibration.files.calibration_file import TableCalibration
-from vision.arrays import Chances, DieCrops, Floats, Pixels, Quads
+from vision.arrays import Chances, DieCrops, Floats, Mask, Pixels, Quads
 from vision.crops import die_crops, in_sides
 from vision.detect.detections import Detections
 from vision.dice.die_pips import DiePipReading, read_dice
@@ -22,7 +22,7 @@ from vision.dice.outlines import (
 )
 from vision.networks.classifier import ReadsDice, TellsLeaning
 from vision.placing import outside_dice_area
-from vision.verification import LEAST_LIKELY_DIE, is_die, is_likely
+from vision.verification import LEAST_CONVINCING_DIE, LEAST_LIKELY_DIE, is_die, is_likely, joint_evidence
 
 CANDIDATE_CORRECTIONS: Final = 2
 CORRECTIONS: Final = 3
@@ -52,6 +52,27 @@ class DiceObservations:
     unsettled: Floats
     pips: Sequence[DiePipReading]
 
+    def take(self, which: Mask) -> Self:
+        """Return some of the dice, by mask."""
+        pips = [pips for pips, kept in zip(self.pips, which, strict=True) if kept]
+        return type(self)(
+            self.found.take(which),
+            self.quads_px[which],
+            self.crops[which],
+            self.feet[which],
+            self.chances[which],
+            self.leaning[which],
+            self.unsettled[which],
+            pips,
+        )
+
+    @property
+    def convincing(self) -> bool:
+        """Whether one of them is surely a die, as far as a picture of unknown scale tells."""
+        by_pips = [None if pips.value is None else pips.value - 1 for pips in self.pips]
+        matches = [pips.match for pips in self.pips]
+        return bool((joint_evidence(self.found.score, self.chances, by_pips, matches) >= LEAST_CONVINCING_DIE).any())
+
 
 def observe_dice(
     image: Pixels,
@@ -69,10 +90,10 @@ def observe_dice(
     # Most candidates are a chip or a letter: no die whatever is read of it, or none after a few corrections.
     plausible = is_die(found.score, np.zeros(len(found), np.float32), elsewhere)
     found, elsewhere = found.take(plausible), elsewhere[plausible]
-    quads_px, first = _refined(image, found.quads_px(), name, calibration, CANDIDATE_CORRECTIONS)
+    quads_px, first = refined(image, found.quads_px(), name, calibration, CANDIDATE_CORRECTIONS)
     likely = is_die(found.score, first[:, -1], elsewhere)
     found, elsewhere = found.take(likely), elsewhere[likely]
-    quads_px, _ = _refined(image, quads_px[likely], name, calibration, CORRECTIONS)
+    quads_px, _ = refined(image, quads_px[likely], name, calibration, CORRECTIONS)
     feet_px = foot_of(quads_px, calibration)
     quads_px = facing(quads_px, feet_px)
     cuts = augmented(quads_px)
@@ -100,10 +121,10 @@ def observe_dice(
     )
 
 
-def _refined(
+def refined(
     image: Pixels, quads_px: Quads, name: ReadsDice, calibration: TableCalibration | None, times: int
 ) -> tuple[Quads, Chances]:
-    """Correct outlines so often; also the chances read before the last correction.
+    """Correct outlines (n, 4, 2) so often; also the chances read before the last correction.
 
     The detector's squares may be off by a tenth of a side: enough to cut a row of pips away, and more than a leaning
     die differs from a flat one.

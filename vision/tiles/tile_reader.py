@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TypeAlias
+from typing import Self, TypeAlias
 
 import numpy as np
 
@@ -21,14 +21,17 @@ from vision.tiles.outline_refinement import aligned, misaligned
 from vision.tiles.overlapping_tiles import candidates_within, merged_detections, suppress_unread
 from vision.tiles.pips import PipReading, read_tiles
 from vision.verification import (
+    FEWEST_CONVINCING_BACKS,
     FEWEST_KIN,
     KNOWN_AT_MOST,
+    LEAST_CONVINCING_TILE,
     LEAST_KIN_NAMELESS_SCORE,
     LEAST_LIKELY_TILE,
     LEAST_NAMELESS_SCORE,
     UNKNOWN_AT_LEAST,
     is_likely,
     is_tile,
+    joint_evidence,
     may_be_print,
     shows_face,
 )
@@ -64,6 +67,20 @@ class TileObservations:
     pips: Sequence[PipReading]
     printed: Mask
     tile_mm: tuple[float, float]
+
+    def take(self, which: Mask) -> Self:
+        """Return some of the tiles, by mask."""
+        pips = [pips for pips, kept in zip(self.pips, which, strict=True) if kept]
+        return replace(self, cut=self.cut.take(which), up=self.up[which], pips=pips, printed=self.printed[which])
+
+    @property
+    def convincing(self) -> bool:
+        """Whether one of them is surely a tile, as far as a picture of unknown scale tells."""
+        score = self.cut.found.score
+        backs = int((~self.up & (score >= LEAST_NAMELESS_SCORE)).sum())
+        by_pips = [None if pips.face is None else TILE_CLASSES.index(str(pips.face)) for pips in self.pips]
+        evidence = joint_evidence(score, self.cut.faces, by_pips, [pips.match for pips in self.pips])
+        return bool((evidence >= LEAST_CONVINCING_TILE).any()) or backs >= FEWEST_CONVINCING_BACKS
 
     def of_set(self, *, calibrated: bool) -> Mask:
         """Which tiles (n,) are of the table's one set.
