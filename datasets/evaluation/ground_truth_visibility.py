@@ -24,6 +24,8 @@ LONG_ENOUGH_S: Final = 1.2
 GLIMPSE_S: Final = 0.6
 """A tile that came up for shorter need not be noticed, nor what was done so shortly before the camera was blinded:
 three readings at the usual rate."""
+COUNTED_S: Final = 1.2
+"""So long a tile must lie where another belongs before it can be counted: it comes to rest, and is seen for a while."""
 FINDINGS: Final[dict[str, set[str]]] = {
     "tiles-swapped": {"hand_changed", "hand_reset"},
     "exposed-before-bank": {"exposed_before_bank"},
@@ -91,7 +93,8 @@ def _could_be_seen(
 
     A surplus face is one only beside all others of its kind, and nobody sees the order of what opens under a sleeve.
     """
-    if mistake.kind == "tile-shown" and float(str(mistake.data["seen_s"])) < GLIMPSE_S:
+    glimpse_s = COUNTED_S if mistake.kind == "tile-to-wrong-box" else GLIMPSE_S
+    if "seen_s" in mistake.data and float(str(mistake.data["seen_s"])) < glimpse_s:
         return False
     if mistake.kind == "foreign-tile":
         face = str(mistake.data["face"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -34,6 +35,8 @@ from engine.settlement.wagers import TableTerms
 from engine.vocabulary.facts import Bank
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from datasets.scenes.sampling import Rng
@@ -48,6 +51,8 @@ if TYPE_CHECKING:
 SIGHT_S: Final = 0.2
 """How often it is looked whether a hand can be seen."""
 SEEN_AT_LEAST: Final = 0.9
+_HANDLED_S: Final = 1.0
+"""So long after the delivery nobody handles dealt tiles yet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -280,14 +285,34 @@ def _is_seen(now: Instant, tile: int, shares: NDArray[np.float64]) -> bool:
 
 
 def _see_shown(made: Script, truth: RoundTruth) -> None:
-    """Write down for how long at most a tile that came up by mistake was to be seen without a break."""
+    """Write down for how long at most the tiles of a mistake were to be seen without a break.
+
+    Of those that were dealt wrongly, the tiles of each box, as far as others do not lie on them.
+    """
     for number, mistake in enumerate(truth.mistakes):
-        if mistake.kind != "tile-shown":
+        if mistake.kind == "tile-shown":
+            groups, until_s = [[int(str(mistake.data["tile"]))]], 0.0
+        elif "tiles" in mistake.data:
+            groups, until_s = json.loads(str(mistake.data["tiles"])), _HANDLED_S
+        else:
             continue
-        tile, end_s = int(str(mistake.data["tile"])), float(str(mistake.data["end_s"]))
-        run = longest = 0
-        for t in _looks_s(mistake.t_s, end_s):
-            now = made.at(t)
-            run = run + 1 if _is_seen(now, tile, visible_tiles(now)) else 0
-            longest = max(longest, run)
+        looks = _looks_s(mistake.t_s, float(str(mistake.data["end_s"])) + until_s)
+        up = mistake.kind == "tile-shown"
+        longest = min(_longest([_shows(made.at(t), tiles, up=up) for t in looks]) for tiles in groups)
         truth.mistakes[number] = replace(mistake, data={**mistake.data, "seen_s": round(longest * SIGHT_S, 3)})
+
+
+def _shows(now: Instant, tiles: Sequence[int], *, up: bool) -> bool:
+    """Whether half of some tiles lie still and are visible, with this side up: dealt tiles lie upon each other."""
+    shares = visible_tiles(now)
+    seen = [n for n in tiles if now.tiles[n].face_up is up and n not in now.moving and shares[n] >= SEEN_AT_LEAST]
+    return 2 * len(seen) >= len(tiles)
+
+
+def _longest(looks: Sequence[bool]) -> int:
+    """The longest run of looks that saw something."""
+    run = longest = 0
+    for seen in looks:
+        run = run + 1 if seen else 0
+        longest = max(longest, run)
+    return longest

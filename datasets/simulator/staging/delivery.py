@@ -99,10 +99,15 @@ class Delivery:
         animator.carry([tile], [right], animator.s(0.5))
         place, at = str(self.place_of(box)), self.mistake.at
         self.truth.happenings.append(Happening(animator.now, "corrected", {"place": place}))
-        self._went_wrong(self._dealt_s[box], until_s, place=place, boxes=[box, at], box=box, at=at, tile=tile)
+        self._went_wrong(
+            self._dealt_s[box], until_s, place=place, boxes=[box, at], box=box, at=at, tile=tile, tiles=[[tile]]
+        )
 
     def _went_wrong(self, since_s: float, until_s: float, /, **data: object) -> None:
         self.truth.went_wrong(str(self.mistake.mistake), since_s, until_s, **data)
+
+    def _of(self, boxes: Sequence[int]) -> list[list[int]]:
+        return [list(self.tiles[box]) for box in boxes]
 
     def _write_down(self) -> None:
         """Write down a mistake that concerns the delivery as a whole."""
@@ -116,11 +121,12 @@ class Delivery:
                 self._went_wrong(self._since_s, done_s, boxes=[dealt.first_box], **shown)
             case "wrong-first-box":
                 first = dealt.delivered[0]
-                self._went_wrong(self._dealt_s[first], done_s, boxes=[dealt.first_box, first], **orders)
+                boxes = [dealt.first_box, first]
+                self._went_wrong(self._dealt_s[first], done_s, boxes=boxes, tiles=self._of(boxes), **orders)
             case "wrong-delivery-order":
                 pair = [due for due, given in zip(dealt.order, dealt.delivered, strict=True) if due != given]
                 first_s, last_s = sorted(self._dealt_s[box] for box in pair)
-                self._went_wrong(first_s, last_s, boxes=pair, **orders)
+                self._went_wrong(first_s, last_s, boxes=pair, tiles=self._of(pair), **orders)
             case "cut-against-die":
                 throw = dealt.throws[-1]
                 self._went_wrong(self._since_s, done_s, cut_die=throw.cut_die, due=dealt.cut, made=dealt.made)

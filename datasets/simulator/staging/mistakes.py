@@ -108,7 +108,9 @@ def _hands_for(mistake: str, course: Course) -> list[int]:
         case "asked-hand-set-wrong":
             return sorted(course.asked)
         case "exposed-out-of-turn":
-            return list(course.played[1:])
+            # Where the book lays down no order there is no turn to be missed.
+            ordered = course.method in course.session.setup.play.expose
+            return list(course.played[1:]) if ordered else []
         case "tiles-swapped":
             hands = course.settings
             return [box for box in course.played if hands[box].low.tiles[0] is not hands[box].high.tiles[0]]

@@ -37,7 +37,7 @@ _GONE_PICTURES: Final = 4
 hides it for as long as two places are dealt to."""
 _NEXT: Final = 2
 """How many places away a stack counts as one beside another: the one between may be gone."""
-_LAST_S: Final = 1.0
+_LAST_S: Final = 1.6
 """Seconds after the stacks are gone within which the last tiles come to rest."""
 _PAUSE_S: Final = 2.5
 """Seconds without another place dealt to after which what lies at places is not as it was dealt."""
