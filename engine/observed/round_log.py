@@ -233,7 +233,7 @@ def _wager(wager: Wager) -> Event:
 
 def _throws(seen: Sequence[Observation]) -> list[DiceSeen]:
     """The throws, none of them after the one that counts."""
-    throws = [each for each in seen if isinstance(each, DiceSeen)]
+    throws = [each for each in seen if isinstance(each, DiceSeen) and (each.cocked or each.box_dice)]
     flat = [number for number, each in enumerate(throws) if not each.cocked]
     return [each for number, each in enumerate(throws) if each.cocked or number == flat[-1]] if flat else []
 

@@ -10,18 +10,19 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.errors import EngineError
+from engine.observed.observations import DiceSeen
 from engine.observed.round_log import written_round
 from engine.round import RoundLog
 from engine.round.amounts import as_played
 from engine.round.events import BankFellBack, IrregularityDecided
 from engine.settlement.settle import settle
+from engine.vocabulary.facts import Bank
 from tests.engine.observed.camera import observed
 from tests.engine.round.order import PARSED
 from tests.engine.round.test_random_rounds import _play
 
 if TYPE_CHECKING:
     from engine.settlement.result import Result, Settlement
-    from engine.vocabulary.facts import Bank
 
 
 def _by_wager(settled: Settlement) -> dict[tuple[int, str, str], Result]:
@@ -59,3 +60,12 @@ def test_a_seen_round_becomes_a_whole_log(book: str, bank: Bank) -> None:
     assert asked > 20
     # Who sits where was not seen, and decides in some books where a player may wager twice.
     assert whole >= 0.9 * asked, why.most_common(5)
+
+
+def test_a_throw_that_was_not_read_is_none() -> None:
+    session, _ = _play("uk-poster", Bank.HOUSE, Random(3))  # noqa: S311  dice of a test
+    log = next(log for log in session.rounds if log.state.results)
+    seen = [DiceSeen(()) if isinstance(each, DiceSeen) else each for each in observed(log).seen]
+    written = written_round(as_played(log.state), seen)
+    assert written.missing is not None
+    assert written.missing[0] == "dice-shown"

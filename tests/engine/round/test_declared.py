@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.books.registry import BOOKS
+from engine.observed import DepartureKind
+from engine.observed.observations import KINDS as OBSERVATIONS
 from engine.round import RoundLog
 from engine.round.event import KINDS
 from engine.vocabulary.citations import Cite
@@ -92,8 +94,17 @@ def test_boxes_and_players_are_those_of_ruling_32(book: str, boxes: int, players
 
 
 def test_the_document_names_every_event() -> None:
-    named = set(re.findall(r"^\| `([a-z-]+)` \|", ROUNDS, re.MULTILINE))
-    assert named == set(KINDS)
+    events, _, rest = ROUNDS.partition("## What the camera sees of a round")
+    observations, _, after = rest.partition("| departure |")
+    assert _first_cells(events) | _first_cells(after) - {each.value for each in DepartureKind} == set(KINDS)
+    assert _first_cells(observations) == set(OBSERVATIONS)
+    assert {each.value for each in DepartureKind} <= _first_cells(after)
+
+
+def _first_cells(text: str) -> set[str]:
+    """The words set as code in the first cells of its tables."""
+    rows = re.findall(r"^\| (`[a-z_-]+`(?:, `[a-z_-]+`)*) \|", text, re.MULTILINE)
+    return {word for row in rows for word in re.findall(r"`([a-z_-]+)`", row)}
 
 
 def test_the_documents_log_is_one() -> None:
