@@ -120,7 +120,7 @@ def _follow(made: Script, calibration: TableCalibration, readings: Iterable[Time
             now, begun_s = Watched(seen, deceived=deceived), t_s
         now.last = seen
         now.codes |= {finding.code for finding in seen.findings}
-        now.log = procedure.observed(seen.observed, _bank(made, t_s))
+        now.log = procedure.observed(seen.observed, _bank(made, begun_s))
         now.codes |= set() if now.log is None else {finding_of(each).code for each in now.log.departures}
         if not now.moments or now.moments[-1][1] is not seen.moment:
             now.moments.append((t_s, seen.moment))

@@ -34,6 +34,7 @@ OF_DELIVERY: Final = frozenset(
 )
 """Those that decide who gets which tiles."""
 
+_SHOWS: Final = 2
 Emptied = tuple[frozenset[int], ...]
 """The stacks, 1 to 8, that are empty after each of the eight groups of four is taken, and were not before it."""
 
@@ -69,7 +70,7 @@ def _cut_otherwise(rng: Rng, session: Session, dealt: RoundChance) -> RoundChanc
     if due is None:
         return None
     right = {emptied(due.order(turns).from_the_stacks) for turns in product(*due.options)}
-    others = [named for named in known if emptied(named.order().from_the_stacks) not in right]
+    others = [named for named in known if all(_differ(emptied(named.order().from_the_stacks), each) for each in right)]
     made: NamedCut = pick(rng, others)
     groups = taken(made)
     return replace(dealt, groups=groups, standing=standing(groups), made=made.cut.value)
@@ -85,6 +86,12 @@ def emptied(groups: Iterable[Iterable[StackPlace]]) -> Emptied:
             left[place.stack] -= 1
         out.append(frozenset(stack for stack in before if not left[stack]))
     return tuple(out)
+
+
+def _differ(made: Emptied, due: Emptied) -> bool:
+    """Whether a stack is empty at least two places sooner or later: a hand over it hides what comes in between."""
+    at, due_at = ({stack: n for n, stacks in enumerate(each) for stack in stacks} for each in (made, due))
+    return any(abs(at[stack] - due_at[stack]) >= _SHOWS for stack in at)
 
 
 def boxes_for(mistake: str, course: Course) -> list[int]:
