@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.figures_page import page
+from datasets.simulator.staging.procedure import PROCEDURE_MISTAKES
 
 ROOT = Path(__file__).resolve().parents[1]
 KEPT = ROOT / "docs" / "figures"
@@ -28,6 +29,10 @@ PAGE = ROOT / "docs" / "figures.md"
 SHARED = ROOT.parent / "shared"
 HOUSEWAY = "houseway"
 ROUNDS = "--sessions 16 --rounds 5 --mistake-rate 0.4 --disturbance-rate 0.3"
+PROCEDURE = (
+    "--sessions 16 --rounds 5 --mistake-rate 0.7 --player-bank-rate 0.4 --mistakes "
+    "exposed-before-bank+exposed-out-of-turn+" + "+".join(PROCEDURE_MISTAKES)
+)
 BOOKS = {"crown-6.1": "", "nz-1998": "", "star-2024": "", "star-classic": "", "uk-poster": "--house-way crown-6.1"}
 
 
@@ -75,6 +80,15 @@ FIGURES = (
             f"rounds-{book}",
             f"python -m datasets.evaluation.score_rounds {ROUNDS} --seed {6_000_000 + 1000 * number} --rulebook {book} "
             f"{way} --jobs 2 --json OUT".replace("  ", " "),
+            long=True,
+        )
+        for number, (book, way) in enumerate(BOOKS.items())
+    ),
+    *(
+        Figure(
+            f"procedure-{book}",
+            f"python -m datasets.evaluation.score_rounds {PROCEDURE} --seed {8_000_000 + 1000 * number} "
+            f"--rulebook {book} {way} --jobs 2 --json OUT".replace("  ", " "),
             long=True,
         )
         for number, (book, way) in enumerate(BOOKS.items())

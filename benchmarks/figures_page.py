@@ -47,6 +47,7 @@ HEAD_OF_ROUNDS = (
     *("rounds (clean)", "hands verified and wrong", "throws verified and wrong", "hands covered", "mistakes found"),
     *("false alarms in clean rounds", "leaning dice found", "rest to verified, 95 %"),
 )
+HEAD_OF_PROCEDURE = ("rulebook", "rounds (clean)", "told with its rule, of those to be seen", "false alarms", "by kind")
 WANTED_OF_ROUNDS = ("wanted", "", "none of 30,000", "none", "99 %", "all", "none of 1000", "all", "1 s")
 
 
@@ -69,10 +70,32 @@ def page(results: Results, missing: Sequence[str], date: str, commit: str) -> It
     yield ""
     yield from _table("Pictures", ("read", *RATES, "time, median"), _picture_rows(results))
     yield from _table("Simulated rounds", ("rulebook", *HEAD_OF_ROUNDS), _round_rows(results))
+    yield from _table("Rounds not dealt as the rulebook has it", HEAD_OF_PROCEDURE, _procedure_rows(results))
     yield from _table("Edges, speed and durability", ("figure", "measured", "wanted"), _other_rows(results))
     yield from _table("Commands", ("result", "command", "date", "commit", "load"), _command_rows(results))
     if missing:
         yield f"Without a result, as a folder or a program is not there or nothing was kept: {', '.join(missing)}."
+
+
+def _procedure_rows(results: Results) -> Iterator[Sequence[str]]:
+    """Yield what was found of the mistakes of procedure in simulated rounds, some of which a player banks."""
+    total: Counter[str] = Counter()
+    for name in sorted(each for each in results if each.startswith("procedure-")):
+        count = Counter(results[name]["result"]["count"])
+        total += count
+        yield _procedure_row(f"`{name.removeprefix('procedure-')}`", count)
+    if total:
+        yield _procedure_row("together", total)
+    yield "wanted", "", "99 %", "none", ""
+
+
+def _procedure_row(name: str, count: Counter[str]) -> Sequence[str]:
+    kinds = sorted(key.removeprefix("mistake ") for key in count if key.startswith("mistake "))
+    made, found = (sum(count[f"{what} {kind}"] for kind in kinds) for what in ("mistake", "found"))
+    by_kind = ", ".join(f"{kind} {count[f'found {kind}']} of {count[f'mistake {kind}']}" for kind in kinds)
+    clean = count["rounds clean"]
+    alarms = f"{count['false alarms in clean rounds']} of {clean}"
+    return name, f"{count['rounds']} ({clean})", f"{found} of {made}", alarms, by_kind
 
 
 def _table(title: str, head: Sequence[str], rows: Iterator[Sequence[str]]) -> Iterator[str]:
