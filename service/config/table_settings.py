@@ -35,6 +35,8 @@ class TableConfig(Section):
         low_hand: how a low hand lies as the dealer sees it, and the high hand the other way: ``vertical`` or
             ``horizontal``; as the rulebook has it if left out.
         house_way_boxes: boxes whose hands the dealer always sets the House Way, as some layouts print them.
+        players_bank: whether players may hold the bank; who banks is then only what the chung says, or somebody tells.
+            If not, the House is taken to bank unless they say otherwise.
         side_wagers: whether it may take side wagers where its rulebook has some; a lost hand may lie open for them.
         enrolment: enrolment of this table's own tiles (``houseway enrol``), or None; it needs the calibration.
         markers: this house's own chung and buttons (``houseway enrol --marker``), or None; it needs the calibration.
@@ -47,6 +49,7 @@ class TableConfig(Section):
     calibration: File | None = None
     low_hand: Lie | None = None
     house_way_boxes: tuple[Annotated[int, Field(ge=1, le=8)], ...] = ()
+    players_bank: bool = False
     side_wagers: bool = True
     enrolment: File | None = None
     markers: File | None = None

@@ -39,10 +39,13 @@ class ToldBank:
     adjusted: int | None = None
 
 
-def bank_of(seen: MarkersSeen | None, told: ToldBank | None) -> BankReport | None:
-    """What is known of the bank; None where nobody looks and nobody said anything."""
+def bank_of(seen: MarkersSeen | None, told: ToldBank | None, *, players_bank: bool = False) -> BankReport | None:
+    """What is known of the bank; None where nobody looks, nobody said anything, and only the House banks.
+
+    Where `players_bank` at the table, nothing is known then.
+    """
     if seen is None and told is None:
-        return None
+        return BankReport() if players_bank else None
     doubts: list[Finding] = []
     banker, contradicted = _banker(seen, told)
     if contradicted is not None:

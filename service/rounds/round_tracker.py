@@ -78,6 +78,7 @@ class RoundTracker:
         dealer_sets: places whose hands the dealer always sets.
         remedied: adds what the rulebook says about a finding at that moment with that bank.
         departed: makes a finding of a departure from the rulebook, with what may be done about it now.
+        players_bank: whether players may hold the bank here; else the House does unless something says otherwise.
         procedure: holds what was seen of a round against the rulebook; None for no rulebook.
         current: the round that is played, or was last.
     """
@@ -89,6 +90,7 @@ class RoundTracker:
     dealer_sets: frozenset[Place] = frozenset()
     remedied: Callable[[Finding, Moment | None, Bank | None], RoundFinding] = _as_found
     departed: Callable[[ObservedRound, Departure], RoundFinding] = _departed
+    players_bank: bool = False
     procedure: Procedure | None = None
     current: Round | None = None
     watch: TableWatch = field(init=False)
@@ -144,7 +146,8 @@ class RoundTracker:
         dealt = sum(len(each.boxes) for _, each in seen.observed if isinstance(each, TilesDealt))
         if dealt < _DEALT_PLACES:
             return False
-        log = self._log(seen, known_bank(bank_of(seen.markers, self._told)))
+        bank = bank_of(seen.markers, self._told, players_bank=self.players_bank)
+        log = self._log(seen, known_bank(bank))
         return log is not None and bool(log.observed.departures)
 
     def _open(self, seen: Seen, hands: dict[Place, HandReading], reading: Reading, at: datetime) -> Round:
@@ -193,7 +196,8 @@ class RoundTracker:
         A chung that was out of sight then still counts where it is seen again, if it lay there before.
         """
         if self._banked is None:
-            return played.bank if self._told is None else bank_of(None, self._told)
+            known = played.bank if self._told is None else None
+            return known or bank_of(None, self._told, players_bank=self.players_bank)
         hidden = self._banked.banker is None and now is not None and now.banker is not None
         if hidden and self._before is not None and now is not None and now.banker == self._before.banker:
             self._banked = now

@@ -112,6 +112,7 @@ class FrameReader:
             dealer_sets=frozenset(Place(PlaceKind.BOX, box) for box in self.config.table.house_way_boxes),
             remedied=remedies(self.house_way),
             departed=departed,
+            players_bank=self.config.table.players_bank,
             procedure=self._procedure(),
         )
         if (last := self.recorder.resume()) is not None:
@@ -181,6 +182,6 @@ class FrameReader:
             tracker.seconds.now_s,
             self.house_way,
             tracker.conventions.order,
-            bank_of(seen.markers, self.live.state.told),
+            bank_of(seen.markers, self.live.state.told, players_bank=self.config.table.players_bank),
         )
         self.live.show(View(self.pictures, jpeg, read_at), reading, now)

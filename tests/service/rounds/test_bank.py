@@ -10,8 +10,9 @@ import pytest
 
 from calibration.table.places import BOX_PLACES
 from engine.books.house_ways import get
+from engine.observed.possible import KnownBank
 from engine.vocabulary.facts import Bank
-from service.rounds.bank import ToldBank, bank_of
+from service.rounds.bank import ToldBank, bank_of, known_bank
 from service.rounds.reports import BankReport
 from service.rounds.restored import round_of
 from service.rounds.round_tracker import RoundTracker
@@ -115,3 +116,13 @@ def test_what_is_told_later_makes_a_revision_and_reads_back() -> None:
     assert banker(last.bank) == (3, "player", "http")
     report = report_round(last, table="t", house_way=get("crown-6.1"), versions={})
     assert round_of(type(report).model_validate_json(report.model_dump_json())).bank == last.bank
+
+
+def test_where_players_bank_nobody_is_taken_to() -> None:
+    assert bank_of(None, None) is None
+    assert known_bank(None) == KnownBank(Bank.HOUSE)
+    unknown = bank_of(None, None, players_bank=True)
+    assert unknown == BankReport()
+    assert known_bank(unknown) == KnownBank()
+    told = bank_of(None, ToldBank("Eve", Bank.PLAYER, 3), players_bank=True)
+    assert known_bank(told) == KnownBank(Bank.PLAYER, 3)
