@@ -3,7 +3,8 @@
 Two words of which one letter differs are alike in most places, so no likeness of the whole tells them apart in every
 light. Here the face is laid onto the learnt one, brought to the same sharpness, and what is left over is looked at
 where it is largest. How much may be left depends on how much detail the print shows: of a word that is only a bar in
-the picture nothing can be said.
+the picture nothing can be said. All of it is done in linear light, in which blur and brightness act alike on white
+letters and on black ones.
 """
 
 from __future__ import annotations
@@ -24,11 +25,13 @@ if TYPE_CHECKING:
 
 SIDE: Final = 64
 """Width and height of a face in pixels."""
-MOST_LEFT: Final = 0.92
-_BY_HEIGHT: Final = 0.75
-"""What may be left over where most is, as a share of the print's detail, of letters ten millimetres high; and the power
-of their height that it goes with. Of drawn look-alikes the nearest came to 1.05: RANK for BANK, and 8 for a large B."""
-LEAST_PRINT_PX: Final = 4.0
+MOST_LEFT: Final = 0.62
+_BY_DETAIL: Final = 1.5
+_BY_HEIGHT: Final = 0.5
+"""What may be left over where most is, of letters ten millimetres high in a print that is all detail; and the powers of
+its detail and of the letters' height that it goes with. Of 719 drawn look-alikes the nearest came to 1.1 of that: GUT
+for OUT, in letters so bold that people could not tell them apart either."""
+LEAST_PRINT_PX: Final = 4.5
 """Height of letters in the picture from which words are told apart, as ``Face.print_mm`` measures it."""
 LEAST_DETAIL: Final = 0.1
 """Detail below which a print is too blurred to be read."""
@@ -46,11 +49,16 @@ _SLOPES: Final = np.stack([np.ones_like(_X), _X, _Y], -1).reshape(-1, 3)
 _TO_SLOPES: Final = np.linalg.pinv(_SLOPES * _ROOT).astype(np.float32)
 _BLURS: Final = (0.5, 0.8, 1.1, 1.4, 1.8, 2.3, 2.8, 3.4)
 """Standard deviations in pixels by which one of two faces is blurred until both are equally sharp."""
-_PIECE: Final = 2.0
-_SMOOTH: Final = 0.8
-"""Standard deviations in pixels of a piece, about a stroke of a letter, and of what is left over: of a stroke that is
-another all of it has one sign, along an edge that lies a little beside it both have."""
+_PIECE: Final = 5.0
+_SMOOTH: Final = 0.65
+"""Standard deviations in pixels of a piece, about a letter, and of what is left over: of a stroke that is another all
+of it has one sign, along an edge that lies a little beside it both have."""
+_EVERYWHERE_LEFT: Final = 1.3
+"""How many times what is left over on all of the print, which noise is, is no difference between two letters."""
 _DETAIL_MM: Final = 1.0
+_LEVELS: Final = np.arange(256) / 255
+_LIGHT: Final = 255 * np.where(_LEVELS <= 0.04045, _LEVELS / 12.92, ((_LEVELS + 0.055) / 1.055) ** 2.4)
+"""Light, 0 to 255, that a camera shows as each of its levels (sRGB, IEC 61966-2-1)."""
 _ROUGH: Final = 1.5
 """Standard deviation in pixels up to which faces are blurred before one is laid onto the other."""
 _EVERYWHERE: Final = np.full((SIDE, SIDE), 255, np.uint8)
@@ -80,7 +88,8 @@ class Compared:
 
     Attributes:
         likeness: correlation of both, laid onto each other and equally sharp.
-        left: what is left over in the piece where it is largest, against the print where it is strongest.
+        left: what is left over in the piece where it is largest, beyond the noise that is left over on all of the
+            print, against the print where it is strongest.
         detail: share of the print finer than a millimetre, as sharp as it is compared; little of a blurred word.
         print_mm: height of the learnt print; large letters differ by more than small ones.
         print_px: the same in the picture.
@@ -95,8 +104,13 @@ class Compared:
     @property
     def same(self) -> bool:
         """Whether it is surely the same print."""
-        most = MOST_LEFT * self.detail * (self.print_mm / _USUAL_PRINT_MM) ** _BY_HEIGHT
-        return self.legible and self.left <= most
+        return self.legible and self.share_left <= 1
+
+    @property
+    def share_left(self) -> float:
+        """What is left over as a share of what may be."""
+        most = MOST_LEFT * self.detail**_BY_DETAIL * (self.print_mm / _USUAL_PRINT_MM) ** _BY_HEIGHT
+        return self.left / max(most, 1e-6)
 
     @property
     def legible(self) -> bool:
@@ -147,8 +161,10 @@ class Face:
         if gain <= 0:
             return Compared(likeness, 1.0, 0.0)
         own = own * gain
-        strongest = float(_blurred(own * own, _PIECE).max())
-        left = float(np.sqrt(_blurred(_blurred(laid - own, _SMOOTH) ** 2, _PIECE).max() / strongest))
+        strength = _blurred(own * own, _PIECE)
+        over = _blurred(_blurred(laid - own, _SMOOTH) ** 2, _PIECE)
+        everywhere = float((over * strength).sum() / strength.sum())
+        left = float(np.sqrt(max(float(over.max()) - _EVERYWHERE_LEFT * everywhere, 0.0) / float(strength.max())))
         step_mm = 2 * _REACH * self.radius_mm / SIDE
         fine = own - _blurred(own, _DETAIL_MM / step_mm)
         return Compared(likeness, left, float(np.sqrt((fine * fine).sum() / (own * own).sum())))
@@ -156,7 +172,7 @@ class Face:
 
 def _height(printed: Floats) -> float:
     """How far print reaches across the direction in which it is longest, in radii: of a bar its width."""
-    ink = printed**2
+    ink = ((printed - np.median(printed[_WINDOW > 0])) * _WINDOW) ** 2
     ink = np.where(ink >= _FAINT * ink.max(), ink, 0.0)
     weights = ink.ravel() / max(float(ink.sum()), 1e-6)
     spread = np.cov(np.stack([_X.ravel(), _Y.ravel()]), aweights=weights, ddof=0)
@@ -164,8 +180,8 @@ def _height(printed: Floats) -> float:
 
 
 def _flattened(picture: Floats) -> Floats:
-    """A picture without its mean and the slope of a lamp to one side, nought outside the print."""
-    flat = picture.reshape(-1, 3)
+    """The light of a picture without its mean and the slope of a lamp to one side, nought outside the print."""
+    flat = np.interp(picture, np.arange(256), _LIGHT).astype(np.float32).reshape(-1, 3)
     slopes = _SLOPES @ (_TO_SLOPES @ (flat * _ROOT))
     return np.asarray((flat - slopes).reshape(SIDE, SIDE, 3) * _WINDOW[..., None], np.float32)
 
