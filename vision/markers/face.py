@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 SIDE: Final = 64
 """Width and height of a face in pixels."""
-MOST_LEFT: Final = 0.62
+MOST_LEFT: Final = 0.65
 _BY_DETAIL: Final = 1.5
 _BY_HEIGHT: Final = 0.5
 """What may be left over where most is, of letters ten millimetres high in a print that is all detail; and the powers of
@@ -110,7 +110,7 @@ class Compared:
     def share_left(self) -> float:
         """What is left over as a share of what may be."""
         most = MOST_LEFT * self.detail**_BY_DETAIL * (self.print_mm / _USUAL_PRINT_MM) ** _BY_HEIGHT
-        return self.left / max(most, 1e-6)
+        return float(self.left / max(most, 1e-6))
 
     @property
     def legible(self) -> bool:
@@ -140,7 +140,7 @@ class Face:
 
     def __post_init__(self) -> None:
         """Find the colour that the print has against the marker."""
-        flat = _flattened(self.picture)
+        flat = _flattened(_light(self.picture))
         colour = np.linalg.eigh(np.einsum("yxc,yxd->cd", flat, flat))[1][:, -1].astype(np.float32)
         object.__setattr__(self, "_colour", colour)
         object.__setattr__(self, "_print", flat @ colour)
@@ -148,7 +148,7 @@ class Face:
 
     def compared(self, others: Iterable[Floats], px_per_mm: float) -> Compared:
         """The best that comes of pictures (SIDE, SIDE, 3) of one and the same face, turned in different ways."""
-        found = (self._compared(_flattened(each) @ self._colour) for each in others)
+        found = (self._compared(_light(each) @ self._colour) for each in others)
         best = max(found, key=lambda each: each.likeness, default=UNLIKE)
         return replace(best, print_mm=self.print_mm, print_px=self.print_mm * px_per_mm)
 
@@ -179,11 +179,16 @@ def _height(printed: Floats) -> float:
     return float(np.sqrt(12 * max(float(np.linalg.eigvalsh(spread)[0]), 0.0)))
 
 
-def _flattened(picture: Floats) -> Floats:
-    """The light of a picture without its mean and the slope of a lamp to one side, nought outside the print."""
-    flat = np.interp(picture, np.arange(256), _LIGHT).astype(np.float32).reshape(-1, 3)
+def _light(picture: Floats) -> Floats:
+    """The light of a picture in levels of a camera."""
+    return np.interp(picture, np.arange(256), _LIGHT).astype(np.float32)
+
+
+def _flattened(light: Floats) -> Floats:
+    """Light (SIDE, SIDE, ...) without its mean and the slope of a lamp to one side, nought outside the print."""
+    flat = light.reshape(SIDE * SIDE, -1)
     slopes = _SLOPES @ (_TO_SLOPES @ (flat * _ROOT))
-    return np.asarray((flat - slopes).reshape(SIDE, SIDE, 3) * _WINDOW[..., None], np.float32)
+    return np.asarray((flat - slopes) * _WINDOW.reshape(-1, 1), np.float32).reshape(light.shape)
 
 
 def _blurred(what: Floats, sigma: float) -> Floats:
@@ -191,8 +196,11 @@ def _blurred(what: Floats, sigma: float) -> Floats:
 
 
 def _laid_onto(own: Floats, other: Floats) -> Floats | None:
-    """A print moved, turned and stretched a little so that it lies on the own one; None if it finds no hold."""
-    rough, its = _blurred(own, _ROUGH), _blurred(other, _ROUGH)
+    """Light moved, turned and stretched a little so that its print lies on the own one; None if it finds no hold.
+
+    It is flattened where it then lies, or of a disc whose middle is not well known the rim would be left over.
+    """
+    rough, its = _blurred(own, _ROUGH), _blurred(_flattened(other), _ROUGH)
     spread = float(rough.std()), float(its.std())
     if min(spread) < 1e-3:
         return None
@@ -209,7 +217,7 @@ def _laid_onto(own: Floats, other: Floats) -> Floats | None:
     except cv2.error:  # it does not converge, for the two have nothing in common
         return None
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    return np.asarray(cv2.warpAffine(other, warp, (SIDE, SIDE), flags=flags), np.float32)
+    return _flattened(np.asarray(cv2.warpAffine(other, warp, (SIDE, SIDE), flags=flags), np.float32))
 
 
 def _equally_sharp(own: Floats, other: Floats) -> Iterable[tuple[float, Floats, Floats]]:
