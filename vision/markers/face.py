@@ -29,7 +29,7 @@ MOST_LEFT: Final = 0.65
 _BY_DETAIL: Final = 1.5
 _BY_HEIGHT: Final = 0.5
 """What may be left over where most is, of letters ten millimetres high in a print that is all detail; and the powers of
-its detail and of the letters' height that it goes with. Of 719 drawn look-alikes the nearest came to 1.1 of that: GUT
+its detail and of the letters' height that it goes with. Of 963 drawn look-alikes the nearest came to 1.1 of that: GUT
 for OUT, in letters so bold that people could not tell them apart either."""
 LEAST_PRINT_PX: Final = 4.5
 """Height of letters in the picture from which words are told apart, as ``Face.print_mm`` measures it."""
@@ -181,7 +181,7 @@ def _height(printed: Floats) -> float:
 
 def _light(picture: Floats) -> Floats:
     """The light of a picture in levels of a camera."""
-    return np.interp(picture, np.arange(256), _LIGHT).astype(np.float32)
+    return np.asarray(np.interp(picture, np.arange(256), _LIGHT), np.float32)
 
 
 def _flattened(light: Floats) -> Floats:
