@@ -196,8 +196,9 @@ def _learnt(result: Mapping[str, Any]) -> str:
 def _markers(result: Mapping[str, Any]) -> str:
     rates = {name: f"{each['count']} of {each['of']}" for name, each in result.items() if isinstance(each, dict)}
     asked = result["markers_found"]["of"]
-    verified, wrong = result["markers_right"]["count"], result["silent_markers"]["count"]
-    banker, told = result["banker_right"]["count"], result["silent_banker"]
+    nothing = {"count": 0}  # of what was never verified or told none can be wrong, and it is not counted
+    verified, wrong = result["markers_right"]["count"], result.get("silent_markers", nothing)["count"]
+    banker, told = result["banker_right"]["count"], result.get("silent_banker", nothing)
     return (
         f"{rates['markers_found']} found; {verified} of {asked} verified, {wrong} verified and wrong; banker {banker} "
         f"times right, {told['count']} times wrong, else not known"

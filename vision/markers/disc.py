@@ -99,14 +99,16 @@ class Print:
     def turns(self, disc: Floats, most: int = 3) -> tuple[float, ...]:
         """The angles, radians, by which this print must be turned to fit a disc (rings, turns, 3), the likeliest first.
 
-        Letters are a bar from afar: upside down they may fit roughly too, and only a closer look tells.
+        Letters are a bar from afar: upside down they may fit roughly too, and only a closer look tells. So each of the
+        ``most`` likeliest angles is followed by the one half a turn away.
         """
         spectrum = np.einsum("rfc,rfc->f", np.fft.rfft(_flattened(disc[None])[0], axis=1), self.spectrum)
         score = np.fft.irfft(spectrum, _FINE_TURNS)
         found = []
         for _ in range(most):
             best = int(score.argmax())
-            found.append(best * 2 * np.pi / _FINE_TURNS)
+            angle = best * 2 * np.pi / _FINE_TURNS
+            found += [angle, angle + np.pi]
             score[(best + np.arange(-_APART, _APART + 1)) % _FINE_TURNS] = -np.inf
         return tuple(found)
 

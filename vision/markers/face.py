@@ -3,7 +3,8 @@
 Two words of which one letter differs are alike in most places, so no likeness of the whole tells them apart in every
 light. Here the face is laid onto the learnt one, brought to the same sharpness, and what is left over is looked at
 where it is largest. How much may be left depends on how much detail the print shows: of a word that is only a bar in
-the picture nothing can be said.
+the picture nothing can be said. All of it is done in linear light, in which blur and brightness act alike on white
+letters and on black ones.
 """
 
 from __future__ import annotations
@@ -24,11 +25,13 @@ if TYPE_CHECKING:
 
 SIDE: Final = 64
 """Width and height of a face in pixels."""
-MOST_LEFT: Final = 0.92
-_BY_HEIGHT: Final = 0.75
-"""What may be left over where most is, as a share of the print's detail, of letters ten millimetres high; and the power
-of their height that it goes with. Of drawn look-alikes the nearest came to 1.05: RANK for BANK, and 8 for a large B."""
-LEAST_PRINT_PX: Final = 4.0
+MOST_LEFT: Final = 0.65
+_BY_DETAIL: Final = 1.5
+_BY_HEIGHT: Final = 0.5
+"""What may be left over where most is, of letters ten millimetres high in a print that is all detail; and the powers of
+its detail and of the letters' height that it goes with. Of 963 drawn look-alikes the nearest came to 1.1 of that: GUT
+for OUT, in letters so bold that people could not tell them apart either."""
+LEAST_PRINT_PX: Final = 4.5
 """Height of letters in the picture from which words are told apart, as ``Face.print_mm`` measures it."""
 LEAST_DETAIL: Final = 0.1
 """Detail below which a print is too blurred to be read."""
@@ -46,11 +49,16 @@ _SLOPES: Final = np.stack([np.ones_like(_X), _X, _Y], -1).reshape(-1, 3)
 _TO_SLOPES: Final = np.linalg.pinv(_SLOPES * _ROOT).astype(np.float32)
 _BLURS: Final = (0.5, 0.8, 1.1, 1.4, 1.8, 2.3, 2.8, 3.4)
 """Standard deviations in pixels by which one of two faces is blurred until both are equally sharp."""
-_PIECE: Final = 2.0
-_SMOOTH: Final = 0.8
-"""Standard deviations in pixels of a piece, about a stroke of a letter, and of what is left over: of a stroke that is
-another all of it has one sign, along an edge that lies a little beside it both have."""
+_PIECE: Final = 5.0
+_SMOOTH: Final = 0.65
+"""Standard deviations in pixels of a piece, about a letter, and of what is left over: of a stroke that is another all
+of it has one sign, along an edge that lies a little beside it both have."""
+_EVERYWHERE_LEFT: Final = 1.3
+"""How many times what is left over on all of the print, which noise is, is no difference between two letters."""
 _DETAIL_MM: Final = 1.0
+_LEVELS: Final = np.arange(256) / 255
+_LIGHT: Final = 255 * np.where(_LEVELS <= 0.04045, _LEVELS / 12.92, ((_LEVELS + 0.055) / 1.055) ** 2.4)
+"""Light, 0 to 255, that a camera shows as each of its levels (sRGB, IEC 61966-2-1)."""
 _ROUGH: Final = 1.5
 """Standard deviation in pixels up to which faces are blurred before one is laid onto the other."""
 _EVERYWHERE: Final = np.full((SIDE, SIDE), 255, np.uint8)
@@ -80,7 +88,8 @@ class Compared:
 
     Attributes:
         likeness: correlation of both, laid onto each other and equally sharp.
-        left: what is left over in the piece where it is largest, against the print where it is strongest.
+        left: what is left over in the piece where it is largest, beyond the noise that is left over on all of the
+            print, against the print where it is strongest.
         detail: share of the print finer than a millimetre, as sharp as it is compared; little of a blurred word.
         print_mm: height of the learnt print; large letters differ by more than small ones.
         print_px: the same in the picture.
@@ -95,8 +104,13 @@ class Compared:
     @property
     def same(self) -> bool:
         """Whether it is surely the same print."""
-        most = MOST_LEFT * self.detail * (self.print_mm / _USUAL_PRINT_MM) ** _BY_HEIGHT
-        return self.legible and self.left <= most
+        return self.legible and self.share_left <= 1
+
+    @property
+    def share_left(self) -> float:
+        """What is left over as a share of what may be."""
+        most = MOST_LEFT * self.detail**_BY_DETAIL * (self.print_mm / _USUAL_PRINT_MM) ** _BY_HEIGHT
+        return float(self.left / max(most, 1e-6))
 
     @property
     def legible(self) -> bool:
@@ -126,7 +140,7 @@ class Face:
 
     def __post_init__(self) -> None:
         """Find the colour that the print has against the marker."""
-        flat = _flattened(self.picture)
+        flat = _flattened(_light(self.picture))
         colour = np.linalg.eigh(np.einsum("yxc,yxd->cd", flat, flat))[1][:, -1].astype(np.float32)
         object.__setattr__(self, "_colour", colour)
         object.__setattr__(self, "_print", flat @ colour)
@@ -134,7 +148,7 @@ class Face:
 
     def compared(self, others: Iterable[Floats], px_per_mm: float) -> Compared:
         """The best that comes of pictures (SIDE, SIDE, 3) of one and the same face, turned in different ways."""
-        found = (self._compared(_flattened(each) @ self._colour) for each in others)
+        found = (self._compared(_light(each) @ self._colour) for each in others)
         best = max(found, key=lambda each: each.likeness, default=UNLIKE)
         return replace(best, print_mm=self.print_mm, print_px=self.print_mm * px_per_mm)
 
@@ -147,8 +161,10 @@ class Face:
         if gain <= 0:
             return Compared(likeness, 1.0, 0.0)
         own = own * gain
-        strongest = float(_blurred(own * own, _PIECE).max())
-        left = float(np.sqrt(_blurred(_blurred(laid - own, _SMOOTH) ** 2, _PIECE).max() / strongest))
+        strength = _blurred(own * own, _PIECE)
+        over = _blurred(_blurred(laid - own, _SMOOTH) ** 2, _PIECE)
+        everywhere = float((over * strength).sum() / strength.sum())
+        left = float(np.sqrt(max(float(over.max()) - _EVERYWHERE_LEFT * everywhere, 0.0) / float(strength.max())))
         step_mm = 2 * _REACH * self.radius_mm / SIDE
         fine = own - _blurred(own, _DETAIL_MM / step_mm)
         return Compared(likeness, left, float(np.sqrt((fine * fine).sum() / (own * own).sum())))
@@ -156,18 +172,23 @@ class Face:
 
 def _height(printed: Floats) -> float:
     """How far print reaches across the direction in which it is longest, in radii: of a bar its width."""
-    ink = printed**2
+    ink = ((printed - np.median(printed[_WINDOW > 0])) * _WINDOW) ** 2
     ink = np.where(ink >= _FAINT * ink.max(), ink, 0.0)
     weights = ink.ravel() / max(float(ink.sum()), 1e-6)
     spread = np.cov(np.stack([_X.ravel(), _Y.ravel()]), aweights=weights, ddof=0)
     return float(np.sqrt(12 * max(float(np.linalg.eigvalsh(spread)[0]), 0.0)))
 
 
-def _flattened(picture: Floats) -> Floats:
-    """A picture without its mean and the slope of a lamp to one side, nought outside the print."""
-    flat = picture.reshape(-1, 3)
+def _light(picture: Floats) -> Floats:
+    """The light of a picture in levels of a camera."""
+    return np.asarray(np.interp(picture, np.arange(256), _LIGHT), np.float32)
+
+
+def _flattened(light: Floats) -> Floats:
+    """Light (SIDE, SIDE, ...) without its mean and the slope of a lamp to one side, nought outside the print."""
+    flat = light.reshape(SIDE * SIDE, -1)
     slopes = _SLOPES @ (_TO_SLOPES @ (flat * _ROOT))
-    return np.asarray((flat - slopes).reshape(SIDE, SIDE, 3) * _WINDOW[..., None], np.float32)
+    return np.asarray((flat - slopes) * _WINDOW.reshape(-1, 1), np.float32).reshape(light.shape)
 
 
 def _blurred(what: Floats, sigma: float) -> Floats:
@@ -175,8 +196,11 @@ def _blurred(what: Floats, sigma: float) -> Floats:
 
 
 def _laid_onto(own: Floats, other: Floats) -> Floats | None:
-    """A print moved, turned and stretched a little so that it lies on the own one; None if it finds no hold."""
-    rough, its = _blurred(own, _ROUGH), _blurred(other, _ROUGH)
+    """Light moved, turned and stretched a little so that its print lies on the own one; None if it finds no hold.
+
+    It is flattened where it then lies, or of a disc whose middle is not well known the rim would be left over.
+    """
+    rough, its = _blurred(own, _ROUGH), _blurred(_flattened(other), _ROUGH)
     spread = float(rough.std()), float(its.std())
     if min(spread) < 1e-3:
         return None
@@ -193,7 +217,7 @@ def _laid_onto(own: Floats, other: Floats) -> Floats | None:
     except cv2.error:  # it does not converge, for the two have nothing in common
         return None
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    return np.asarray(cv2.warpAffine(other, warp, (SIDE, SIDE), flags=flags), np.float32)
+    return _flattened(np.asarray(cv2.warpAffine(other, warp, (SIDE, SIDE), flags=flags), np.float32))
 
 
 def _equally_sharp(own: Floats, other: Floats) -> Iterable[tuple[float, Floats, Floats]]:

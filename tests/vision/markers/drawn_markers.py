@@ -63,7 +63,7 @@ class Drawn:
         blue, green, red = (b * t for b, t in zip(capture.white_balance, tint, strict=True))
         capture = replace(capture, white_balance=(blue, green, red))
         scene = replace(self.scene, props=(*self.scene.props, *props), capture=capture)
-        return render(scene, np.random.default_rng(5), supersample=1.5).image
+        return render(scene, np.random.default_rng(5), supersample=2.0).image
 
 
 def marker(name: str, at: tuple[float, float], angle: float = 0.0, seed: int = 7) -> Prop:
