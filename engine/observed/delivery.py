@@ -28,7 +28,7 @@ def delivery_departures(way: Possible, seen: Sequence[Observation]) -> Iterator[
     throw = _throw_before_delivery(seen)
     if any(isinstance(each, LeaningDiceLeft) for each in seen):
         yield Departure(DepartureKind.DEALT_BY_LEANING_DICE, dice.leaning)
-    dealt = [_places(way, each) for each in seen if isinstance(each, TilesDealt)]
+    dealt = [_boxes(each) for each in seen if isinstance(each, TilesDealt)]
     yield from _in_order(way, [group for group in dealt if group], throw)
     if throw is not None:
         yield from _cut(way, throw, [each for each in seen if isinstance(each, StacksSeen)])
@@ -61,11 +61,9 @@ def _throw_before_delivery(seen: Iterable[Observation]) -> DiceSeen | None:
     return last
 
 
-def _places(way: Possible, dealt: TilesDealt) -> tuple[int, ...]:
-    """The places dealt to, by number; the dealer's own where tiles are dealt before the float."""
-    own = way.own_place
-    places = (own if box is None else box for box in dealt.boxes)
-    return tuple(place for place in places if place is not None)
+def _boxes(dealt: TilesDealt) -> tuple[int, ...]:
+    """The boxes dealt to; over the place before the float the dealer's arms lie while he deals."""
+    return tuple(box for box in dealt.boxes if box is not None)
 
 
 def first_boxes(way: Possible, throw: DiceSeen) -> tuple[int, ...] | None:

@@ -51,12 +51,6 @@ class Possible:
         """Whether a hand that is opened there is the bank's: before the float, or at the chung of a player."""
         return box is None or box == self.chung
 
-    @property
-    def own_place(self) -> int | None:
-        """The place dealt to that is none of the boxes: the dealer's own, where the book has one."""
-        place = self.setup.banking.house_box.value
-        return place if place > self.setup.boxes else None
-
 
 def possible(book: Rulebook, boxes: int, *, from_right: bool | None, bank: KnownBank) -> tuple[Possible, ...]:
     """All ways that agree with what is known; none where the book contradicts it.

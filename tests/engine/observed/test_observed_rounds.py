@@ -76,10 +76,16 @@ def _dealt_to(seen: ObservedRound) -> list[int]:
     return [number for number, each in enumerate(seen.since_mixed) if isinstance(each, TilesDealt)]
 
 
+def _before_the_float(seen: ObservedRound, number: int) -> bool:
+    """Whether tiles were dealt to the dealer's own place, over which his arms lie."""
+    each = seen.since_mixed[number]
+    return isinstance(each, TilesDealt) and None in each.boxes
+
+
 def _from_another_box(seen: ObservedRound) -> ObservedRound | None:
     """The delivery begins one box later than the dice give."""
     at = _dealt_to(seen)
-    if len(at) < 8 or seen.first_boxes is None or len(seen.first_boxes) != 1:
+    if len(at) < 8 or seen.first_boxes is None or len(seen.first_boxes) != 1 or _before_the_float(seen, at[0]):
         return None
     dealt = [seen.since_mixed[number] for number in at]
     turned = dict(zip(at, (*dealt[1:], dealt[0]), strict=True))
@@ -91,6 +97,8 @@ def _two_exchanged(seen: ObservedRound) -> ObservedRound | None:
     if len(at) < 8:
         return None
     one, other = at[3], at[4]
+    if _before_the_float(seen, one) or _before_the_float(seen, other):
+        return None
     turned = {one: seen.since_mixed[other], other: seen.since_mixed[one]}
     return _changed(seen, turned.get)
 
