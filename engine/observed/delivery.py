@@ -37,19 +37,6 @@ def delivery_departures(way: Possible, seen: Sequence[Observation]) -> Iterator[
             yield Departure(DepartureKind.TILES_MISCOUNTED, play.deliver, each.box)
 
 
-def thrown(way: Possible, throw: DiceSeen, button: int) -> Thrown | None:
-    """What a throw of flat dice decides; None where it is none, or these are not the dice of the game."""
-    if throw.cocked:
-        return None
-    try:
-        read = way.setup.dice.read(
-            Cup(throw.box_dice, throw.cut_die), way.method, way.chung, button, order=way.setup.order
-        )
-    except EngineError:
-        return None
-    return read if isinstance(read, Thrown) else None
-
-
 def _throw_before_delivery(seen: Iterable[Observation]) -> DiceSeen | None:
     """The throw that the tiles were dealt by; None where the last that was seen was a cocked one."""
     last = None
@@ -73,8 +60,12 @@ def first_boxes(way: Possible, throw: DiceSeen) -> tuple[int, ...] | None:
     """
     if way.setup.places < BOXES and way.setup.dice.fewer is not None:
         return None
-    found = [thrown(way, throw, button) for button in way.buttons]
-    return None if None in found else tuple(dict.fromkeys(each.first_box for each in found if each is not None))
+    try:
+        found = way.throws(Cup(throw.box_dice, throw.cut_die))
+    except EngineError:
+        return None
+    firsts = tuple(dict.fromkeys(each.first_box for each in found if isinstance(each, Thrown)))
+    return firsts or None
 
 
 def _in_order(way: Possible, dealt: Sequence[tuple[int, ...]], throw: DiceSeen | None) -> Iterator[Departure]:

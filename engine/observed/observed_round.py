@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 from engine.books.registry import rulebook
 from engine.errors import RecordError
-from engine.observed.delivery import delivery_departures, first_boxes
+from engine.observed.delivery import delivery_departures
 from engine.observed.departures import IRREGULARITIES, Departure
 from engine.observed.observations import (
     KINDS,
@@ -87,20 +87,6 @@ class ObservedRound:
         """Who banks; None where that is not known."""
         methods = {way.method for way in self.ways}
         return methods.pop() if len(methods) == 1 else None
-
-    @cached_property
-    def first_boxes(self) -> tuple[int, ...] | None:
-        """The boxes that the last throw may have given the first tiles to; None where that is left open."""
-        throws = [each for each in self.since_mixed if isinstance(each, DiceSeen)]
-        if not throws or not self.ways:
-            return None
-        found: dict[int, None] = {}
-        for way in self.ways:
-            boxes = first_boxes(way, throws[-1])
-            if boxes is None:
-                return None
-            found |= dict.fromkeys(boxes)
-        return tuple(found)
 
     @cached_property
     def reached(self) -> frozenset[Milestone]:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from engine.books.book import Rulebook
+    from engine.vocabulary.dice import Cup, ShakeAgain, Thrown
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,11 @@ class Possible:
     def is_banks(self, box: int | None) -> bool:
         """Whether a hand that is opened there is the bank's: before the float, or at the chung of a player."""
         return box is None or box == self.chung
+
+    def throws(self, cup: Cup) -> tuple[Thrown | ShakeAgain, ...]:
+        """What the dice say with each button that may have been added; `DiceError` if they are none of the game."""
+        order = self.setup.order
+        return tuple(self.setup.dice.read(cup, self.method, self.chung, button, order) for button in self.buttons)
 
 
 def possible(book: Rulebook, boxes: int, *, from_right: bool | None, bank: KnownBank) -> tuple[Possible, ...]:

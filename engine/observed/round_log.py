@@ -93,7 +93,8 @@ def _followed(written: WrittenRound, left: list[_Proposed]) -> tuple[WrittenRoun
     """The log with, of the events that are left, always the first that the book allows; and what it never allowed."""
     log, presumed = written.log, list(written.presumed)
     while True:
-        found = _settlement(log) or next(_allowed(log, left), None)
+        due = log.due_now
+        found = next(_allowed(log, left), None) if due is None else (due, _always(due))
         if found is None:
             return WrittenRound(log, tuple(presumed)), left
         event, proposed = found
@@ -142,20 +143,6 @@ def _allowed(log: RoundLog, left: Sequence[_Proposed]) -> Iterator[tuple[Event, 
         event = each.make(log.state)
         if event is not None and log.refusal(event) is None:
             yield event, each
-
-
-def _settlement(log: RoundLog) -> tuple[Event, _Proposed] | None:
-    """The settlement, as soon as all that decides it is known."""
-    state = log.state
-    if state.over or state.method is None:
-        return None
-    if state.bets_on_dice and state.dice_results is None and state.first_box is not None:
-        on_dice = log.due_on_dice
-        return (on_dice, _Proposed(lambda _: on_dice)) if log.refusal(on_dice) is None else None
-    if log.allowed()[events.Settled.kind] is not None:
-        return None
-    due = log.due
-    return (due, _Proposed(lambda _: due)) if log.refusal(due) is None else None
 
 
 def _refusal(log: RoundLog, left: Sequence[_Proposed]) -> tuple[str, Refusal] | None:

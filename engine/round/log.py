@@ -72,6 +72,18 @@ class RoundLog:
         """What the wagers on Big and Small come to, as an event; errors as for `settlement`."""
         return BigSmallSettled(results_of(dice_results(self.state)))
 
+    @property
+    def due_now(self) -> Settled | BigSmallSettled | None:
+        """The settlement, of the wagers on the dice first, if it may happen now; None if something comes before it."""
+        state = self.state
+        if not state.over and state.bets_on_dice and state.dice_results is None and state.first_box is not None:
+            on_dice = self.due_on_dice
+            return on_dice if self.refusal(on_dice) is None else None
+        if state.over or _unready(state, Settled) is not None:
+            return None
+        due = self.due
+        return due if self.refusal(due) is None else None
+
     def refusal(self, event: Event) -> Refusal | None:
         """Why this event is not allowed now; None if it is."""
         try:

@@ -107,7 +107,7 @@ def _first_box(
         return None, Finding(ServiceCode.BOX_ORDER_UNKNOWN)
     order = _counted_by(book, box_order)
     ways = possible(book, order.boxes, from_right=order.box1_at_dealers_right, bank=bank)
-    found = {book.dice.read(thrown.cup, way.method, way.chung, button, order) for way in ways for button in way.buttons}
+    found = (each for way in ways for each in way.throws(thrown.cup))
     firsts = {each.first_box for each in found if isinstance(each, Thrown)}
     if len(firsts) != 1:
         return None, Finding(ServiceCode.FIRST_BOX_DEPENDS_ON_BANK)

@@ -274,18 +274,11 @@ def _as_allowed(session: Session, proposed: Sequence[Event]) -> Session:
     """
     left = list(proposed)
     while True:
-        event = _settlement(session) or next((event for event in left if _may(session, event)), None)
+        event = session.current.due_now or next((event for event in left if _may(session, event)), None)
         if event is None:
             return session
         left = [other for other in left if other is not event]
         session = session.append(event)
-
-
-def _settlement(session: Session) -> events.Settled | None:
-    if session.current.state.over or session.current.allowed()[events.Settled.kind] is not None:
-        return None
-    due = session.current.due
-    return due if session.current.refusal(due) is None else None
 
 
 def _may(session: Session, event: Event) -> bool:

@@ -13,6 +13,7 @@ import pytest
 
 from engine.game.ranking import Outcome
 from engine.observed import DepartureKind, ObservedRound
+from engine.observed.delivery import first_boxes
 from engine.observed.observations import (
     DiceSeen,
     HandOpened,
@@ -85,7 +86,9 @@ def _before_the_float(seen: ObservedRound, number: int) -> bool:
 def _from_another_box(seen: ObservedRound) -> ObservedRound | None:
     """The delivery begins one box later than the dice give."""
     at = _dealt_to(seen)
-    if len(at) < 8 or seen.first_boxes is None or len(seen.first_boxes) != 1 or _before_the_float(seen, at[0]):
+    throws = [each for each in seen.since_mixed if isinstance(each, DiceSeen)]
+    due = None if not throws or throws[-1].cocked else first_boxes(seen.ways[0], throws[-1])
+    if len(at) < 8 or due is None or len(due) != 1 or _before_the_float(seen, at[0]):
         return None
     dealt = [seen.since_mixed[number] for number in at]
     turned = dict(zip(at, (*dealt[1:], dealt[0]), strict=True))

@@ -102,10 +102,9 @@ class ObservationLog:
             self._throws[-1] = now
         else:
             self._throws.append(now)
-        # One place may be a back that is none; tiles of two are dealt.
-        dealt = len(self.delivery.dealt_s) > 1
-        if still and dealt and self._leaning_s is None and any(die.cocked for die in now.dice):
-            self._leaning_s = t_s
+        if still and self._leaning_s is None and any(die.cocked for die in now.dice):
+            # One place may be a back that is none; tiles of two are dealt.
+            self._leaning_s = t_s if len(self.delivery.dealt_s) > 1 else None
 
     def observations(
         self, steps: Sequence[PhaseStep], boxes: Iterable[int], hands: RoundHands
