@@ -33,10 +33,12 @@ from service.http.routes import (
     tables,
     tiles_set,
 )
+from service.http.routes.tables import status_of
 from service.http.table_metrics import TableCollector
 from service.judge.house_way_choice import house_way_of
 from service.monitor.alarms import Alarms
 from service.monitor.calibrating import Calibrating
+from service.monitor.status_log import status_logged
 from service.notify.notices import NoticeFeed, NoticeReader
 from service.notify.notifier import Notifier
 from service.ops.logs import RequestLog
@@ -151,6 +153,7 @@ def create_app(
         async with notifier.running(watch=watch), AsyncExitStack() as work:
             if watch:
                 worker.start()
+                await work.enter_async_context(status_logged(lambda: status_of(app.state.parts)))
                 await work.enter_async_context(auditor.running())
             async with supervised(worker.stalled if watch else lambda: None):
                 yield

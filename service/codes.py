@@ -102,6 +102,29 @@ class ServiceCode(StrEnum):
     AS_RECORDED = "as_recorded"
 
 
+class StatusCode(StrEnum):
+    """What a person is told first of a table (:mod:`service.monitor.table_status`)."""
+
+    VERIFYING = "verifying"
+    STARTING = "starting"
+    ATTENTION = "attention"
+    """Hands are verified, but a check that has no part in it fails."""
+    # Nothing can be verified
+    NOT_RECORDING = "not_recording"
+    SOURCE_GONE = "source_gone"
+    BAD_PICTURES = "bad_pictures"
+    SAME_PICTURE = "same_picture"
+    NO_NEW_PICTURE = "no_new_picture"
+    READING_FAILED = "reading_failed"
+    UNFIT = "unfit"
+    CLOCK_NOT_SET = "clock_not_set"
+    NOT_CALIBRATED = "not_calibrated"
+    CAMERA_MOVED = "moved"
+    VIEW_NOT_CLEAR = "view_not_clear"
+    SET_IN_DOUBT = "set_in_doubt"
+    CHECK_FAILED = "check_failed"
+
+
 class RecordCode(StrEnum):
     """How the record is: why it cannot be written or read, and in what way it was changed."""
 

@@ -57,10 +57,32 @@ class CaptureOut(_Model):
     last_error_at: datetime | None
 
 
+class StatusOut(_Model):
+    """How a table is, in one line.
+
+    Attributes:
+        pictures: where the table's pictures come from: a camera (``live``), a file (``recording``), or a table that
+            does not exist (``simulation``).
+        level: ``fault`` while nothing can be verified, ``attention`` while something else fails, or ``well``.
+        verifying: whether a hand that is read clearly can be verified now.
+        code: why not, or what needs attention, or that all is well.
+        message: the same in words.
+        more: how many other checks fail.
+    """
+
+    pictures: Literal["live", "recording", "simulation"]
+    level: Literal["well", "attention", "fault"]
+    verifying: bool
+    code: str
+    message: str
+    more: int
+
+
 class TableOut(_Model):
     """A table: what it is, how it is, where its round is found.
 
     Attributes:
+        status: the most important of its checks, in one line.
         state: ``waiting`` for the first hands, ``round_open``, ``between_rounds``, or ``not_reading`` while a check
             fails.
     """
@@ -70,6 +92,7 @@ class TableOut(_Model):
     rulebook: str
     house_way: str
     state: Literal["waiting", "round_open", "between_rounds", "not_reading"]
+    status: StatusOut
     healthy: bool
     checks: tuple[CheckOut, ...]
     pictures_read: int

@@ -50,7 +50,7 @@ async def supervised(alive: Callable[[], str | None]) -> AsyncIterator[None]:
     """
     period_s = watchdog_s()
     task = None if period_s is None else asyncio.create_task(_live(alive, period_s / _SHARE))
-    notify("READY=1", "STATUS=The table is being read")
+    notify("READY=1")
     try:
         yield
     finally:

@@ -6,9 +6,10 @@ The reading thread publishes, requests read; nobody holds a lock while rendering
 from __future__ import annotations
 
 import threading
+from collections import deque
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from service.codes import ServiceCode
 from service.table.change_notifier import ChangeNotifier
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
     from vision.capture import CaptureStatistics
     from vision.findings import Param
     from vision.reading import Reading
+
+
+_VIEWS: Final = 8
+"""Views kept: a page asks for the picture of its own moment a little later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +111,8 @@ class LiveState:
         self._stale_after_s = stale_after_s
         self._made_at = datetime.now(UTC)
         self.state = TableState()
+        self._shown: TableState | None = None
+        self._views: deque[View] = deque(maxlen=_VIEWS)
         self._capture: Callable[[], CaptureStatistics] | None = None
 
     @property
@@ -119,16 +126,34 @@ class LiveState:
 
     def health(self) -> tuple[Check, ...]:
         """Every check as it is now; a source that hangs says nothing, so the age of the last picture is one too."""
-        view = self.state.view
-        age_s = (datetime.now(UTC) - (self._made_at if view is None else view.taken_at)).total_seconds()
-        if age_s <= self._stale_after_s:
+        silent_s = self.silent_s()
+        if silent_s <= self._stale_after_s:
             return self.state.checks
-        return (*self.state.checks, Check.of("pictures", ServiceCode.NO_PICTURE, ok=False, seconds=round(age_s)))
+        return (*self.state.checks, Check.of("pictures", ServiceCode.NO_PICTURE, ok=False, seconds=round(silent_s)))
+
+    def silent_s(self) -> float:
+        """Seconds since a picture was read last, or since the start."""
+        view = self.state.view
+        return (datetime.now(UTC) - (self._made_at if view is None else view.taken_at)).total_seconds()
+
+    @property
+    def shown(self) -> TableState:
+        """The table as of the last picture: what was read and what follows from it, with that picture.
+
+        Between a picture's verdict and the picture itself lies a moment of drawing, in which the newest state has one
+        without the other.
+        """
+        return self.state if self._shown is None else replace(self._shown, checks=self.state.checks)
+
+    def view(self, number: int | None = None) -> View | None:
+        """A view that is still kept by its number, else the last one; None before the first."""
+        return next((view for view in self._views if view.number == number), self.state.view)
 
     def show(self, view: View, reading: Reading, now: TableNow | None = None) -> None:
         """Publish what was just read, and what the table does."""
         with self._lock:
-            self.state = replace(self.state, view=view, reading=reading, now=now)
+            self.state = self._shown = replace(self.state, view=view, reading=reading, now=now)
+            self._views.append(view)
         self.changes.notify()
 
     def tell(self, told: ToldBank | None) -> None:
@@ -155,6 +180,8 @@ class LiveState:
             if known is not None and known.revision < played.revision:
                 now = played if known is state.current else state.current
                 self.state = replace(state, rounds={**state.rounds, played.id: played}, current=now)
+                # A person's decision is shown at once, for no picture need follow it.
+                self._shown = self._shown and self.state
         self.recorded.notify()
         self.changes.notify()
 

@@ -22,7 +22,7 @@ from engine.vocabulary.remedy import Effect
 from service import __version__
 from service.access.roles import Permission
 from service.http.deps import Parts, PartsDep  # noqa: TC001  FastAPI resolves annotations while the service runs
-from service.http.routes.tables import describe_table
+from service.http.routes.tables import describe_table, status_of
 from service.judge.low_hand import low_hand_of
 from service.table.table_now import STAGES
 from service.web.dice_doubts import shown_dice
@@ -147,7 +147,8 @@ class Page:
                 "may": {permission.value: caller.may(permission) for permission in Permission},
                 "table": describe_table(self.parts),
                 "low_lies": low_hand_of(self.parts.config.table.low_hand, self.parts.house_way).value,
-                "current": self.parts.live.state.current,
+                "status_line": status_of(self.parts),
+                "current": self.parts.live.shown.current,
                 "alarms": tuple(alarm for alarm in alarms if alarm.acknowledged is None),
                 "seen_alarms": tuple(alarm for alarm in alarms if alarm.acknowledged is not None),
             }

@@ -11,6 +11,7 @@ from service.http.deps import Parts, PartsDep
 from service.http.errors import ProblemError, problems
 from service.http.permissions import requires
 from service.http.schemas import TableOut, TablesOut
+from service.monitor.table_status import TableStatus, table_status
 from service.rounds.reports import FindingReport, RoundReport
 from service.words.findings import words_of
 
@@ -68,17 +69,31 @@ async def read_current_round(
     response_class=Response,
     responses={**JPEG, **NOT_MODIFIED, **problems(404, 422)},
 )
-def read_view(parts: Annotated[Parts, Depends(parts_of_table)], if_none_match: IfNoneMatch = None) -> Response:
-    """The last picture with what was read drawn on it."""
-    view = parts.live.state.view
+def read_view(
+    parts: Annotated[Parts, Depends(parts_of_table)],
+    picture: Annotated[
+        int | None,
+        Query(ge=1, description="number of a picture; the last one if it is not kept any more", examples=[2048]),
+    ] = None,
+    if_none_match: IfNoneMatch = None,
+) -> Response:
+    """The last picture, or one just before it, with what was read drawn on it."""
+    view = parts.live.view(picture)
     if view is None:
         raise ProblemError(404, "no_picture_yet", "No picture has been read yet; /v1/tables says how the source is.")
     return conditional(if_none_match, f'"view-{view.number}"', lambda: view.jpeg, "image/jpeg")
 
 
+def status_of(parts: Parts) -> TableStatus:
+    """The table's status at this moment."""
+    calibrated = parts.calibrating.in_use is not None
+    return table_status(parts.live, parts.config.source.kind, calibrated=calibrated)
+
+
 def describe_table(parts: Parts) -> TableOut:
     """The table as it is now."""
-    table, state, checks = parts.config.table, parts.live.state, parts.live.health()
+    status = status_of(parts)
+    table, state, checks = parts.config.table, parts.live.shown, parts.live.health()
     capture = parts.live.capture
     error = capture and capture.last_error
     if any(check.blocks and not check.ok for check in checks):
@@ -94,6 +109,14 @@ def describe_table(parts: Parts) -> TableOut:
             "rulebook": parts.house_way.played_under,
             "house_way": parts.house_way.rulebook,
             "state": phase,
+            "status": {
+                "pictures": status.pictures,
+                "level": status.level,
+                "verifying": status.verifying,
+                "code": status.finding.code,
+                "message": str(words_of(status.finding)),
+                "more": status.more,
+            },
             "healthy": all(check.ok for check in checks),
             "checks": tuple(
                 {

@@ -69,7 +69,7 @@ def _remember(request: Request, cookie: str, choice: str | None, path: str) -> R
 
 
 def _table(parts: Parts) -> dict[str, Any]:
-    state = parts.live.state
+    state = parts.live.shown
     current = state.current
     now = state.now
     # Once a round is over and tiles are moved again, they and the dice are the next round's.

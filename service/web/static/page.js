@@ -4,6 +4,7 @@
 const lost = document.getElementById("lost");
 const { table, parts } = document.body.dataset;
 const csrf = document.querySelector("meta[name=csrf-token]").content;
+const LONGEST_LOAD_MS = 2000;
 let etag = null;
 let busy = false;
 let again = false;
@@ -20,7 +21,7 @@ async function refresh() {
       location.assign("/sign-in");
     } else if (answer.ok) {
       etag = answer.headers.get("ETag");
-      swap(await answer.text());
+      await swap(await answer.text());
     }
   } catch {
     lost.hidden = false;
@@ -33,17 +34,28 @@ async function refresh() {
 }
 
 // Puts the new parts in place one by one, so that what did not change is neither redrawn nor read out again.
-function swap(html) {
+async function swap(html) {
   const next = new DOMParser().parseFromString(html, "text/html").body;
+  await loaded(next.querySelector("#live"));
   for (const part of document.querySelectorAll("[data-part]")) {
     const fresh = next.querySelector(`[data-part="${part.dataset.part}"]`);
     if (!fresh) continue;
-    // The picture itself is exchanged by show(), never through the parts.
-    if (part.querySelector("#live") && fresh.querySelector("#live")) continue;
     if (part.dataset.part === "alarms") part.dataset.alarm = fresh.dataset.alarm;
-    if (plain(part) !== plain(fresh)) replace(part, fresh);
+    const live = part.querySelector("#live");
+    const picture = fresh.querySelector("#live");
+    if (live && picture) live.src = picture.src;
+    else if (plain(part) !== plain(fresh)) replace(part, fresh);
   }
   ring();
+}
+
+// The picture is loaded before anything is exchanged: it is shown with the verdict of its own moment, and never blinks.
+// One that does not come holds nothing up, for an alarm must be seen and heard all the same.
+function loaded(picture) {
+  if (!picture || document.hidden) return null;
+  const loader = new Image();
+  loader.src = picture.src;
+  return Promise.race([loader.decode().catch(() => null), new Promise((done) => setTimeout(done, LONGEST_LOAD_MS))]);
 }
 
 // What was unfolded stays so, and who had the focus on a button keeps it.
@@ -62,23 +74,9 @@ function plain(part) {
   return copy.innerHTML;
 }
 
-// The next picture is loaded beside the one on show and swapped in whole, so the view never blinks.
-let newest = 0;
-function show(picture) {
-  if (picture === newest || document.hidden || !document.querySelector('[data-part="frame"]')) return;
-  newest = picture;
-  const loader = new Image();
-  loader.onload = () => {
-    const live = document.getElementById("live");
-    if (live && picture === newest) live.src = loader.src;
-  };
-  loader.src = `/v1/tables/${table}/view.jpg?picture=${picture}`;
-}
-
 const news = new EventSource("/v1/events");
-news.addEventListener("change", (event) => {
+news.addEventListener("change", () => {
   lost.hidden = true;
-  show(JSON.parse(event.data).picture);
   refresh();
 });
 news.onerror = () => {

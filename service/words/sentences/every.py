@@ -11,6 +11,7 @@ from service.words.sentences.capture import CAPTURE
 from service.words.sentences.reading import READING
 from service.words.sentences.record import RECORD
 from service.words.sentences.service import SERVICE
+from service.words.sentences.status import STATUS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,6 +21,7 @@ DIAGNOSES: Final[Mapping[StrEnum, tuple[str, ...]]] = {code: (code.sentence,) fo
 SENTENCES: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     **READING,
     **SERVICE,
+    **STATUS,
     **RECORD,
     **AUDIT,
     **CAPTURE,

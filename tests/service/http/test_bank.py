@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -42,7 +41,7 @@ def see(app: FastAPI, seen: MarkersSeen) -> None:
     """As the reading thread shows it with each picture."""
     live = app.state.parts.live
     show(app)
-    live.state = replace(live.state, now=TableNow(bank=bank_of(seen, live.state.told)))
+    live.show(live.state.view, live.state.reading, TableNow(bank=bank_of(seen, live.state.told)))
 
 
 def bank(client: TestClient) -> dict[str, Any]:

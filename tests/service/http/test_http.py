@@ -60,6 +60,9 @@ def play(
     )
     recorded: tuple[RoundReport, ...] = parts.ledger.revise(report)
     parts.live.record(*recorded)
+    state = parts.live.state
+    if state.view is not None and state.reading is not None:  # the picture follows its round
+        parts.live.show(state.view, state.reading, state.now)
     return recorded[-1]
 
 

@@ -21,6 +21,7 @@ from service.words.sentences.every import DIAGNOSES, SENTENCES
 from service.words.sentences.reading import READING
 from service.words.sentences.record import RECORD
 from service.words.sentences.service import SERVICE
+from service.words.sentences.status import STATUS
 from service.words.wording import sentence, words
 from tests.service.http.test_http import play
 from tests.service.stand_ins import HOUSE_WRONG, FakeReader, config, person
@@ -245,5 +246,5 @@ def test_accounts_are_administered_in_the_language_of_the_page() -> None:
 
 
 def test_no_two_codes_are_written_alike() -> None:
-    rooms = (READING, SERVICE, RECORD, AUDIT, CAPTURE, CALIBRATION, DIAGNOSES)
+    rooms = (READING, SERVICE, STATUS, RECORD, AUDIT, CAPTURE, CALIBRATION, DIAGNOSES)
     assert sum(map(len, rooms)) == len(SENTENCES)
