@@ -109,6 +109,7 @@ class RecordConfig(Section):
         keep_days: exported evidence older than this is removed, days; what was not exported never is.
         max_mb: the most that all evidence may fill, megabytes; the oldest exported makes room.
         min_free_mb: what must stay free on the disk, megabytes.
+        clip_s: how many seconds before an alarm are kept as a clip; 0 for none.
     """
 
     folder: File | None = None
@@ -117,6 +118,7 @@ class RecordConfig(Section):
     keep_days: Annotated[int, Field(ge=1, le=36_500)] = 365
     max_mb: Annotated[int, Field(ge=1, le=100_000_000)] = 50_000
     min_free_mb: Annotated[int, Field(ge=0, le=1_000_000)] = 200
+    clip_s: Annotated[float, Field(ge=0.0, le=60.0)] = 30.0
 
 
 class AuditConfig(Section):

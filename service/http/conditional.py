@@ -22,6 +22,15 @@ NOT_MODIFIED: Final[dict[int | str, dict[str, Any]]] = {304: {"description": "No
 JPEG: Final[dict[int | str, dict[str, Any]]] = {
     200: {"content": {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}}}
 }
+JPEG_OR_CLIP: Final[dict[int | str, dict[str, Any]]] = {
+    200: {
+        "description": "a picture, or a clip: a ZIP of JPEGs, stored without compression",
+        "content": {
+            media_type: {"schema": {"type": "string", "format": "binary"}}
+            for media_type in ("image/jpeg", "application/zip")
+        },
+    }
+}
 
 
 def conditional(

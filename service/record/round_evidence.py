@@ -1,4 +1,4 @@
-"""Evidence of a round: which picture shows which hand or throw."""
+"""Evidence of a round: which picture shows which hand or throw, and the clip of the seconds before an alarm."""
 
 from __future__ import annotations
 
@@ -11,32 +11,39 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from service.record.store.entries import Picture
-    from service.rounds.reports import RoundReport
+    from service.rounds.reports import ClipReport, RoundReport
 
 DICE: Final = "dice"
 """The place that evidence of a throw is kept under."""
-PictureRole: TypeAlias = Literal["frame", "annotated", "close_up"]
+PictureRole: TypeAlias = Literal["frame", "annotated", "close_up", "clip"]
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One picture of a hand or of the throw: as the camera gave it, with the round drawn on it, or close up."""
+    """One picture of a hand or of the throw, or a clip.
 
-    place: str
+    Attributes:
+        place: of the hand, or ``DICE``; None for a clip.
+        role: as the camera gave it, with the round drawn on it, close up, or a clip.
+        clip: what a clip shows; None for a picture.
+    """
+
+    place: str | None
     role: PictureRole
     picture: Picture
+    clip: ClipReport | None = None
 
 
 def named(report: RoundReport, new: Sequence[Evidence], is_kept: Callable[[str], bool]) -> tuple[EvidenceReport, ...]:
-    """The evidence that a revision names: what is new, and what showed parts of the round that have not changed.
+    """The evidence that a revision names: what is new, what showed parts of the round that have not changed, and clips.
 
     ``report`` still names the evidence of the revision before; ``is_kept`` tells whether a picture is still there.
     """
-    renewed = {one.place for one in new}
+    renewed = {one.place for one in new if one.role != "clip"}
     places = {hand.place for hand in report.hands} | ({DICE} if report.dice else set())
-    kept = [one for one in report.evidence if one.place in places and one.place not in renewed and is_kept(one.sha256)]
+    shown = [one for one in report.evidence if one.role == "clip" or (one.place in places and one.place not in renewed)]
     return (
-        *kept,
+        *(one for one in shown if is_kept(one.sha256)),
         *(
             EvidenceReport(
                 place=one.place,
@@ -44,6 +51,7 @@ def named(report: RoundReport, new: Sequence[Evidence], is_kept: Callable[[str],
                 role=one.role,
                 media_type=one.picture.media_type,
                 bytes=len(one.picture.data),
+                clip=one.clip,
             )
             for one in new
         ),

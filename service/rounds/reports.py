@@ -10,7 +10,7 @@ from datetime import datetime
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from engine.game.setting import Setting
 from engine.game.tiles import Tile
@@ -315,19 +315,32 @@ class BankReport(_Doubted):
     reasons: tuple[str, ...] = ()
 
 
+class ClipReport(FrozenModel):
+    """What a clip shows: the pictures of the seconds before an alarm."""
+
+    began_at: datetime = Field(description="when its first picture was taken, UTC")
+    ended_at: datetime = Field(description="when its last picture was taken, UTC: the one that raised the alarm")
+    pictures: int = Field(description="how many pictures it holds, at most five a second")
+
+
 class EvidenceReport(FrozenModel):
-    """A picture that shows what was seen; ``/v1/evidence/{sha256}`` has it.
+    """A picture or clip that shows what was seen; ``/v1/evidence/{sha256}`` has it."""
 
-    Attributes:
-        role: ``frame`` as the camera gave it, ``annotated`` with the round drawn on it, ``close_up`` of the hand or
-        throw. place: of the hand that it shows, ``dice`` for the throw; null in entries of earlier versions.
-    """
-
-    sha256: str
-    role: Literal["frame", "annotated", "close_up"]
-    media_type: str
-    bytes: int
-    place: str | None = None
+    sha256: str = Field(description="SHA-256 of its bytes, hexadecimal; its name")
+    role: Literal["frame", "annotated", "close_up", "clip"] = Field(
+        description="`frame` as the camera gave it, `annotated` with the round drawn on it, `close_up` of the hand or "
+        "throw, `clip` with the seconds before an alarm"
+    )
+    media_type: str = Field(
+        description="`image/jpeg`; of a clip `application/zip`, with one JPEG for each picture, stored without "
+        "compression and named NUMBER-YYYYMMDDTHHMMSSmmmZ.jpg by when it was taken"
+    )
+    bytes: int = Field(description="its size")
+    place: str | None = Field(
+        default=None,
+        description="of the hand that it shows, `dice` for the throw; null for a clip and in earlier entries",
+    )
+    clip: ClipReport | None = Field(default=None, description="what a clip shows; null for a picture")
 
 
 class ReadingReport(FrozenModel):

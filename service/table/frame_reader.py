@@ -19,6 +19,7 @@ from service.rounds.bank import bank_of
 from service.rounds.round_tracker import RoundTracker
 from service.rounds.withheld import doubted
 from service.rounds.written import report_round
+from service.table.clips import ClipKeeper
 from service.table.evidence import EvidenceKeeper, draw_view, encoded
 from service.table.live_state import Check, View
 from service.table.source import camera_watch_of
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from service.learning.table_learning import TableLearning
     from service.monitor.monitors import Monitors
     from service.ops.metrics import Metrics
+    from service.record.round_evidence import Evidence
     from service.rounds.reports import RoundReport
     from service.rounds.round import Round
     from service.table.live_state import LiveState
@@ -62,6 +64,11 @@ class FrameReader:
     _versions: dict[str, str] = field(default_factory=dict)
     _tracker: RoundTracker = field(init=False)
     _evidence: EvidenceKeeper = field(default_factory=EvidenceKeeper)
+    _clips: ClipKeeper = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Keep as much for clips as the settings say."""
+        self._clips = ClipKeeper(self.config.record.clip_s)
 
     def begin(self) -> None:
         """Take up the record and the monitors as they were, and begin to follow the table."""
@@ -135,6 +142,7 @@ class FrameReader:
             tracker.watch.stands()
         changed = tracker.update(reading, at, self.live.state.told)
         self._evidence.see(image, reading, tracker.watch)
+        self._clips.see(image, self.pictures, at, tracker.seconds.now_s)
         if (reader := self.monitors.follow_set(image, reading, tracker.watch)) is not None:
             self.reader = reader
         round_id.set(None if tracker.current is None else tracker.current.id)
@@ -151,7 +159,10 @@ class FrameReader:
                 box_order=tracker.conventions.order,
             )
 
-        tracker.current = self.recorder.record(changed, written, self._evidence.of)
+        def evidence(report: RoundReport, before: RoundReport | None) -> tuple[Evidence, ...]:
+            return (*self._evidence.of(report, before), *self._clips.of(report, before))
+
+        tracker.current = self.recorder.record(changed, written, evidence)
         if changed.closed_at is not None:
             self._evidence.begin()
             # Another round may have another bank, so nothing that was said of this one holds any more.

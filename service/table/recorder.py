@@ -29,6 +29,8 @@ _log = logging.getLogger(__name__)
 _TIDY_EVERY_S: Final = 3600.0
 _WAITING_AT_MOST: Final = 20
 """Rounds held while the record cannot be written: with three pictures for each hand, more would eat the memory."""
+_CLIPS_WAITING_AT_MOST: Final = 3
+"""Clips held meanwhile, the newest: a clip is as large as all pictures of a round."""
 
 
 @dataclass(slots=True)
@@ -92,6 +94,7 @@ class Recorder:
             held = unrecorded(changed, durable, Finding.of(ServiceCode.NOT_RECORDED, why=(error.finding,)))
             report = self.ledger.provisional(written(held), shown)
             self._waiting[changed.id] = (report, (*self._evidence_waiting(changed.id), *evidence))
+            self._let_clips_go()
             while len(self._waiting) > _WAITING_AT_MOST:
                 lost = self._waiting.pop(next(iter(self._waiting)))[0]
                 _log.error("round %s could not be recorded in time and is lost", lost.number)
@@ -103,6 +106,17 @@ class Recorder:
 
     def _evidence_waiting(self, round_id: str) -> tuple[Evidence, ...]:
         return self._waiting[round_id][1] if round_id in self._waiting else ()
+
+    def _let_clips_go(self) -> None:
+        """Hold no more clips than the memory takes, the newest."""
+        left = _CLIPS_WAITING_AT_MOST
+        for round_id, (report, evidence) in reversed(self._waiting.items()):
+            held = []
+            for one in reversed(evidence):
+                left -= one.role == "clip"
+                if one.role != "clip" or left >= 0:
+                    held.append(one)
+            self._waiting[round_id] = report, tuple(reversed(held))
 
     def _record_waiting(self) -> None:
         for round_id in tuple(self._waiting):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from service.record.store.chain import Entry
     from service.record.store.database_reader import DatabaseReader
-    from service.rounds.reports import Reason, RoundReport
+    from service.rounds.reports import EvidenceReport, Reason, RoundReport
 
 PAGE: Final = 25
 LOOKED_AT_ONCE: Final = 500
@@ -146,6 +146,8 @@ def shown_pictures(report: RoundReport) -> tuple[ShownPicture, ...]:
     """The pictures of a revision, each once with all that it shows."""
     by_place: dict[str | None, dict[str, str]] = {}
     for one in report.evidence:
+        if one.role == "clip":
+            continue
         by_place.setdefault(one.place, {})[one.role] = one.sha256
     found: dict[tuple[str | None, str | None], dict[str, str]] = {}
     for place, roles in by_place.items():
@@ -153,6 +155,12 @@ def shown_pictures(report: RoundReport) -> tuple[ShownPicture, ...]:
         if place is not None and "close_up" in roles:
             close_ups[place] = roles["close_up"]
     return tuple(ShownPicture(*whole, close_ups) for whole, close_ups in found.items())
+
+
+def clips_of(revisions: Iterable[RoundReport]) -> tuple[EvidenceReport, ...]:
+    """The clips of the seconds before a round's alarms, each once, the newest first."""
+    found = {one.sha256: one for report in revisions for one in report.evidence if one.role == "clip"}
+    return tuple(reversed(found.values()))
 
 
 def picture_of(revisions: Iterable[RoundReport]) -> str | None:

@@ -26,7 +26,7 @@ from service.http.routes.tables import describe_table, status_of
 from service.judge.low_hand import low_hand_of
 from service.table.table_now import STAGES
 from service.web.dice_doubts import shown_dice
-from service.web.round_history import doubts, shown_pictures, verdict_of
+from service.web.round_history import clips_of, doubts, shown_pictures, verdict_of
 from service.web.tile_svg import tile_svg
 from service.web.told import quoted, said, told, unbroken
 from service.words.languages import COOKIE, LANGUAGES, chosen, locale_of, translations
@@ -88,6 +88,7 @@ def environment(language: str) -> Environment:
         verdict_of=verdict_of,
         doubts=doubts,
         shown_pictures=shown_pictures,
+        clips_of=clips_of,
         shown_dice=shown_dice,
         stage_names=STAGES,
     )

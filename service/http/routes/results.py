@@ -8,7 +8,15 @@ from starlette.concurrency import run_in_threadpool
 
 from service.access.access import Caller
 from service.access.roles import Permission
-from service.http.conditional import JPEG, NOT_MODIFIED, IfNoneMatch, conditional, long_poll, matches, model_response
+from service.http.conditional import (
+    JPEG_OR_CLIP,
+    NOT_MODIFIED,
+    IfNoneMatch,
+    conditional,
+    long_poll,
+    matches,
+    model_response,
+)
 from service.http.deps import PartsDep
 from service.http.errors import ProblemError, problems
 from service.http.permissions import CallerDep, requires
@@ -97,14 +105,14 @@ async def review_round(
     "/evidence/{sha256}",
     dependencies=[requires(Permission.EVIDENCE)],
     response_class=Response,
-    responses={**JPEG, **NOT_MODIFIED, **problems(404, 422, 503)},
+    responses={**JPEG_OR_CLIP, **NOT_MODIFIED, **problems(404, 422, 503)},
 )
 def read_evidence(
     sha256: Annotated[str, Path(pattern="^[0-9a-f]{64}$", examples=[hashlib.sha256(b"").hexdigest()])],
     parts: PartsDep,
     if_none_match: IfNoneMatch = None,
 ) -> Response:
-    """A picture that shows what was seen, by the hash that the round names it with."""
+    """A picture or a clip that shows what was seen, by the hash that the round names it with."""
     etag, cache_control = f'"{sha256}"', "private, max-age=31536000, immutable"
     if matches(if_none_match, etag) and (media_type := parts.record.media_type(sha256)) is not None:
         return conditional(if_none_match, etag, bytes, media_type, cache_control)

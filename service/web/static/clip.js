@@ -1,0 +1,144 @@
+// Plays a clip: a ZIP of JPEGs, each named by when it was taken. Without this script the ZIP can be downloaded.
+"use strict";
+
+const LOOP_MS = 5000;
+
+/** The pictures of a ZIP that stores them as they are, in order, each with its moment. */
+function picturesIn(buffer) {
+  const bytes = new DataView(buffer);
+  const end = buffer.byteLength - 22;
+  if (end < 0 || bytes.getUint32(end, true) !== 0x06054b50) throw new Error("no clip");
+  const found = [];
+  let at = bytes.getUint32(end + 16, true);
+  for (let left = bytes.getUint16(end + 10, true); left > 0; left -= 1) {
+    const [named, extra, comment] = [28, 30, 32].map((offset) => bytes.getUint16(at + offset, true));
+    const name = new TextDecoder().decode(new Uint8Array(buffer, at + 46, named));
+    const local = bytes.getUint32(at + 42, true);
+    const begin = local + 30 + bytes.getUint16(local + 26, true) + bytes.getUint16(local + 28, true);
+    const jpeg = new Uint8Array(buffer, begin, bytes.getUint32(at + 20, true));
+    const [year, month, ...rest] = /-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z/.exec(name).slice(1).map(Number);
+    found.push({ taken: Date.UTC(year, month - 1, ...rest), blob: new Blob([jpeg], { type: "image/jpeg" }) });
+    at += 46 + named + extra + comment;
+  }
+  return found;
+}
+
+function clip(figure) {
+  const canvas = figure.querySelector("canvas");
+  const [bar, keys] = [figure.querySelector(".clip-bar"), figure.querySelector(".clip-keys")];
+  const scrub = bar.querySelector("input");
+  const time = bar.querySelector("output");
+  const play = keys.querySelector("[data-play]");
+  const speed = keys.querySelector("select");
+  const loop = keys.querySelector("input");
+  const clock = new Intl.DateTimeFormat("en-GB", {
+    timeZone: figure.dataset.zone,
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    fractionalSecondDigits: 1,
+  });
+  let pictures = [];
+  let shown = 0;
+  let timer = null;
+
+  const told = (state) =>
+    figure.querySelectorAll("[data-told]").forEach((line) => (line.hidden = line.dataset.told !== state));
+
+  async function show(to) {
+    const mine = (shown = Math.max(0, Math.min(pictures.length - 1, to)));
+    const words = clock.format(pictures[mine].taken);
+    scrub.value = String(mine);
+    scrub.setAttribute("aria-valuetext", words);
+    time.textContent = words;
+    const drawn = await createImageBitmap(pictures[mine].blob);
+    if (mine === shown) {
+      [canvas.width, canvas.height] = [drawn.width, drawn.height];
+      canvas.getContext("2d").drawImage(drawn, 0, 0);
+      canvas.dataset.shown = String(mine);
+    }
+    drawn.close();
+  }
+  function pause() {
+    clearTimeout(timer);
+    timer = null;
+    play.setAttribute("aria-pressed", "false");
+  }
+  /** The first picture of what is repeated: of the last seconds. */
+  function loopBegins() {
+    const from = pictures[pictures.length - 1].taken - LOOP_MS;
+    return pictures.findIndex((picture) => picture.taken >= from);
+  }
+  async function next() {
+    const last = shown === pictures.length - 1;
+    if (last && !loop.checked) {
+      pause();
+      return;
+    }
+    await show(last ? loopBegins() : shown + 1);
+    if (timer !== null) wait();
+  }
+  /** Pictures follow each other as they were taken. */
+  function wait() {
+    const ahead = shown + 1 < pictures.length ? pictures[shown + 1].taken - pictures[shown].taken : 1000;
+    timer = setTimeout(next, Math.max(0, ahead) / Number(speed.value));
+  }
+  async function begin() {
+    play.setAttribute("aria-pressed", "true");
+    timer = 0;
+    if (loop.checked) await show(loopBegins());
+    else if (shown === pictures.length - 1) await show(0);
+    if (timer !== null) wait();
+  }
+  function step(by) {
+    pause();
+    show(shown + by);
+  }
+
+  play.addEventListener("click", () => (timer === null ? begin() : pause()));
+  loop.addEventListener("change", () => {
+    pause();
+    if (loop.checked) begin();
+  });
+  scrub.addEventListener("input", () => {
+    pause();
+    show(Number(scrub.value));
+  });
+  keys.addEventListener("click", (event) => {
+    const by = event.target.dataset.step;
+    if (by) step(Number(by));
+  });
+  figure.addEventListener("keydown", (event) => {
+    const by = { ",": -1, ".": 1 }[event.key];
+    if (by && pictures.length && !event.ctrlKey && !event.altKey && !event.metaKey) {
+      event.preventDefault();
+      step(by);
+    }
+  });
+
+  async function load() {
+    told("loading");
+    try {
+      const answer = await fetch(figure.dataset.clip);
+      if (!answer.ok) throw new Error(String(answer.status));
+      pictures = picturesIn(await answer.arrayBuffer());
+      scrub.max = String(pictures.length - 1);
+      await show(pictures.length - 1);
+    } catch {
+      told("failed");
+      return;
+    }
+    told("");
+    for (const part of [canvas, bar, keys]) part.hidden = false;
+  }
+  // A clip is some megabytes: it is fetched once it comes into view.
+  const seen = new IntersectionObserver((entries) => {
+    if (entries.some((entry) => entry.isIntersecting)) {
+      seen.disconnect();
+      load();
+    }
+  });
+  seen.observe(figure);
+}
+
+document.querySelectorAll(".clip").forEach(clip);
