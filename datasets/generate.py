@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from engine.game.setting import Setting
     from engine.house_way.rules import HouseWay
 
-app = typer.Typer(no_args_is_help=True, add_completion=False)
+app = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None)
 
 
 @app.callback()
@@ -150,7 +150,10 @@ def bank(
     ] = None,
     real: Annotated[float, typer.Option(help="Share of windows that are pieces of them.", min=0, max=1)] = 0.25,
 ) -> None:
-    """Fill a folder with training windows; what is there already is kept, so a stopped run goes on."""
+    """Fill a folder with windows to train the detector.
+
+    What is there already is kept, so a run that was stopped goes on.
+    """
     if traced > 0 and find_spec("mitsuba") is None:
         raise typer.BadParameter(
             "path tracing needs Mitsuba: pip install -r requirements-train.txt", param_hint="--traced"
@@ -181,7 +184,10 @@ def tables(
     workers: Workers = 2,
     kind: Annotated[TableKind | None, typer.Option(help="Only tables of this kind.")] = None,
 ) -> None:
-    """Fill a folder with whole-table frames (rounds, throws, displays, hard ones in turn), with truth and camera."""
+    """Fill a folder with pictures of whole tables and their labels.
+
+    Rounds, throws, displays and hard ones in turn, each with its truth and its camera.
+    """
     kinds: tuple[TableKind, ...] = ("round", "dice", "display", "hard") if kind is None else (kind,)
     turns = ((index, kinds[index % len(kinds)]) for index in range(count))
     jobs = [partial(_draw_table, out, f"{each}_{index:04d}", (seed, 1, index), each) for index, each in turns]
@@ -195,7 +201,10 @@ def shifted(
     seed: SetSeed = 1,
     workers: Workers = 2,
 ) -> None:
-    """Fill a folder with tables outside what was trained on; `houseway evaluate` tells the figures by shift."""
+    """Fill a folder with tables unlike those trained on.
+
+    houseway evaluate gives the figures for each way in which they differ.
+    """
     jobs = [
         partial(_draw_table, out, f"{shift.replace(' ', '-')}_{index:04d}", (seed, 4, index), "round", shift)
         for index in range(count)

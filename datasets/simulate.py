@@ -48,7 +48,10 @@ def simulate(
     *,
     any_look: Annotated[bool, typer.Option(help="Any tiles, felt, light and camera, not a decent table.")] = False,
 ) -> None:
-    """Film rounds at a simulated table, with the truth of every picture and every round."""
+    """Film whole rounds at a simulated table.
+
+    With the truth of every picture and every round.
+    """
     try:
         width, height = (int(part) for part in size.lower().split("x"))
     except ValueError:

@@ -5,7 +5,7 @@ Nothing heavy is imported until a command that needs it runs, so that ``houseway
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
@@ -16,16 +16,23 @@ from service.cli.calibrate.print_targets import print_command
 from service.cli.calibrate.table import table_command
 from service.cli.calibrate.zones import zones_command
 from service.cli.game import dice, edge, house_way, irregularity, rulebook, setting, settle, tournament
+from service.cli.help_text import CommandGroup
 from service.cli.learn import collect, models
 from service.cli.table import config, doctor, enrol, read, run
+from service.cli.version import show_version
 from service.cli.workshop import evaluate, make, thresholds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+
+class _Commands(CommandGroup):
+    listed: ClassVar[list[str]] = []
+
+
 app = typer.Typer(
     name="houseway",
-    help="Reads a Pai Gow table and checks the House hand against the House Way.",
+    cls=_Commands,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -33,45 +40,73 @@ app = typer.Typer(
 )
 
 
-def _add(**commands: Callable[..., None]) -> None:
+@app.callback()
+def main(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Reads a Pai Gow table and checks the House hand against the House Way.
+
+    Each command explains itself: houseway COMMAND --help
+    """
+
+
+def _add(heading: str, /, **commands: Callable[..., None]) -> None:
     for name, command in commands.items():
-        app.command(name)(command)
+        app.command(name, rich_help_panel=heading)(command)
+        _Commands.listed.append(name)
 
 
-def _add_group(group: str, purpose: str, **commands: Callable[..., None]) -> None:
-    grouped = typer.Typer(no_args_is_help=True, help=purpose, rich_markup_mode=None)
+def _add_group(heading: str, group: str, purpose: str, /, **commands: Callable[..., None]) -> None:
+    grouped = typer.Typer(cls=CommandGroup, no_args_is_help=True, help=purpose, rich_markup_mode=None)
     for name, command in commands.items():
         grouped.command(name)(command)
-    app.add_typer(grouped, name=group)
+    app.add_typer(grouped, name=group, rich_help_panel=heading)
+    _Commands.listed.append(group)
 
 
-_add(run=run.run_command, read=read.read_command, evaluate=evaluate.evaluate_command)
-_add(thresholds=thresholds.thresholds_command, enrol=enrol.enrol_command)
-_add(set=setting.set_tiles, edge=edge.edge, cut=dice.cut, throw=dice.throw, doctor=doctor.doctor)
-_add(collect=collect.collect_command)
+START = "Start here"
+_add(START, run=run.run_command, read=read.read_command)
+
+SUPERVISORS = "Supervisors: what the rulebook says"
+_add(SUPERVISORS, set=setting.set_tiles, irregularity=irregularity.irregularity)
+_add(SUPERVISORS, throw=dice.throw, cut=dice.cut, settle=settle.settle)
+
+TECHNICIANS = "Technicians: install a table and look after it"
 _add_group(
+    TECHNICIANS,
+    "config",
+    "Check a table's settings, or describe all of them.",
+    check=config.check,
+    schema=config.schema,
+)
+_add_group(
+    TECHNICIANS,
+    "calibrate",
+    "Calibrate the camera over a table: print, lens, table, zones, check.",
+    print=print_command,
+    lens=lens_command,
+    table=table_command,
+    zones=zones_command,
+    check=check_command,
+)
+_add(TECHNICIANS, enrol=enrol.enrol_command, doctor=doctor.doctor, collect=collect.collect_command)
+_add_group(
+    TECHNICIANS,
     "models",
-    "The tile model of a table: a candidate put in use, and taken back.",
+    "List, change or restore the tile model of a table.",
     list=models.list_models,
     take=models.take_model,
     back=models.back_model,
 )
-_add(settle=settle.settle, irregularity=irregularity.irregularity)
-for handed_on in (make.synth, make.train):
-    app.command(context_settings=make.HANDED_ON, add_help_option=False)(handed_on)
-_add_group("record", "The record of a table: proven, and exported.", verify=record.verify, export=record.export)
+
+ADMINISTRATORS = "Administrators: who may sign in"
 _add_group(
-    "audit",
-    "The rate of silent errors of a table: measured, exported, and checked by anybody.",
-    status=audit.status,
-    list=audit.list_items,
-    export=audit.export,
-    check=audit.check,
-)
-_add_group("config", "The settings of a table: checked, and described.", check=config.check, schema=config.schema)
-_add_group(
+    ADMINISTRATORS,
     "account",
-    "Accounts of persons.",
+    "Accounts for people: add, list, change, block.",
     add=account.add_account,
     list=account.list_accounts,
     role=account.change_role,
@@ -79,30 +114,67 @@ _add_group(
     enable=account.enable,
     password=account.change_password,
 )
-_add_group("key", "Keys of machines.", add=account.add_key, list=account.list_keys, revoke=account.revoke_key)
+
+INTEGRATORS = "Integrators: connect other programs"
 _add_group(
-    "calibrate",
-    "Calibrate a camera over a table: print, lens, table, zones, check. docs/calibration.md is the guide.",
-    print=print_command,
-    lens=lens_command,
-    table=table_command,
-    zones=zones_command,
-    check=check_command,
+    INTEGRATORS,
+    "key",
+    "Keys for programs: add, list, revoke.",
+    add=account.add_key,
+    list=account.list_keys,
+    revoke=account.revoke_key,
 )
 _add_group(
-    "house-way",
-    "House Ways as tables, compared, checked and printed.",
-    export=house_way.export,
-    diff=house_way.diff,
-    check=house_way.check,
-    card=house_way.card,
-)
-_add_group("rulebook", "The documents, rule by rule.", coverage=rulebook.coverage, pages=rulebook.pages)
-_add_group("tournament", "Tournaments.", check=tournament.check, play=tournament.play)
-_add_group(
+    INTEGRATORS,
     "webhook",
-    "Events that a webhook would not take.",
+    "Events that a webhook did not accept: list, send again, drop.",
     dead=webhook.dead,
     resend=webhook.resend,
     drop=webhook.drop,
 )
+
+AUDITORS = "Auditors: prove what happened"
+_add_group(
+    AUDITORS, "record", "Verify or export the signed record of a table.", verify=record.verify, export=record.export
+)
+_add_group(
+    AUDITORS,
+    "audit",
+    "Measure how often a verified result is wrong.",
+    status=audit.status,
+    list=audit.list_items,
+    export=audit.export,
+    check=audit.check,
+)
+_add_group(
+    AUDITORS,
+    "rulebook",
+    "Show where each rule of a rulebook is implemented and tested.",
+    coverage=rulebook.coverage,
+    pages=rulebook.pages,
+)
+
+OWNERS = "Game owners: House Ways, chances, tournaments"
+_add_group(
+    OWNERS,
+    "house-way",
+    "Check, compare, print or export a House Way.",
+    check=house_way.check,
+    diff=house_way.diff,
+    card=house_way.card,
+    export=house_way.export,
+)
+_add(OWNERS, edge=edge.edge)
+_add_group(
+    OWNERS,
+    "tournament",
+    "Check a tournament's terms, or replay how it was played.",
+    check=tournament.check,
+    play=tournament.play,
+)
+
+DEVELOPERS = "Developers: train and measure the models"
+_add(DEVELOPERS, evaluate=evaluate.evaluate_command, thresholds=thresholds.thresholds_command)
+for _name, _command in {"synth": make.synth, "train": make.train}.items():
+    app.command(_name, rich_help_panel=DEVELOPERS, context_settings=make.HANDED_ON, add_help_option=False)(_command)
+    _Commands.listed.append(_name)

@@ -18,33 +18,36 @@ if TYPE_CHECKING:
 
 Rulebook = Annotated[
     str,
-    typer.Option("--rulebook", help="Id of a House Way, such as crown-6.1, or the path of a .toml or .py file."),
+    typer.Option("--rulebook", help="A rulebook, such as crown-6.1, or the file (.toml, .py) of a House Way."),
 ]
 HouseWayUnder = Annotated[
     str | None,
     typer.Option(
         "--house-way",
-        help="Id or file of the House Way played under the rulebook, where that prints none (uk-poster) or the casino "
-        "has its own.",
+        help="The House Way to use (id or file), if the rulebook prints none (uk-poster) or the casino has its own.",
         metavar="ID_OR_FILE",
     ),
 ]
 Settings = Annotated[
-    Path | None, typer.Option("--config", help="The table's settings (TOML); the sample table if left out.")
+    Path | None, typer.Option("--config", help="The table's settings file (TOML). Default: the sample table.")
 ]
 TableSettings = Annotated[
     Path | None,
     typer.Option(
         "--config",
-        help="The table's settings (TOML): pictures are read by the tile model in use there, and as the settings say "
-        "where nothing else is named; without it by the shipped model.",
+        help="The table's settings file (TOML): read as at that table. Default: the tile model as shipped.",
     ),
 ]
 Source = Annotated[
-    str, typer.Argument(help="Picture, folder of pictures, video, camera number, rtsp:// address or picamera2.")
+    str,
+    typer.Argument(
+        help="A picture, a folder of pictures, a video, a camera's number, an rtsp:// address, or picamera2."
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
-Commission = Annotated[str, typer.Option("--commission", help="Of winnings, exactly: 5%, 4.5%, 1/20.", metavar="RATE")]
+Commission = Annotated[
+    str, typer.Option("--commission", help="Commission on winnings: 5%, 4.5% or 1/20.", metavar="RATE")
+]
 
 
 @contextmanager

@@ -18,20 +18,23 @@ if TYPE_CHECKING:
 
     from service.access.accounts import Accounts
 
-Reason = Annotated[str, typer.Option("--reason", help="Why; recorded with the change.")]
-RoleOption = Annotated[UserRole, typer.Option("--role", help="What it may do.")]
+Reason = Annotated[str, typer.Option("--reason", help="Why. Recorded with the change.")]
+RoleOption = Annotated[UserRole, typer.Option("--role", help="What the account or key may do.")]
 Name = Annotated[str, typer.Argument(help="Name of the account.")]
 
 
 def add_account(name: Name, role: RoleOption, reason: Reason, *, config: Settings = None) -> None:
-    """Add an account; asks for its password, or reads it from standard input."""
+    """Add an account for a person.
+
+    Asks for its password, or reads it from standard input.
+    """
     with _accounts(config) as accounts:
         accounts.add(name, role, _password(), attribution(reason))
     say(f"{name} may sign in as {role.value}")
 
 
 def list_accounts(*, config: Settings = None, as_json: AsJson = False) -> None:
-    """All accounts."""
+    """List all accounts."""
     with _accounts(config) as accounts:
         found = accounts.all_accounts()
     if as_json:
@@ -43,7 +46,11 @@ def list_accounts(*, config: Settings = None, as_json: AsJson = False) -> None:
 
 
 def change_role(
-    name: Name, role: Annotated[UserRole, typer.Argument()], reason: Reason, *, config: Settings = None
+    name: Name,
+    role: Annotated[UserRole, typer.Argument(help="What the account may do from now on.")],
+    reason: Reason,
+    *,
+    config: Settings = None,
 ) -> None:
     """Give an account another role."""
     with _accounts(config) as accounts:
@@ -52,21 +59,24 @@ def change_role(
 
 
 def disable(name: Name, reason: Reason, *, config: Settings = None) -> None:
-    """Let nobody sign in with an account any more; its pages are signed out."""
+    """Block an account, and sign out all its pages."""
     with _accounts(config) as accounts:
         accounts.disable(name, attribution(reason))
     say(f"{name} is disabled")
 
 
 def enable(name: Name, reason: Reason, *, config: Settings = None) -> None:
-    """Let an account be signed in with again."""
+    """Unblock an account."""
     with _accounts(config) as accounts:
         accounts.enable(name, attribution(reason))
     say(f"{name} is enabled")
 
 
 def change_password(name: Name, reason: Reason, *, config: Settings = None) -> None:
-    """Give an account another password, asked for or read from standard input; its pages are signed out."""
+    """Give an account another password, and sign out all its pages.
+
+    Asks for the password, or reads it from standard input.
+    """
     with _accounts(config) as accounts:
         accounts.set_password(name, _password(), attribution(reason))
     say(f"{name} has another password")
@@ -77,18 +87,21 @@ def add_key(
     role: RoleOption,
     reason: Reason,
     *,
-    days: Annotated[int, typer.Option("--days", help="How long it holds.")] = 365,
+    days: Annotated[int, typer.Option("--days", help="How many days the key is valid.")] = 365,
     config: Settings = None,
 ) -> None:
-    """Add a key and print it; it is not kept and cannot be shown again."""
+    """Add a key for a program, and print it once.
+
+    The key itself is not stored and cannot be shown again.
+    """
     with _accounts(config) as accounts:
         key, text = accounts.add_key(name, role, days, attribution(reason))
-    say(f"key {key.id} for {name}, {role.value}, holds until {key.expires_at[:10]}; shown only now:", err=True)
+    say(f"key {key.id} for {name}, {role.value}, valid until {key.expires_at[:10]}; shown only now:", err=True)
     say(text)
 
 
 def list_keys(*, config: Settings = None, as_json: AsJson = False) -> None:
-    """All keys, but not what they are."""
+    """List all keys, without their secrets."""
     with _accounts(config) as accounts:
         found = accounts.all_keys()
     if as_json:
@@ -101,7 +114,7 @@ def list_keys(*, config: Settings = None, as_json: AsJson = False) -> None:
 def revoke_key(
     key: Annotated[str, typer.Argument(help="Id or name of the key.")], reason: Reason, *, config: Settings = None
 ) -> None:
-    """Refuse a key from now on."""
+    """Revoke a key: it is refused from now on."""
     with _accounts(config) as accounts:
         revoked = accounts.revoke_key(key, attribution(reason))
     say(f"key {revoked.id} ({revoked.name}) is revoked")

@@ -22,7 +22,10 @@ _PROGRAM = "houseway audit"
 
 
 def status(*, config: Settings = None, record: Where = None, as_json: AsJson = False) -> None:
-    """The rate of silent errors among verified hands and throws, by model version and month, with upper bounds."""
+    """Show how often a verified hand or throw was wrong (silent errors).
+
+    By version of the models and by month, with upper bounds.
+    """
     from service.audit.figures import figures_of
 
     with plain_record_errors():
@@ -32,7 +35,7 @@ def status(*, config: Settings = None, record: Where = None, as_json: AsJson = F
 
 
 def list_items(*, config: Settings = None, record: Where = None, as_json: AsJson = False) -> None:
-    """What was drawn, in the order in which it is asked about, and what came of it."""
+    """List the hands and throws drawn for the audit, and the answers."""
     with plain_record_errors():
         _, log = _open(record, config)
         items = [_told(item) for item in log.history().items]
@@ -43,19 +46,22 @@ def list_items(*, config: Settings = None, record: Where = None, as_json: AsJson
         by = f", {each['by']}" if each["by"] else ""
         say(f"{each['day']}  {each['place']:<6} {each['stratum']:<18} {each['outcome']}{by}")
     if not items:
-        say("nothing was drawn yet")
+        say("Nothing has been drawn yet.")
 
 
 def export(
-    out: Annotated[Path, typer.Option("--out", help="File to write; must be new.")],
+    out: Annotated[Path, typer.Option("--out", help="File to write. It must be new.")],
     *,
     month: Annotated[
-        str | None, typer.Option("--month", help="Only the draws of this month (UTC).", metavar="YYYY-MM")
+        str | None, typer.Option("--month", help="Only what was drawn in this month (UTC).", metavar="YYYY-MM")
     ] = None,
     config: Settings = None,
     record: Where = None,
 ) -> None:
-    """Write all that is needed to recompute the figures: entries, signatures, populations, public key and method."""
+    """Write a file from which anybody can recompute the figures.
+
+    It holds the entries, signatures and public key, what was drawn from, and the method.
+    """
     from service.audit.export import NotAnAuditError, export_audit
 
     with plain_record_errors(), plain_errors(NotAnAuditError, program=_PROGRAM):
@@ -71,17 +77,20 @@ def export(
 
 
 def check(
-    file: Annotated[Path, typer.Argument(help="An export of houseway audit export, or of GET /v1/audit/export.")],
+    file: Annotated[Path, typer.Argument(help="A file from houseway audit export or GET /v1/audit/export.")],
     *,
     public_key: Annotated[
-        Path | None, typer.Option("--public-key", help="The public key as you know it (PEM), not as the export has it.")
+        Path | None,
+        typer.Option(
+            "--public-key", help="The table's public key (PEM) from a source you trust, not from the file itself."
+        ),
     ] = None,
     record: Where = None,
     as_json: AsJson = False,
 ) -> None:
-    """Recompute draws, commitments, agreements and figures from an export, and from the record if that is named.
+    """Recompute everything in an audit file, and name what is wrong.
 
-    Leaves with status 1 if something does not hold, and says what.
+    With --record it is also compared with the record. Exit status 1 if something is wrong.
     """
     from service.audit.check import check_export
     from service.audit.export import read_export
@@ -109,7 +118,7 @@ def check(
         say(json.dumps({**about, "findings": told, "figures": figures}))
     else:
         for one in found.findings:
-            say(f"DOES NOT HOLD: {words_of(one)}")
+            say(f"WRONG: {words_of(one)}")
         of = f"the draws of {export.month}" if export.month else "all"
         say(f"{of} of record {export.record} up to its entry {export.through}, {export.at}")
         if found.figures is not None:
@@ -122,7 +131,7 @@ def check(
         if record is None:
             say("note: give --record to be sure that nothing was left out")
         if found.holds:
-            say("everything holds")
+            say("Everything is correct.")
     if not found.holds:
         raise typer.Exit(1)
 

@@ -18,32 +18,37 @@ if TYPE_CHECKING:
 
 Where = Annotated[
     str | None,
-    typer.Option("--record", help="Folder of the record, its database file, or its URL.", metavar="PATH_OR_URL"),
+    typer.Option("--record", help="The record: its folder, its database file, or its URL.", metavar="PATH_OR_URL"),
 ]
 Settings = Annotated[
-    Path | None, typer.Option("--config", help="The settings (TOML) of the table whose record it is; else the sample.")
+    Path | None,
+    typer.Option("--config", help="Settings file (TOML) of the table whose record it is. Default: the sample table."),
 ]
 Evidence = Annotated[
-    Path | None, typer.Option("--evidence", help="The folder of pictures, where --record is a file or a URL.")
+    Path | None, typer.Option("--evidence", help="The folder of pictures, if --record is a file or a URL.")
 ]
 
 
 def verify(
     folder: Annotated[
-        Path | None, typer.Argument(help="An export, or the folder of a record; else as --record or --config say.")
+        Path | None,
+        typer.Argument(help="An export, or the folder of a record. Default: the record of --record or --config."),
     ] = None,
     *,
     record: Where = None,
     config: Settings = None,
     evidence: Evidence = None,
     public_key: Annotated[
-        Path | None, typer.Option("--public-key", help="The public key as you know it (PEM), not as the record has it.")
+        Path | None,
+        typer.Option(
+            "--public-key", help="The table's public key (PEM) from a source you trust, not from the record itself."
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Prove that no entry, signature or picture was changed, removed or moved.
 
-    Leaves with status 1 if one was, and names the first entry that does not hold.
+    Exit status 1 if one was; the first broken entry is named.
     """
     from service.record.store.signing import PublicKey
     from service.record.verify import MANIFEST, verify_database, verify_export
@@ -64,18 +69,18 @@ def verify(
 
 
 def export(
-    out: Annotated[Path, typer.Option("--out", help="Folder to write to; must be new or empty.")],
+    out: Annotated[Path, typer.Option("--out", help="Folder to write to. It must be new or empty.")],
     *,
     since: Annotated[
-        str, typer.Option("--since", help="Only what is beyond this entry's number; 'last' for beyond the last export.")
+        str, typer.Option("--since", help="Only entries after this number; 'last' means after the last export.")
     ] = "0",
     record: Where = None,
     config: Settings = None,
     evidence: Evidence = None,
 ) -> None:
-    """Write entries, pictures, signatures and public key to a folder that proves itself, and note that in the record.
+    """Copy the record with its pictures to a folder that can be verified anywhere.
 
-    Pictures that are noted as exported may later be removed to make room; no others ever are.
+    The export is noted in the record. Only pictures that were exported may later be removed to make room.
     """
     from service.record.export import export_record
     from service.record.store.evidence import EvidenceStore
@@ -143,8 +148,8 @@ def _in_words(proof: Proof, *, known_key: bool) -> str:
     if proof.broken is not None:
         lines.append(f"BROKEN at entry {proof.broken}: {proof.why}")
     if proof.last >= proof.first:
-        lines += [f"entries {proof.first} to {proof.last} hold; the last has hash {proof.hash}"]
-    pictures = f"{proof.pictures} pictures are what they were"
+        lines += [f"entries {proof.first} to {proof.last} are unchanged; the last has hash {proof.hash}"]
+    pictures = f"{proof.pictures} pictures are unchanged"
     lines.append(pictures + (f"; {proof.removed} were removed after an export" if proof.removed else ""))
     lines.append(f"signed with {'the' if known_key else 'its own'} key {proof.key}")
     if not known_key:

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from service.notify.outbox import DeadLetter, Outbox
     from service.record.store.database_reader import DatabaseReader
 
-Settings = Annotated[Path, typer.Option("--config", help="The settings (TOML) of the table.")]
+Settings = Annotated[Path, typer.Option("--config", help="The table's settings file (TOML).")]
 Name = Annotated[str, typer.Argument(help="The webhook's name in the settings.")]
 
 
 def dead(*, config: Settings, as_json: AsJson = False) -> None:
-    """List the events that were laid aside, by webhook."""
+    """List the events that each webhook did not accept."""
     with plain_record_errors():
         queues = _open(config)
         letters = {name: queues.letters(name) for name in queues.webhooks}
@@ -33,15 +33,16 @@ def dead(*, config: Settings, as_json: AsJson = False) -> None:
         say(json.dumps(listed))
         return
     for name, those in letters.items():
-        say(f"{name}: {len(those) or 'no'} events laid aside")
+        say(f"{name}: {_undelivered(len(those))}")
         for each in those:
             say(f"  {each.id}  {each.at}  tried {each.attempts} times: {each.error}")
 
 
 def resend(name: Name, *, config: Settings) -> None:
-    """Send what was laid aside once more, each under its id; what is taken is forgotten.
+    """Send undelivered events once more, each with its own id.
 
-    Leaves with status 1 if something was not taken. The order among later events is gone.
+    An event that is accepted is taken off the list. It arrives after later events. Exit status 1 if one was not
+    accepted.
     """
     import asyncio
 
@@ -64,7 +65,7 @@ def resend(name: Name, *, config: Settings) -> None:
                     say(f"{letter.id}: {error}", err=True)
                 else:
                     queues.forget(name, letter.id)
-                    say(f"{letter.id}: taken")
+                    say(f"{letter.id}: accepted")
         finally:
             await channel.close()
         return left
@@ -76,14 +77,21 @@ def resend(name: Name, *, config: Settings) -> None:
 
 
 def drop(
-    name: Name, event: Annotated[str, typer.Argument(help="The event's id, as `dead` lists it.")], *, config: Settings
+    name: Name,
+    event: Annotated[str, typer.Argument(help="The event's id, from houseway webhook dead.")],
+    *,
+    config: Settings,
 ) -> None:
-    """Forget one event that was laid aside; the record keeps what it tells of."""
+    """Drop one undelivered event from the list; the record keeps its contents."""
     with plain_record_errors():
         queues = _open(config)
         if event not in {letter.id for letter in queues.letters(queues.webhook(name).name)}:
-            refuse(f"{name}: no event {event!r} was laid aside; `houseway webhook dead` lists them")
+            refuse(f"{name}: there is no undelivered event {event!r}; `houseway webhook dead` lists them")
         queues.forget(name, event)
+
+
+def _undelivered(count: int) -> str:
+    return "all events delivered" if not count else f"{count} undelivered event{'' if count == 1 else 's'}"
 
 
 @dataclass(frozen=True, slots=True)

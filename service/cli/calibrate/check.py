@@ -18,16 +18,17 @@ if TYPE_CHECKING:
 
 
 def check_command(
-    file: Annotated[Path, typer.Argument(help="The calibration.")],
+    file: Annotated[Path, typer.Argument(help="The calibration file.")],
     source: Source,
-    picture: Annotated[Path | None, typer.Option(help="Picture to write that shows what was found.")] = None,
-    frames: Annotated[int, typer.Option(min=1, max=1000, help="Pictures to look at.")] = 3,
+    picture: Annotated[Path | None, typer.Option(help="Picture file to write that shows what was found.")] = None,
+    frames: Annotated[int, typer.Option(min=1, max=1000, help="Number of pictures to look at.")] = 3,
     *,
     as_json: AsJson = False,
 ) -> None:
-    """Is the camera where it was calibrated, and the picture sharp, lit, clear and alive? Exit status 1 if not.
+    """Check that the camera has not moved and that its picture is good.
 
-    What more than half of the pictures show is reported; a sleeve that passes is not.
+    Good means sharp, well lit, clear and live. A fault is reported if more than half of the pictures show it, so a
+    passing sleeve is not one. Exit status 1 if there is a fault.
     """
     from calibration.files.calibration_file import load_calibration
     from service.monitor.inspection import Inspector, draw_inspection, lasting

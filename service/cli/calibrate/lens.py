@@ -21,14 +21,17 @@ _MAX_VIEWS = 60
 
 def lens_command(
     source: Source,
-    out: Annotated[Path, typer.Option(help="The lens file to write; the one it replaces is kept in history.")],
-    board: Annotated[Paper, typer.Option(help="Which board is held.")] = "a3",
+    out: Annotated[
+        Path, typer.Option(help="The lens file to write. The one it replaces is kept in the folder history.")
+    ],
+    board: Annotated[Paper, typer.Option(help="Paper size of the board that you hold.")] = "a3",
     *,
     as_json: AsJson = False,
 ) -> None:
-    """Calibrate the lens: hold the board before the camera in many places and leans until told that it is enough.
+    """Calibrate the lens, with the printed board held under the camera.
 
-    Of a camera, views are taken by themselves whenever the board is held still at a new place. Ctrl-C ends early.
+    Hold the board in many places and tip it in all directions until the program says that it is enough. A camera takes
+    a view by itself whenever the board is still at a new place. Ctrl-C ends early.
     """
     from calibration.lens.board import BOARDS
     from calibration.lens.lens_fit import REFUSE_PX, save_lens, solve_lens

@@ -12,12 +12,15 @@ from service.cli.calibrate.common import Paper, refuse_errors
 
 def print_command(
     what: Annotated[
-        Literal["board", "markers"], typer.Argument(help="The board for the lens, or the table's markers.")
+        Literal["board", "markers"], typer.Argument(help="board, for the lens, or markers, for the table.")
     ],
-    out: Annotated[Path, typer.Option(help="The PDF to write.")],
-    paper: Annotated[Paper, typer.Option(help="Paper of the board; A3 is seen better from the ceiling.")] = "a3",
+    out: Annotated[Path, typer.Option(help="The PDF file to write.")],
+    paper: Annotated[Paper, typer.Option(help="Paper size of the board. A3 is seen better from the ceiling.")] = "a3",
 ) -> None:
-    """Write the targets to print, exact in millimetres: print them at 100 %, never 'fit to page'."""
+    """Write the board or the markers as a PDF to print.
+
+    They are exact in millimetres: print at 100 %, never "fit to page".
+    """
     from calibration.lens.board import BOARDS
     from calibration.printed_targets import write_board, write_markers
 

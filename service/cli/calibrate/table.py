@@ -22,27 +22,32 @@ if TYPE_CHECKING:
 
 def table_command(
     source: Source,
-    lens: Annotated[Path, typer.Option(help="Lens file of this camera.")],
-    out: Annotated[Path, typer.Option(help="The calibration to write; the one it replaces is kept in history.")],
+    lens: Annotated[Path, typer.Option(help="The camera's lens file, from houseway calibrate lens.")],
+    out: Annotated[
+        Path, typer.Option(help="The calibration file to write. The one it replaces is kept in the folder history.")
+    ],
     marker: Annotated[
         list[str] | None,
         typer.Option(
             metavar="N=X,Y[,Z]",
-            help="Marker N lies with its middle at X, Y in millimetres, Z over the felt; at least four.",
+            help="Where the middle of marker N lies, in millimetres, Z above the felt. At least four.",
         ),
     ] = None,
     points: Annotated[
         Path | None,
-        typer.Option(help="Instead of markers: a CSV file with the columns x_px, y_px, x_mm, y_mm and if wanted z_mm."),
+        typer.Option(
+            help="Instead of markers: a CSV file with the columns x_px, y_px, x_mm, y_mm and optionally z_mm."
+        ),
     ] = None,
     preset: Annotated[
-        str | None, typer.Option(help="Places to begin with, if the file is new: see 'calibrate zones --presets'.")
+        str | None,
+        typer.Option(help="Places to begin with, if the file is new; houseway calibrate zones --presets lists them."),
     ] = None,
-    frames: Annotated[int, typer.Option(min=1, max=100, help="Pictures of the still, empty table to take.")] = 5,
+    frames: Annotated[int, typer.Option(min=1, max=100, help="Number of pictures of the empty table to take.")] = 5,
     *,
     as_json: AsJson = False,
 ) -> None:
-    """Find where the camera hangs over the empty table, from markers or points whose places were measured.
+    """Find where the camera hangs over the empty table, from measured markers.
 
     Millimetres count from the middle of the table: x to the dealer's right, y away from the dealer, z up from the felt.
     """

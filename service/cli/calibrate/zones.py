@@ -31,36 +31,44 @@ def _list_presets(wanted: bool) -> None:  # noqa: FBT001 - typer calls it so
 
 
 def zones_command(
-    file: Annotated[Path, typer.Argument(help="The calibration.")],
-    preset: Annotated[str | None, typer.Option(help="Begin anew from a rulebook's layout.")] = None,
-    shape: Annotated[Literal["straight", "arc"], typer.Option(help="How the boxes of a preset lie.")] = "arc",
+    file: Annotated[Path, typer.Argument(help="The calibration file.")],
+    preset: Annotated[str | None, typer.Option(help="Begin again from a rulebook's layout.")] = None,
+    shape: Annotated[Literal["straight", "arc"], typer.Option(help="How the boxes of the preset lie.")] = "arc",
     table: Annotated[
-        str | None, typer.Option(metavar="W,D", help="Width and depth of the playing surface, mm.")
+        str | None, typer.Option(metavar="W,D", help="Width and depth of the playing surface, in millimetres.")
     ] = None,
     move: Annotated[
         list[str] | None,
         typer.Option(
             "--set",
             metavar="NAME=X,Y[,W,D[,ANGLE]]",
-            help="Put a place there: its middle, sides in mm, turn in degrees.",
+            help="Put a place there: its middle and size in millimetres, its turn in degrees.",
         ),
     ] = None,
-    remove: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Take a place away.")] = None,
-    draw: Annotated[Path | None, typer.Option(help="Picture to write with the places drawn on it.")] = None,
+    remove: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Remove a place.")] = None,
+    draw: Annotated[Path | None, typer.Option(help="Picture file to write, with the places drawn on it.")] = None,
     on: Annotated[
-        str | None, typer.Option(help="Source to draw on; the picture of the empty table if left out.")
+        str | None,
+        typer.Option(
+            help="What to draw on: a picture, camera or other source. Default: the picture of the empty table."
+        ),
     ] = None,
     *,
     from_left: Annotated[
         bool | None,
-        typer.Option("--from-left/--from-right", help="From which side of the dealer the felt numbers its boxes."),
+        typer.Option(
+            "--from-left/--from-right", help="From which side of the dealer the boxes on the felt are numbered."
+        ),
     ] = None,
     presets: Annotated[
-        bool, typer.Option("--presets", callback=_list_presets, is_eager=True, help="List the presets and end.")
+        bool, typer.Option("--presets", callback=_list_presets, is_eager=True, help="List the presets and exit.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show or change the places of a table: boxes, house, dice, discard, float and display."""
+    """Show, draw or change the places of a table.
+
+    Places are the boxes, house, dice, discard, float and display.
+    """
     del presets  # its callback has listed them and ended the command
     from calibration.files.calibration_file import load_calibration, save_calibration, zone_json
     from calibration.table.presets import layout_faults, renumbered

@@ -16,25 +16,26 @@ if TYPE_CHECKING:
     from engine.vocabulary.dice import Face, Thrown
     from engine.vocabulary.facts import Bank
 
-Book = Annotated[str, typer.Option("--rulebook", help="Id of a rulebook, such as crown-6.1.")]
+Book = Annotated[str, typer.Option("--rulebook", help="A rulebook, such as crown-6.1.")]
 
 
 def cut(
     name: Annotated[
         list[str] | None,
-        typer.Argument(help="Chinese or English name of a cut, such as Cup Say. Without it, the cuts of the book."),
+        typer.Argument(help="Chinese or English name of a cut, such as Cup Say. Without it, all cuts are listed."),
     ] = None,
     rulebook: Book = "crown-6.1",
     *,
     orientation: Annotated[
         list[str] | None,
         typer.Option(
-            help="right or left, top or bottom, head or tail; repeat it for several. Default right, top, head."
+            help="right or left, top or bottom, head or tail. May be repeated. Default: right, top, head.",
+            metavar="WORD",
         ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Draw the order in which a cut delivers the 32 stacked tiles, as the dealer sees them."""
+    """Draw the order in which a cut delivers the tiles, as the dealer sees them."""
     from engine.books import registry as rulebooks
 
     with plain_errors():
@@ -114,24 +115,32 @@ def _order_text(named: NamedCut, turns: tuple[Turn, ...], order: DeliveryOrder) 
 
 
 def throw(
-    dice: Annotated[list[str], typer.Argument(help="The box dice, such as 3 5 2; cocked for one that leans.")],
+    dice: Annotated[
+        list[str], typer.Argument(help="What the box dice show, such as 3 5 2. Write cocked for a die that leans.")
+    ],
     rulebook: Book,
     *,
     cut_die: Annotated[str | None, typer.Option(help="What the cut die shows.")] = None,
     big_small_die: Annotated[str | None, typer.Option(help="What Crown Pai Gow's Big/Small die shows.")] = None,
-    chung: Annotated[int | None, typer.Option(help="Box of the player who banks. Without it, the house banks.")] = None,
+    chung: Annotated[int | None, typer.Option(help="Box of the player who banks. Without it, the House banks.")] = None,
     bank: Annotated[
-        str | None, typer.Option(help="house, player or co-bank. Default: player with --chung, house without.")
+        str | None,
+        typer.Option(help="Who banks: house, player or co-bank. Default: player with --chung, otherwise house."),
     ] = None,
-    button: Annotated[int, typer.Option(help="The plus or minus value that the banker nominated.")] = 0,
-    variant: Annotated[str | None, typer.Option(help="crown-pai-gow, for its single box die.")] = None,
+    button: Annotated[int, typer.Option(help="Value of the plus/minus button that the banker chose.")] = 0,
+    variant: Annotated[str | None, typer.Option(help="crown-pai-gow: the game with a single box die.")] = None,
     from_left: Annotated[
-        bool, typer.Option("--from-left", help="The felt numbers boxes from the dealer's left, not from his right.")
+        bool,
+        typer.Option(
+            "--from-left", help="The boxes on the felt are numbered from the dealer's left, not from the right."
+        ),
     ] = False,
-    boxes: Annotated[int | None, typer.Option(min=1, help="Boxes of a table that has fewer than the book's.")] = None,
+    boxes: Annotated[
+        int | None, typer.Option(min=1, help="Number of boxes, if the table has fewer than the rulebook says.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say what dice decide: the total, the first box, the cut, and Big/Small where the book knows it."""
+    """Say what the dice decide: total, first box, cut, and Big/Small if offered."""
     from engine.books import registry as rulebooks
     from engine.game.box_order import BoxOrder
     from engine.settlement.wager_checks import boxes_of, check_terms

@@ -36,23 +36,23 @@ def edge(
     house_way: HouseWayUnder = None,
     bet: Annotated[
         str | None,
-        typer.Option(help="A side bet: bonus-a .. bonus-e, tie-a, tie-b, big-small. Without it, the main game."),
+        typer.Option(help="A side bet: bonus-a to bonus-e, tie-a, tie-b or big-small. Default: the main game."),
     ] = None,
     player_way: Annotated[
         str | None,
         typer.Option(
             "--player-way",
-            help="How the player sets: id or file of a House Way, maximise-low, maximise-high or best-reply. "
-            "Without it, the rulebook's House Way.",
+            help="How the player sets tiles: a House Way (id or file), maximise-low, maximise-high or best-reply. "
+            "Default: as the House does.",
         ),
     ] = None,
     commission: Commission = _FULL,
     banking: Annotated[
-        bool, typer.Option("--banking", help="Also who keeps what when a player banks, and what is assumed.")
+        bool, typer.Option("--banking", help="Also show who keeps what when a player banks, and what is assumed.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Count the exact chances and the house edge, house and player both setting the House Way."""
+    """Count the exact chances and the house edge."""
     from engine.analysis.edge import chances_by_deal, rate, summed
     from engine.analysis.side_bets import side_bet
     from service.judge.house_way_choice import house_way_of
@@ -79,7 +79,9 @@ def edge(
         typer.echo(json.dumps(figures))
     else:
         sides = (
-            f"the house its House Way, the player {player_way}" if player_way else "house and player both the House Way"
+            f"the House sets its House Way, the player {player_way}"
+            if player_way
+            else "House and player both set the House Way"
         )
         typer.echo(f"{way.source.title}, {way.source.revision}{played_under(way)}: {sides}")
         typer.echo("\n".join(_chances_text(result, taken, notes)))

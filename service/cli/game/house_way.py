@@ -17,7 +17,6 @@ from service.cli.common import (
     Rulebook,
     choice_notes,
     commission_notes,
-    per_cent,
     plain_errors,
     refuse,
     setting_json,
@@ -29,7 +28,7 @@ _PLACES_SHOWN = 2
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from engine.analysis.difference import Difference, Parting, SetDifferently
+    from engine.analysis.difference import Difference
     from engine.analysis.house_way_check import WayCheck
     from engine.analysis.way_finding import WayFinding
     from engine.house_way import Decision, HouseWay
@@ -38,9 +37,9 @@ if TYPE_CHECKING:
 
 
 def export(rulebook: Rulebook, *, house_way: HouseWayUnder = None) -> None:
-    """Print the setting of all 8,130 hands by face as CSV: hand, low, high, rule.
+    """Print how all 8,130 hands are set, as CSV: hand, low, high, rule.
 
-    Where the dealer may choose, a fifth column has the other settings, each low / high, with ``or`` between them.
+    Where the dealer may choose, a fifth column has the other settings as low / high, separated by the word or.
     """
     from service.judge.house_way_choice import house_way_of
 
@@ -56,16 +55,20 @@ def export(rulebook: Rulebook, *, house_way: HouseWayUnder = None) -> None:
 
 
 def diff(
-    first: Annotated[str, typer.Argument(help="Id or file of a House Way.")],
-    second: Annotated[str, typer.Argument(help="Id or file of another.")],
+    first: Annotated[str, typer.Argument(help="A House Way: id or file.")],
+    second: Annotated[str, typer.Argument(help="The House Way to compare it with: id or file.")],
     *,
     commission: Commission = "5%",
     as_json: AsJson = False,
 ) -> None:
-    """List the hands that two House Ways set differently, how often they are dealt, and the effect on the edge."""
+    """Compare two House Ways: hands set differently, and what it costs the House.
+
+    A summary comes first, then every hand that is set differently, by the rules that differ.
+    """
     from engine.analysis.difference import difference
     from engine.analysis.edge import rate
     from engine.books.house_ways import get
+    from service.cli.game.difference_text import difference_text
 
     with plain_errors():
         one, other, taken = get(first), get(second), rate(commission)
@@ -73,7 +76,7 @@ def diff(
     if as_json:
         typer.echo(json.dumps(_difference_json(one, other, found, taken)))
     else:
-        typer.echo(_difference_text(one, other, found, taken))
+        typer.echo(difference_text(one, other, found, taken))
 
 
 def _difference_json(one: HouseWay, other: HouseWay, found: Difference, commission: Fraction) -> dict[str, Any]:
@@ -120,53 +123,16 @@ def _decision_json(decision: Decision) -> dict[str, Any]:
     return {**setting_json(decision.setting), **choices, "rule": decision.rule.cite}
 
 
-def _difference_text(one: HouseWay, other: HouseWay, found: Difference, commission: Fraction) -> str:
-    first, second, alone = (float(edge) for edge in (found.first_edge, found.second_edge, found.house_alone_edge))
-    head = f"""\
-{one.rulebook} and {other.rulebook} set {found.deals:,} of 35,960 deals differently: \
-{found.kinds} kinds of hand, {len(found.hands)} by face.
-House edge at {per_cent(commission)} commission, both sides {one.rulebook}: {first:.6%}; \
-both sides {other.rulebook}: {second:.6%} ({second - first:+.6%}).
-If the house alone changes to {other.rulebook}: {alone:.6%} ({alone - first:+.6%}). \
-What a hand adds to the edge below is its part of this; what the house keeps of one unit on it is against players \
-who set {one.rulebook}."""
-    told = [*commission_notes(commission, one.rulebook, other.rulebook), *choice_notes(one, other)]
-    notes = [f"note: {note}" for note in told]
-    return "\n\n".join(["\n".join([head, *notes]), *(_parting_text(one, other, parting) for parting in found.partings)])
-
-
-def _parting_text(one: HouseWay, other: HouseWay, parting: Parting) -> str:
-    kinds = parting.by_kind
-    size = f"{parting.deals:,} deals, {_counted(len(kinds), 'kind')}, adds {float(parting.weight):+.6%} to the edge"
-    lines = [
-        f"{parting.first.cite} against {parting.second.cite}: {size}",
-        f"    {one.rulebook}: {parting.first.text}",
-        f"    {other.rulebook}: {parting.second.text}",
-    ]
-    return "\n".join([*lines, *(_kind_text(one, other, hands) for hands in kinds)])
-
-
-def _kind_text(one: HouseWay, other: HouseWay, hands: tuple[SetDifferently, ...]) -> str:
-    hand = hands[0]
-    names = ", ".join(kind.label for kind in hand.deal.kinds)
-    dealt = sum(each.deal.ways for each in hands)
-    width = max(len(one.rulebook), len(other.rulebook)) + 1
-    return (
-        f"  {names}: dealt {dealt} of 35,960, such as {hand.deal}; the house gains {float(hand.gain):+.2%}\n"
-        f"    {one.rulebook + ':':{width}} {hand.first.words}; house keeps {float(hand.kept_by_first):.2%}\n"
-        f"    {other.rulebook + ':':{width}} {hand.second.words}; house keeps {float(hand.kept_by_second):.2%}"
-    )
-
-
 def check(
-    way: Annotated[str, typer.Argument(help="Id or file of a House Way.", metavar="ID_OR_FILE")],
+    way: Annotated[str, typer.Argument(help="A House Way: id or file.", metavar="ID_OR_FILE")],
     *,
     as_json: AsJson = False,
 ) -> None:
-    """Check a House Way on every deal: undecided ones, idle rules, contradictions, settings that only lose.
+    """Check a House Way on every deal, and name each fault with line and column.
 
-    Its examples are compared, and every mistake in a file without programming is named with line and column. Leaves
-    with status 1 if there are faults, 0 if there is nothing or nothing but notes.
+    Finds deals that no rule decides, rules that never apply, rules that contradict each other, settings that can only
+    lose, and examples that come out otherwise. Exit status: 0 if there are no faults (notes are allowed), 1 if there
+    are.
     """
     from engine.analysis.house_way_check import check as checked
     from engine.books.house_ways import get, ids_beside
@@ -260,7 +226,10 @@ def card(
     *,
     house_way: HouseWayUnder = None,
 ) -> None:
-    """Write a House Way as one HTML page to print: its rules, with tiles drawn, and the setting of every deal."""
+    """Write a House Way as an HTML page to print.
+
+    It has all rules, with tiles drawn, and how every deal is set.
+    """
     from service.compliance.house_way_card import render_card
     from service.judge.house_way_choice import house_way_of
 

@@ -17,23 +17,26 @@ if TYPE_CHECKING:
 
 def irregularity(
     kind: Annotated[
-        str | None, typer.Argument(help="What happened, such as wrong-deal. Without it, all kinds.")
+        str | None, typer.Argument(help="What went wrong, such as wrong-deal. Without it, all kinds are listed.")
     ] = None,
     *,
-    rulebook: Annotated[str, typer.Option(help="Id of a rulebook, such as crown-6.1.")],
+    rulebook: Annotated[str, typer.Option(help="A rulebook, such as crown-6.1.")],
     moment: Annotated[
         list[str] | None,
-        typer.Option(help="An event of the round so far, such as first-hand-exposed; may be given more than once."),
+        typer.Option(help="What has already happened in the round, such as first-hand-exposed. May be repeated."),
     ] = None,
     whose: Annotated[str | None, typer.Option(help="Whose hand: house, co-bank, player-banker or player.")] = None,
     bank: Annotated[str | None, typer.Option(help="Who holds the bank: house, player or co-bank.")] = None,
     on: Annotated[
         datetime | None,
-        typer.Option(formats=["%Y-%m-%d"], help="The day on which the round began; today if left out."),
+        typer.Option(formats=["%Y-%m-%d"], help="The day on which the round began. Default: today."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say what must or may be done when something goes wrong, by whom, until when, and what becomes of wagers."""
+    """Say what the rulebook requires or allows when something goes wrong.
+
+    By whom, until when, and what happens to the wagers.
+    """
     from engine.books import registry as rulebooks
     from engine.vocabulary import irregularities
     from engine.vocabulary.facts import Bank, Milestone, Whose

@@ -15,14 +15,18 @@ if TYPE_CHECKING:
 
 
 def coverage(
-    rulebook: Annotated[str, typer.Argument(help="Id of a rulebook, such as crown-6.1.", metavar="ID")],
+    rulebook: Annotated[str, typer.Argument(help="A rulebook, such as crown-6.1.", metavar="ID")],
     *,
     missing: Annotated[
-        bool, typer.Option("--missing", help="Only rules that are neither implemented nor outside.")
+        bool,
+        typer.Option("--missing", help="Only rules that are neither implemented nor declared outside the program."),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """List every rule of a document: where it is implemented and tested, or why software has no part in it."""
+    """List every rule of a rulebook, and where it is implemented and tested.
+
+    Where a program has no part in a rule, the reason is given instead.
+    """
     from engine.books.registry import rulebook as find
     from service.compliance.coverage import RuleState
     from service.compliance.coverage import coverage as cover
@@ -60,9 +64,9 @@ def _json(row: RuleRow) -> dict[str, Any]:
 
 
 def pages(
-    folder: Annotated[Path, typer.Argument(help="Folder to write ID.md into.", file_okay=False)],
+    folder: Annotated[Path, typer.Argument(help="Folder to write RULEBOOK.md to.", file_okay=False)],
 ) -> None:
-    """Write the page of each rulebook: every rule, where it is implemented and tested, or why not."""
+    """Write the same lists as pages, one for each rulebook."""
     from engine.books.registry import BOOKS
     from service.compliance.coverage import coverage as cover
     from service.compliance.coverage_page import page

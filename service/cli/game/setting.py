@@ -20,7 +20,10 @@ def set_tiles(
     house_way: HouseWayUnder = None,
     as_json: AsJson = False,
 ) -> None:
-    """Set four tiles the House Way: the hands, the rule that decided, and why each other setting is refused."""
+    """Set four tiles by the House Way, and name the rule that decides.
+
+    Also says why each other setting is not allowed.
+    """
     from engine.game.setting import Deal
     from engine.game.tiles import Tile
     from service.judge.house_way_choice import house_way_of

@@ -14,12 +14,16 @@ if TYPE_CHECKING:
 
 
 def settle(
-    file: Annotated[Path, typer.Argument(help="A round in TOML or JSON; docs/settlement.md explains the format.")],
+    file: Annotated[Path, typer.Argument(help="The round, in TOML or JSON; docs/settlement.md explains the format.")],
     *,
     house_way: HouseWayUnder = None,
     as_json: AsJson = False,
 ) -> None:
-    """Settle a round: each wager's outcome with its rule, what is paid, returned and collected, and the bank."""
+    """Settle a round that a file describes, to the cent.
+
+    Says for each wager whether it won or lost and under which rule; what is paid, returned and collected; and the
+    result of the bank.
+    """
     from engine.books.house_ways import get
     from service.judge.described_file import DescribedFileError, load
     from service.judge.settlement_io import RoundIn, SettlementOut

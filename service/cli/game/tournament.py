@@ -15,12 +15,15 @@ if TYPE_CHECKING:
 
 def check(
     file: Annotated[
-        Path, typer.Argument(help="Terms and Conditions in TOML; docs/tournaments.md explains the format.")
+        Path, typer.Argument(help="The Terms and Conditions, in TOML; docs/tournaments.md explains the format.")
     ],
     *,
     as_json: AsJson = False,
 ) -> None:
-    """List what the Terms and Conditions lack, each with its rule; status 1 if anything."""
+    """List what the Terms and Conditions lack, each with its rule.
+
+    Exit status 1 if anything is missing.
+    """
     from service.judge.described_file import DescribedFileError, load
     from service.judge.tournament_io import TermsCheckOut, TermsIn
 
@@ -40,11 +43,16 @@ def _text(checked: TermsCheckOut) -> str:
 
 
 def play(
-    file: Annotated[Path, typer.Argument(help="A tournament as it was played, in TOML; see docs/tournaments.md.")],
+    file: Annotated[
+        Path, typer.Argument(help="The tournament as it was played, in TOML; docs/tournaments.md explains the format.")
+    ],
     *,
     as_json: AsJson = False,
 ) -> None:
-    """Replay a tournament: chips hand by hand, who is out, who goes on, places and prizes; status 1 if refused."""
+    """Replay a tournament: chips hand by hand, who is out, places and prizes.
+
+    Exit status 1 if something was played that the rules do not allow.
+    """
     from service.judge.described_file import DescribedFileError
     from service.judge.tournament_io import PlayOut, load_play
 

@@ -17,26 +17,29 @@ if TYPE_CHECKING:
 
 def collect_command(
     folder: Annotated[
-        Path | None, typer.Argument(help="Folder to keep them in; learning.folder of the settings if left out.")
+        Path | None, typer.Argument(help="Folder to keep them in. Default: learning.folder in the settings.")
     ] = None,
     config: Settings = None,
     display: Annotated[
         Path | None,
-        typer.Option(help="Picture of the 32 tiles in the order of rank, by the table's camera."),
+        typer.Option(help="A picture of the 32 tiles in the order of rank, taken by the table's camera."),
     ] = None,
     accept: Annotated[
-        list[str] | None, typer.Option(help="Keep a crop that was put aside: its face is right.", metavar="NAME")
+        list[str] | None,
+        typer.Option(help="Keep a tile picture that was set aside: its face is right.", metavar="NAME"),
     ] = None,
     drop: Annotated[
-        list[str] | None, typer.Option(help="Drop a crop that was put aside: its face is wrong.", metavar="NAME")
+        list[str] | None,
+        typer.Option(help="Delete a tile picture that was set aside: its face is wrong.", metavar="NAME"),
     ] = None,
     *,
-    listed: Annotated[bool, typer.Option("--list", help="Only list the crops that wait for a person.")] = False,
+    listed: Annotated[bool, typer.Option("--list", help="Only list the tile pictures that wait for a person.")] = False,
 ) -> None:
-    """Keep the tiles of hands that persons reviewed, out of the table's record, and of a display if one is given.
+    """Keep pictures of tiles that a person has confirmed, to learn from.
 
-    Crops whose face no reader sees are put aside, and listed: look at the picture, and accept or drop it. Nothing
-    leaves this machine. The service does the same by itself with learning.collect = true.
+    They are cut from the hands that people reviewed, and from a display if one is given. A tile picture whose face no
+    reader can see is set aside and listed: look at it, then accept or drop it. Nothing leaves this machine. With
+    learning.collect = true the service does this by itself.
     """
     from service.config.settings import SAMPLE_CONFIG, load_config
     from vision.learning.errors import LearningError

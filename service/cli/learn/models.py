@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from service.config.settings import Config
     from service.record.store.record import Record
 
-Reason = Annotated[str, typer.Option("--reason", help="Why; recorded with the change.")]
+Reason = Annotated[str, typer.Option("--reason", help="Why. Recorded with the change.")]
 
 
 @contextmanager
@@ -30,7 +30,10 @@ def _settings(config: Path | None) -> Iterator[Config]:
 
 
 def list_models(config: Settings = None) -> None:
-    """The tile model in use, those before it, and how the candidate of models.shadow does."""
+    """List the tile model in use and those before it.
+
+    Also shows how the candidate of models.shadow does.
+    """
     from service.learning.choice import ModelChoice
     from service.learning.shadow import read_report
     from vision.networks.classifier import TILE_MODEL
@@ -48,7 +51,7 @@ def list_models(config: Settings = None) -> None:
             candidate = sha256_of(settings.models.shadow / TILE_MODEL)
             report = read_report(settings.models_folder, candidate, used)
             if report is None:
-                say(f"candidate  {candidate[:12]} has not read beside it yet")
+                say(f"candidate  {candidate[:12]} has not read anything beside it yet")
                 return
             old, new = report.used_figures, report.candidate_figures
             say(f"candidate  {candidate[:12]} in {report.watched_s / 3600:.1f} hours, {new.crops} tiles:")
@@ -58,14 +61,15 @@ def list_models(config: Settings = None) -> None:
 
 
 def take_model(
-    folder: Annotated[Path, typer.Argument(help="The candidate, as houseway train tiles wrote it.")],
+    folder: Annotated[Path, typer.Argument(help="The candidate's folder, from houseway train tiles.")],
     reason: Reason,
     config: Settings = None,
 ) -> None:
-    """Use a candidate from the next start of the service on, if it is no worse than the model in use; recorded.
+    """Put a candidate model in use, if it is no worse.
 
-    It must be no worse on all crops kept and on the shipped ones, and have read beside the model in use for
-    models.shadow_hours without being worse.
+    It must be no worse than the model in use on all tile pictures kept and on the shipped ones, and must have read
+    beside it for models.shadow_hours without being worse. It is used from the next start of the service on, and the
+    change is recorded.
     """
     from service.learning.taking import take
     from vision.networks.runtime import default_weights
@@ -76,7 +80,10 @@ def take_model(
 
 
 def back_model(reason: Reason, config: Settings = None) -> None:
-    """Use the tile model before the one in use, from the next start of the service on; recorded."""
+    """Put the previous tile model in use again.
+
+    It is used from the next start of the service on, and the change is recorded.
+    """
     from service.learning.taking import back
 
     with _settings(config) as settings, _record(settings) as record:

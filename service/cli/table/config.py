@@ -12,13 +12,16 @@ from service.cli.common import refuse
 
 
 def check(
-    file: Annotated[Path, typer.Argument(help="The table's settings (TOML).")],
+    file: Annotated[Path, typer.Argument(help="The table's settings file (TOML).")],
     *,
-    show: Annotated[bool, typer.Option("--show", help="Print all settings as they count, as JSON, secrets hidden.")] = (
+    show: Annotated[bool, typer.Option("--show", help="Print all settings in force as JSON; secrets are hidden.")] = (
         False
     ),
 ) -> None:
-    """Say which key on which line is wrong, or that none is; `houseway doctor` also looks at what they name."""
+    """Check a settings file, and name each wrong key with its line.
+
+    houseway doctor also looks at the files, the camera and the machine that the settings name.
+    """
     from engine.errors import EngineError
     from service.config.settings import load_config
     from service.config.settings_file import ConfigError
@@ -34,11 +37,11 @@ def check(
     if show:
         typer.echo(json.dumps(settings.public(), indent=2))
     else:
-        typer.echo(f"{file}: the settings of table {settings.table.name!r} hold")
+        typer.echo(f"{file}: Settings are valid (table {settings.table.name!r})")
 
 
 def schema() -> None:
-    """Print the JSON Schema of the settings."""
+    """Print the JSON Schema of the settings, for editors."""
     from service.config.config_schema import config_schema
 
     typer.echo(json.dumps(config_schema(), indent=2))

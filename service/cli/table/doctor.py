@@ -20,9 +20,10 @@ def doctor(
     *,
     as_json: AsJson = False,
 ) -> None:
-    """Look at program, settings, calibration, camera, record and machine; status 1 if something must be put right.
+    """Check everything a table needs, and say what to do about each problem.
 
-    Nothing is changed, and the service may run meanwhile.
+    Looks at the program, settings, calibration, camera, record and machine. Nothing is changed, and the service may be
+    running. Exit status 1 if something must be fixed.
     """
     from service.config.settings import SAMPLE_CONFIG
     from service.monitor.doctor.examination import examine

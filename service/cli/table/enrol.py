@@ -23,37 +23,45 @@ if TYPE_CHECKING:
 def enrol_command(
     source: Source,
     calibration: Annotated[
-        Path | None, typer.Option(help="Calibration file of the camera; if left out, that of --config.")
+        Path | None, typer.Option(help="The camera's calibration file. Default: the one named in --config.")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="The enrolment to write; the one it replaces is kept in history.")
+        Path | None,
+        typer.Option(help="The enrolment file to write. The one it replaces is kept in the folder history."),
     ] = None,
     check: Annotated[
-        Path | None, typer.Option(help="Write nothing: is the set that lies there the one of this enrolment?")
+        Path | None,
+        typer.Option(help="Write nothing; check whether the tiles shown are the set of this enrolment file."),
     ] = None,
-    pictures: Annotated[int, typer.Option(min=1, max=30, help="Pictures to take of a camera or video.")] = 5,
-    every: Annotated[float, typer.Option(min=0.0, help="Seconds between them: light and noise should differ.")] = 2.0,
+    pictures: Annotated[
+        int, typer.Option(min=1, max=30, help="Number of pictures to take from a camera or video.")
+    ] = 5,
+    every: Annotated[
+        float, typer.Option(min=0.0, help="Seconds between these pictures, so that light and noise differ.")
+    ] = 2.0,
     marker: Annotated[
         list[str] | None,
         typer.Option(
-            help="Learn a marker instead, from the first picture: what it means and where it lies, as chung=box1, "
-            "off_button=700,200,760,260 (corners in pixels) or plus_minus+4=dice; may be repeated."
+            help="Learn a marker instead, from the first picture, such as chung=box1, plus_minus+4=dice or "
+            "off_button=700,200,760,260 (corners in pixels). May be repeated.",
+            metavar="MEANING=PLACE",
         ),
     ] = None,
     config: TableSettings = None,
     *,
-    add: Annotated[bool, typer.Option("--add", help="Keep the markers that --out has already.")] = False,
+    add: Annotated[bool, typer.Option("--add", help="Keep the markers that are already in the --out file.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Check the 32 tiles laid out in the order of rank, and learn how this table's own tiles look under its own light.
+    """Check a displayed set of tiles, and learn how this table's tiles look.
 
-    A folder may also hold pictures of the set face down and of the dice in the open cup: backs and dice are learnt from
-    those. With a missing, foreign, swapped or unreadable tile nothing is written, and the tile is named with its place:
-    exit status 1. Exit status 2 means that it could not be tried. With --config the tile model in use at that table
-    reads them, else the shipped one.
+    Lay all 32 tiles face up in the order of rank. A folder may also hold pictures of the set face down and of the dice
+    in the open cup: then the backs and the dice are learnt too. If a tile is missing, foreign, swapped or unreadable,
+    it is named with its place and nothing is written.
 
     With --marker the house's own markers are learnt: chung (also chung_house, chung_co_bank), off_button, and
-    plus_minus-4 to plus_minus+4, each face that is ever laid up.
+    plus_minus-4 to plus_minus+4, each face that is used.
+
+    Exit status: 0 if all is well, 1 if the set is not as it should be, 2 if it could not be checked.
     """
     from service.config.settings import load_config
     from service.config.settings_file import ConfigError

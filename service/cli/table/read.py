@@ -31,30 +31,40 @@ _VERDICTS = {"correct": "CORRECT", "wrong": "WRONG", "needs_review": "NEEDS REVI
 def read_command(
     paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Pictures, videos or folders of pictures.")],
     calibration: Annotated[
-        Path | None, typer.Option(help="Calibration file, or a folder with NAME.json for each picture NAME.jpg.")
+        Path | None,
+        typer.Option(help="The camera's calibration file, or a folder with NAME.json for each picture NAME.jpg."),
     ] = None,
-    markers: Annotated[Path | None, typer.Option(help="The house's own chung and buttons, as enrolled.")] = None,
+    markers: Annotated[
+        Path | None, typer.Option(help="File of the house's own chung and buttons, from houseway enrol --marker.")
+    ] = None,
     rulebook: Annotated[
         str | None,
-        typer.Option(help=f"Rulebook id, or a House Way file of your own; {DEFAULT_RULEBOOK} if none is named."),
+        typer.Option(help=f"A rulebook, or the file of a House Way of your own. Default: {DEFAULT_RULEBOOK}."),
     ] = None,
     house_way: HouseWayUnder = None,
     config: TableSettings = None,
     *,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a picture (JSON lines).")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print JSON instead of text: one object on a line for each picture.")
+    ] = False,
     low_hand: Annotated[
-        Literal["vertical", "horizontal"] | None, typer.Option(help="How low hands lie, if not as the book says.")
+        Literal["vertical", "horizontal"] | None,
+        typer.Option(help="How the low hand lies, as the dealer sees it. Default: as in the rulebook."),
     ] = None,
-    overlay: Annotated[Path | None, typer.Option(help="Folder for pictures with what was read drawn on them.")] = None,
-    every: Annotated[float, typer.Option(min=0.0, help="Of a video, read one picture every so many seconds.")] = 1.0,
+    overlay: Annotated[
+        Path | None, typer.Option(help="Folder to write pictures to with the reading drawn on them.")
+    ] = None,
+    every: Annotated[
+        float, typer.Option(min=0.0, help="In a video, seconds from one picture that is read to the next.")
+    ] = 1.0,
 ) -> None:
-    """Read pictures: tiles, dice, hands, and whether the House hand lies the House Way.
+    """Read pictures or videos: tiles, dice, hands, and is the House hand right?
 
-    With --config pictures are read as at that table: by the tile model in use there, its calibration, enrolment,
-    markers, rulebook and lay of the low hand, unless others are named here.
+    With --config, pictures are read as at that table: with its tile model, calibration, enrolment, markers, rulebook
+    and lay of the low hand. Options given here come first.
 
-    One bad file does not stop the rest; the exit code is 1 if any could not be read, pictures and videos passed over in
-    a folder among them, and 2 if nothing could be tried.
+    A file that cannot be read does not stop the others. Exit status: 0 if all were read, 1 if some could not be read
+    (or were passed over in a folder), 2 if nothing could be tried.
     """
     from calibration.files.calibration_file import CalibrationError
     from engine.vocabulary.play import Lie

@@ -22,13 +22,16 @@ if TYPE_CHECKING:
 
 def run_command(
     config: Settings = None,
-    host: Annotated[str | None, typer.Option(help="Address to listen on, in place of the settings' one.")] = None,
-    port: Annotated[int | None, typer.Option(min=0, max=65535, help="Port, in place of the settings' one.")] = None,
+    host: Annotated[str | None, typer.Option(help="Address to listen on, instead of the one in the settings.")] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="Port to listen on, instead of the one in the settings.")
+    ] = None,
     log_format: Annotated[
-        Literal["text", "json"] | None, typer.Option(help="Lines for people, or one JSON object a line.")
+        Literal["text", "json"] | None,
+        typer.Option(help="How log lines look: text for people, or one JSON object on each line."),
     ] = None,
 ) -> None:
-    """Watch a table: reading, House Way, HTTP and page."""
+    """Watch a table: read it, check the House hand, serve the page and HTTP."""
     from calibration.files.calibration_file import CalibrationError
     from service.app import create_app
     from service.config.service_settings import LogConfig

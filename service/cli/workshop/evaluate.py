@@ -14,30 +14,34 @@ from service.cli.common import TableSettings, plain_errors, say
 
 
 def evaluate_command(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of labelled pictures, or of such folders.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder of labelled pictures, or of such folders.")],
     config: TableSettings = None,
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
     calibration: Annotated[
-        bool, typer.Option(help="Read with the camera each label file gives, where it gives one.")
+        bool, typer.Option(help="Read with the camera that the label file gives, if it gives one.")
     ] = True,
-    layings: Annotated[int, typer.Option(min=1, help="Cut-out tiles: how often each is laid on made-up ground.")] = 8,
-    seed: Annotated[int, typer.Option(min=0, help="Cut-out tiles: seed of ground, angles and sizes.")] = 1,
+    layings: Annotated[
+        int, typer.Option(min=1, help="For cut-out tiles: how often each is laid on generated ground.")
+    ] = 8,
+    seed: Annotated[int, typer.Option(min=0, help="For cut-out tiles: seed of ground, angles and sizes.")] = 1,
     markers: Annotated[
-        Path | None, typer.Option(help="The house's own chung and buttons (houseway enrol --marker), to be found too.")
+        Path | None,
+        typer.Option(help="File of the house's own chung and buttons (houseway enrol --marker), to be found too."),
     ] = None,
     any_size: Annotated[
-        bool, typer.Option(help="Markers of these looks in any size, on any felt: the pictures are of other tables.")
+        bool, typer.Option(help="Find these markers in any size and on any felt: the pictures show other tables.")
     ] = False,
     scores: Annotated[
-        Path | None, typer.Option(help="File to write: each tile named, with what each reader said (JSON lines).")
+        Path | None, typer.Option(help="File to write: each tile, with what each reader said (JSON lines).")
     ] = None,
 ) -> None:
-    """Score reading against labels; the labels never reach the reader.
+    """Score how well labelled pictures are read.
 
-    DIR holds NAME.jpg with NAME.json, or pictures with one labels.json (boxes of dice; cut-out tiles, which are laid on
-    made-up ground), or such folders. With --config the tile model in use at that table reads, and low hands lie as they
-    do there. The exit code is 1 if a picture could not be read, 2 if nothing could be tried.
+    The labels never reach the reader. DIR holds NAME.jpg with NAME.json, or pictures with one labels.json (boxes of
+    dice; cut-out tiles, which are laid on generated ground), or such folders. With --config, pictures are read with the
+    tile model and the lay of the low hand of that table. Exit status: 1 if a picture could not be read, 2 if nothing
+    could be tried.
     """
     from rich.console import Console
 

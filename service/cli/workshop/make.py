@@ -20,7 +20,7 @@ HANDED_ON = {"allow_extra_args": True, "ignore_unknown_options": True, "help_opt
 
 
 def synth(context: typer.Context) -> None:
-    """Make labelled pictures: windows, tables, shifted ones, rounds."""
+    """Make labelled pictures of generated tables, and films of simulated rounds."""
     from datasets.generate import app
 
     app(context.args, prog_name="houseway synth")
@@ -29,17 +29,21 @@ def synth(context: typer.Context) -> None:
 def train(
     context: typer.Context,
     crops: Annotated[
-        Path | None, typer.Option("--with", help="With `tiles`: a table's own crops, from houseway collect.")
+        Path | None,
+        typer.Option("--with", help="With tiles: the folder of a table's own tile pictures, from houseway collect."),
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="New folder for the candidate.")] = None,
+    out: Annotated[Path | None, typer.Option(help="With tiles: new folder for the candidate model.")] = None,
     config: Settings = None,
     *,
     as_json: AsJson = False,
 ) -> None:
-    """Make the models from nothing, or train one network of them.
+    """Train the models from scratch, or refine the tile model for one table.
 
-    `train tiles --with FOLDER --out FOLDER` refines the tile model from a table's own crops, in a minute and without
-    PyTorch (docs/learning.md); with the settings, it is compared with the model in use at that table.
+    houseway train: all four models. houseway train detector, tiles, dice or lean: one of them. This needs PyTorch
+    (requirements-train.txt) and takes hours.
+
+    houseway train tiles --with FOLDER --out FOLDER: refine the tile model from a table's own tiles, in a minute and
+    without PyTorch (docs/learning.md). With --config it is compared with the model in use at that table.
     """
     if crops is not None:
         from service.cli.learn.refine import refine
@@ -48,8 +52,11 @@ def train(
             refuse("crops refine the tile model: houseway train tiles --with FOLDER --out FOLDER")
         refine(crops, out, config, as_json=as_json)
         return
+    if context.args == ["--help"]:
+        typer.echo(context.get_help())
+        return
     if find_spec("torch") is None:
-        refuse("training needs PyTorch, which the table does not: pip install -r requirements-train.txt")
+        refuse("training needs PyTorch, which a table does not: pip install -r requirements-train.txt")
     one = bool(context.args) and not context.args[0].startswith("-")
     named = (("--out", out), ("--config", config))
     given = [word for option, value in named if value is not None for word in (option, str(value))]

@@ -20,24 +20,25 @@ FEWEST: Final = 100
 
 
 def thresholds_command(
-    files: Annotated[
-        list[Path], typer.Argument(metavar="FILE...", help="What `houseway evaluate --scores` wrote (JSON lines).")
-    ],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files from houseway evaluate --scores.")],
     risk: Annotated[
-        list[float] | None, typer.Option(help="Share of errors allowed among what passes; may be repeated.")
+        list[float] | None, typer.Option(help="Share of errors allowed among what passes. May be repeated.")
     ] = None,
-    delta: Annotated[float, typer.Option(min=1e-6, max=0.5, help="Chance that the promise may fail.")] = 0.05,
+    delta: Annotated[
+        float, typer.Option(min=1e-6, max=0.5, help="Probability with which the guarantee may fail.")
+    ] = 0.05,
     method: Annotated[
-        Literal["sequence", "sgr"], typer.Option(help="How it is chosen; docs/enrolment.md.")
+        Literal["sequence", "sgr"], typer.Option(help="How the threshold is chosen; docs/enrolment.md explains both.")
     ] = "sequence",
-    seed: Annotated[int, typer.Option(min=0, help="Of the parting into two halves.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the division into two halves.")] = 1,
     *,
-    per_picture: Annotated[bool, typer.Option(help="Count pictures in place of tiles.")] = False,
+    per_picture: Annotated[bool, typer.Option(help="Count pictures instead of tiles.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Choose the threshold on a combined score that keeps a promise: at most this share wrong, but for a chance delta.
+    """Choose a threshold for verifying tiles that guarantees an error rate.
 
-    Half of the pictures make the combined score, the other half choose the threshold. Exit status 2: bad input.
+    At most the share --risk is wrong, except with probability --delta. Half of the pictures fit the combined score, the
+    other half choose the threshold. Exit status 2 if the input is bad.
     """
     import numpy as np
 

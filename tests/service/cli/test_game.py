@@ -120,13 +120,13 @@ def test_edge_in_words_and_in_json() -> None:
 
 def test_diff_by_the_rules_that_part_the_hands() -> None:
     text = run("house-way", "diff", "crown-6.1", "star-2024").stdout
-    head, first, *rest = text.split("\n\n")
-    assert "If the house alone changes to star-2024: 2.369541% (-0.018894%)." in head
+    summary, _, first, *rest = text.split("\n\n")
+    assert "  the House alone changes to star-2024  2.369541 %: the House loses 0.018894 %\n" in summary
     assert first.splitlines()[0] == (
-        "crown-6.1 7.5.4 against star-2024 Appendix 2: 7 line 6: 32 deals, 2 kinds, adds -0.003483% to the edge"
+        "crown-6.1 7.5.4 against star-2024 Appendix 2: 7 line 6: 32 deals, 2 kinds, in all the House loses 0.003483 %"
     )
     assert (
-        "  High 8, High 6, five, Gee Jun: dealt 16 of 35,960, such as 4-4 3-3 4-1 4-2; the house gains -4.42%" in first
+        "  High 8, High 6, five, Gee Jun: dealt 16 of 35,960, such as 4-4 3-3 4-1 4-2; the House loses 4.42 %" in first
     )
     said = json.loads(run("house-way", "diff", "crown-6.1", "star-2024", "--json").stdout)
     assert len(said["groups"]) == 1 + len(rest)
@@ -139,6 +139,23 @@ def test_diff_by_the_rules_that_part_the_hands() -> None:
     assert at_3["edge_first"] == pytest.approx(0.0179692, abs=1e-7)
 
 
+@pytest.mark.parametrize(
+    ("other", "options", "last"),
+    [
+        ("star-2024", [], "High 6, nine, five, Gee Jun: dealt 16 of 35,960: the House loses 10.74 % each time"),
+        ("nz-1998", ["--commission", "7%"], None),
+        ("crown-6.1", [], "crown-6.1 and crown-6.1 set all 35,960 deals alike."),
+    ],
+)
+def test_diff_begins_with_a_summary_of_at_most_ten_lines(other: str, options: list[str], last: str | None) -> None:
+    text = run("house-way", "diff", "crown-6.1", other, *options).stdout
+    summary = text.split("\n\n")[0].splitlines()
+    assert len(summary) <= 10
+    assert not re.search(r"(gains|loses) -", text)
+    if last is not None:
+        assert last in [line.strip() for line in summary]
+
+
 def test_edge_against_another_way_and_at_another_commission() -> None:
     said = json.loads(run("edge", "--rulebook", "crown-6.1", "--commission", "4%", "--json").stdout)
     assert list(said) == ["player_wins", "pushes", "player_loses", "total", "edge", "banker_edge"]
@@ -149,7 +166,7 @@ def test_edge_against_another_way_and_at_another_commission() -> None:
     assert other["total"] == 736_281_000
     assert other["edge"] != said["edge"]
     text = run("edge", "--rulebook", "crown-6.1", "--player-way", "maximise-low", "--commission", "1/25").stdout
-    assert "the house its House Way, the player maximise-low" in text
+    assert "the House sets its House Way, the player maximise-low" in text
     assert "at 4 % commission" in text
 
 
