@@ -9,7 +9,7 @@ RUN    := $(VENV)/.installed-run
 DEV    := $(VENV)/.installed-dev
 LOCK   := $(PY) -m piptools compile --quiet --generate-hashes --allow-unsafe --strip-extras --no-emit-index-url --no-emit-find-links
 
-.PHONY: help run test check format lint types contracts doctest rulebooks lock models figures install-pi clean
+.PHONY: help run test check format lint types contracts doctest docs pictures rulebooks lock models figures install-pi clean
 
 help:  ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -35,7 +35,13 @@ contracts: $(DEV)  ## who may import whom
 	$(VENV)/bin/lint-imports
 
 doctest: $(DEV)  ## examples in docstrings
-	$(PY) -m pytest --doctest-modules --ignore service/record/store/migrations engine calibration vision datasets service
+	$(PY) -m pytest --doctest-modules --ignore service/record/store/migrations engine calibration vision datasets service docs/site
+
+docs: $(DEV)  ## build/docs/index.html: all documents as a site to search, with the reference of everything
+	$(PY) -m docs.site
+
+pictures: $(DEV)  ## take the pictures of the documents anew, from the real service (needs Chromium)
+	$(PY) docs/images/take.py
 
 rulebooks: $(RUN)  ## build/rulebooks: each rule of the documents, where it is implemented and tested
 	$(VENV)/bin/houseway rulebook pages build/rulebooks

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import inspect
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
+
+from pydantic import BaseModel
 
 from service.config.settings import Config, sections
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel
+    from collections.abc import Iterable, Iterator
 
 _ATTRIBUTE = re.compile(r"^    (\w+): (.*(?:\n {5,}.*)*)", re.MULTILINE)
 
@@ -18,7 +20,7 @@ def config_schema() -> dict[str, Any]:
     """The schema of the settings as a TOML file has them; keys are described in the words of the models."""
     schema = Config.model_json_schema()
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "Houseway table settings"}
-    for kind in sections().values():
+    for kind in _with_those_within(sections().values()):
         told = schema["$defs"][kind.__name__]
         told["description"] = _first_line(kind)
         for name, words in described(kind).items():
@@ -39,6 +41,15 @@ def described(kind: type[BaseModel]) -> dict[str, str]:
         known = _ATTRIBUTE.findall(attributes)
         told |= {name: " ".join(words.replace("``", "").split()) for name, words in known if name in kind.model_fields}
     return told
+
+
+def _with_those_within(kinds: Iterable[type[BaseModel]]) -> Iterator[type[BaseModel]]:
+    """Models, and those that their fields hold, such as the shifts of a page."""
+    for kind in kinds:
+        yield kind
+        annotations = [field.annotation for field in kind.model_fields.values()]
+        within = [each for one in annotations for each in (one, *get_args(one))]
+        yield from _with_those_within(each for each in within if isinstance(each, type) and issubclass(each, BaseModel))
 
 
 def _first_line(kind: type[BaseModel]) -> str:

@@ -45,23 +45,27 @@ class TableCollector(Collector):
 
 def _table_families() -> tuple[GaugeMetricFamily, ...]:
     return (
-        GaugeMetricFamily("houseway_check_ok", "Whether one thing is well", labels=["check"]),
-        GaugeMetricFamily("houseway_healthy", "Whether every check is well"),
-        GaugeMetricFamily("houseway_last_picture_timestamp_seconds", "When the last picture was read"),
         GaugeMetricFamily(
-            "houseway_waiting_requests", "Long polls and event streams that wait for news", labels=["for"]
+            "houseway_check_ok", "1 if a check is well, 0 if not; the checks are those of /v1/tables", labels=["check"]
         ),
+        GaugeMetricFamily("houseway_healthy", "1 if every check is well, 0 if not"),
+        GaugeMetricFamily("houseway_last_picture_timestamp_seconds", "When the last picture was read, as a Unix time"),
+        GaugeMetricFamily("houseway_waiting_requests", "Long polls and event streams that are open", labels=["for"]),
     )
 
 
 def _capture(seen: CaptureStatistics | None) -> Iterator[Metric]:
     """How the source is: pictures by what became of them, gaps, restarts, lag."""
     pictures = CounterMetricFamily(
-        "houseway_capture_pictures", "Pictures that the source gave, by what became of them", labels=["fate"]
+        "houseway_capture_pictures", "Pictures of the source: delivered, dropped for newer ones, bad", labels=["fate"]
     )
     gaps = CounterMetricFamily("houseway_capture_gaps", "Times that no picture came for longer than allowed")
-    restarts = CounterMetricFamily("houseway_capture_restarts", "Times that the source was opened anew")
-    lag = GaugeMetricFamily("houseway_capture_lag_seconds", "Age of pictures when they were handed on", labels=["of"])
+    restarts = CounterMetricFamily("houseway_capture_restarts", "Times that the source was reopened")
+    lag = GaugeMetricFamily(
+        "houseway_capture_lag_seconds",
+        "Age of pictures when they were handed on: median and worst of the last hundred",
+        labels=["of"],
+    )
     if seen is not None:
         for fate in ("delivered", "dropped", "bad"):
             pictures.add_metric([fate], getattr(seen, fate))

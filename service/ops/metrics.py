@@ -30,25 +30,39 @@ class Metrics:
         ProcessCollector(registry=self.registry)
         PlatformCollector(registry=self.registry)
         counter, seconds = partial(Counter, registry=self.registry), partial(Histogram, registry=self.registry)
-        Info("houseway", "The program", registry=self.registry).info({"version": __version__})
+        Info("houseway", "Version of the program", registry=self.registry).info({"version": __version__})
         self._pictures = counter("houseway_pictures", "Pictures read")
         self._read_seconds = seconds(
-            "houseway_read_seconds", "Time to read a picture", ["stage"], buckets=_READ_BUCKETS
+            "houseway_read_seconds", "Time to read a picture, by stage", ["stage"], buckets=_READ_BUCKETS
         )
-        self._rounds = counter("houseway_rounds", "Rounds closed, by what became of them", ["status"])
-        self._hands = counter("houseway_hands", "Hands of closed rounds", ["status"])
-        self._verdicts = counter("houseway_verdicts", "House Way of closed rounds' hands", ["verdict"])
-        doubts = "Hands and dice of closed rounds that were not verified, by reason"
+        self._rounds = counter("houseway_rounds", "Rounds closed, by status: verified, uncertain", ["status"])
+        self._hands = counter("houseway_hands", "Hands of closed rounds, by status: verified, uncertain", ["status"])
+        self._verdicts = counter(
+            "houseway_verdicts",
+            "Hands of closed rounds, by House Way verdict: correct, wrong, needs_review",
+            ["verdict"],
+        )
+        doubts = (
+            "Hands and dice of closed rounds that were not verified, by reason: classifier, second_reader, clock, ..."
+        )
         self._doubts = counter("houseway_doubts", doubts, ["what", "reason"])
         durable = "Time until an entry of the record is durable"
         self.record_seconds = seconds("houseway_record_append_seconds", durable, buckets=_RECORD_BUCKETS)
         self.source_openings = counter("houseway_source_openings", "Times the source was opened")
         self.source_faults = counter("houseway_source_faults", "Pictures that could not be had")
-        self.starts = Gauge("houseway_service_starts", "Starts of the service in this record", registry=self.registry)
-        self._crops = counter("houseway_crops", "Crops kept to learn from, or put aside for a person", ["what"])
-        shadow = "Tiles that a candidate read beside the model in use, by which of them was right"
+        self.starts = Gauge(
+            "houseway_service_starts", "Starts of the service since its record began", registry=self.registry
+        )
+        self._crops = counter(
+            "houseway_crops", "Tile pictures to learn from: kept, or set aside for a person", ["what"]
+        )
+        shadow = (
+            "Tiles that a candidate read beside the model in use, by which was right: both, used, candidate, neither"
+        )
         self._shadow_tiles = counter("houseway_shadow_tiles", shadow, ["right"])
-        self.requests = counter("houseway_http_requests", "Requests answered", ["method", "route", "status"])
+        self.requests = counter(
+            "houseway_http_requests", "Requests answered, by method, route and status", ["method", "route", "status"]
+        )
 
     def read(self, reading: Reading) -> None:
         """Count a picture and the time it took."""

@@ -61,12 +61,12 @@ def test_help_names_every_command_once_with_its_whole_sentence() -> None:
         assert said.count(f" {name} {sentence}") == 1, name
 
 
-@pytest.mark.parametrize("columns", [60, 80, 200])
+@pytest.mark.parametrize("columns", [80, 200])
 def test_help_is_never_cut_off_and_fits_the_terminal(columns: int) -> None:
     for words in ((), *((name,) for name, one in commands() if isinstance(one, TyperGroup))):
         lines = _help(*words, columns=columns).splitlines()
-        assert not [line for line in lines[1:] if line.endswith("...")]
-        assert max(map(len, lines)) <= min(columns, 80)
+        assert not [line for line in lines if line.endswith("...") and not line.endswith("[ARGS]...")]
+        assert max(map(len, lines)) <= 80
 
 
 @pytest.mark.parametrize("name", NAMES)
