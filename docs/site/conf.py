@@ -11,6 +11,7 @@ release = __version__
 extensions = ["myst_parser", "docs.site.links"]
 master_doc = "index"
 highlight_language = "none"
+smartquotes = False  # of --option it makes a dash
 
 myst_heading_anchors = 3
 nitpicky = True

@@ -37,8 +37,8 @@ def requests_page(described: dict[str, Any]) -> Iterator[str]:
 def _request(name: str, operation: dict[str, Any]) -> Iterator[str]:
     yield from (anchor(f"request {name}"), f"### {code(name)}\n")
     yield from (operation.get("description") or operation["summary"], "")
-    roles = sorted({role for way in operation.get("security", ()) for each in way.values() for role in each})
-    yield f"Who may: {', '.join(map(code, roles)) if roles else 'anybody'}.\n"
+    roles = dict.fromkeys(role for way in operation.get("security", ()) for each in way.values() for role in each)
+    yield f"Roles that may send it: {', '.join(map(code, roles)) if roles else 'none is needed'}.\n"
     parameters = operation.get("parameters", ())
     if parameters:
         rows = [
@@ -75,7 +75,7 @@ def _problem_codes(schemas: dict[str, Any]) -> Iterator[str]:
 
 
 def _object(name: str, schema: dict[str, Any]) -> Iterator[str]:
-    yield from (anchor(f"object {name}"), f"### {code(name)}\n")
+    yield from (anchor(f"object {name}"), f"### {code(_short(name))}\n")
     if words := schema.get("description"):
         yield from (words, "")
     if "enum" in schema:
@@ -89,6 +89,11 @@ def _fields(schema: dict[str, Any]) -> Iterator[str]:
         yield from table(("field", "type", "meaning"), rows)
 
 
+def _short(name: str) -> str:
+    """The name of an object without the module that tells it from another one of that name."""
+    return name.rpartition("__")[2]
+
+
 def _meaning(told: dict[str, Any]) -> str:
     return str(told.get("description", ""))
 
@@ -97,7 +102,7 @@ def _type(schema: dict[str, Any]) -> str:  # noqa: PLR0911  one for each way in 
     """A type in words, with a link to the object that it is."""
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
-        return f"[{name}](#{slug(f'object {name}')})"
+        return f"[{_short(name)}](#{slug(f'object {name}')})"
     for many in ("anyOf", "oneOf"):
         if many in schema:
             return " or ".join(dict.fromkeys(_type(one) for one in schema[many]))

@@ -19,16 +19,15 @@ Every key of a settings file, by its section. `docs/configuration.md` explains h
 `config/example.toml` has all of them with their defaults. `houseway config check FILE` checks a file, and
 `houseway config schema` prints the JSON Schema that this page is made from.
 """
-_BOUNDS: Final = {
-    "minimum": "from {}",
-    "exclusiveMinimum": "above {}",
-    "maximum": "to {}",
-    "exclusiveMaximum": "below {}",
-    "minLength": "at least {} characters",
-    "maxLength": "at most {} characters",
-    "minItems": "at least {}",
-    "maxItems": "at most {}",
-    "pattern": "like `{}`",
+
+
+_NAMES: Final = {
+    "string": "text",
+    "integer": "whole number",
+    "boolean": "true or false",
+    "object": "table",
+    "path": "path",
+    "time": "time of day",
 }
 
 
@@ -77,27 +76,44 @@ def _resolved(schema: dict[str, Any], told: dict[str, Any]) -> dict[str, Any]:
 
 
 def _type(schema: dict[str, Any], told: dict[str, Any]) -> str:
-    """The type of a value in words, with what it may be."""
+    """The type of a value in words, with what it may be.
+
+    >>> _type({}, {"type": "integer", "minimum": 0, "maximum": 63})
+    'whole number, 0 to 63'
+    >>> _type({}, {"type": "array", "items": {"type": "string"}, "maxItems": 5})
+    'list of text, at most 5'
+    """
     told = _resolved(schema, told)
     if "anyOf" in told:
         return " or ".join(_type(schema, one) for one in told["anyOf"] if one.get("type") != "null")
-    if "const" in told:
-        return code(json.dumps(told["const"]))
-    if "enum" in told:
-        return ", ".join(code(json.dumps(one)) for one in told["enum"])
-    bounds = ", ".join(words.format(told[name]) for name, words in _BOUNDS.items() if name in told)
+    if "enum" in told or "const" in told:
+        return ", ".join(code(json.dumps(one)) for one in told.get("enum", [told.get("const")]))
     if told.get("type") == "array":
-        items = told.get("prefixItems") or [told.get("items", {})]
-        of = "table" if "$ref" in items[0] and "properties" in _resolved(schema, items[0]) else _type(schema, items[0])
-        many = f"{len(items)} times " if "prefixItems" in told else ""
-        return f"list of {many}{of}" + ("" if many or not bounds else f" ({bounds})")
-    name = {"path": "path", "time": "time of day"}.get(told.get("format", ""), told.get("type", "table"))
-    words = {"string": "text", "integer": "whole number", "boolean": "true or false", "object": "table"}.get(name, name)
-    return f"{words} {bounds}".rstrip() if told.get("type") in {"integer", "number"} else _with(words, bounds)
+        items = [_type(schema, one) for one in told.get("prefixItems") or [told["items"]]]
+        return ", ".join(filter(None, (f"list of {' and '.join(items)}", _length(told, "Items", ""))))
+    if "properties" in told:
+        return "table"
+    name = _NAMES.get(told.get("format", ""), _NAMES.get(told["type"], told["type"]))
+    return ", ".join(filter(None, (name, _length(told, "Length", " characters"), _range(told))))
 
 
-def _with(words: str, bounds: str) -> str:
-    return f"{words} ({bounds})" if bounds else words
+def _range(told: dict[str, Any]) -> str:
+    """The range of a number, such as ``0 to 63`` or ``above 0``."""
+    least, most = told.get("minimum"), told.get("maximum")
+    above, below = told.get("exclusiveMinimum"), told.get("exclusiveMaximum")
+    if least is not None and most is not None:
+        return f"{least:g} to {most:g}"
+    words = (("at least", least), ("above", above), ("at most", most), ("below", below))
+    return ", ".join(f"{word} {number:g}" for word, number in words if number is not None)
+
+
+def _length(told: dict[str, Any], of: str, unit: str) -> str:
+    least, most = told.get(f"min{of}"), told.get(f"max{of}")
+    if "prefixItems" in told or (least is None and most is None):
+        return ""
+    if least is not None and most is not None:
+        return f"{least} to {most}{unit}"
+    return f"at most {most}{unit}" if least is None else f"at least {least}{unit}"
 
 
 def _default(told: dict[str, Any], *, required: bool) -> str:
