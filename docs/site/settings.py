@@ -89,8 +89,10 @@ def _type(schema: dict[str, Any], told: dict[str, Any]) -> str:
     if "enum" in told or "const" in told:
         return ", ".join(code(json.dumps(one)) for one in told.get("enum", [told.get("const")]))
     if told.get("type") == "array":
-        items = [_type(schema, one) for one in told.get("prefixItems") or [told["items"]]]
-        return ", ".join(filter(None, (f"list of {' and '.join(items)}", _length(told, "Items", ""))))
+        fixed = [_type(schema, one) for one in told.get("prefixItems", ())]
+        if fixed:
+            return f"list of {len(fixed)}: {' / '.join(dict.fromkeys(fixed))}"
+        return ", ".join(filter(None, (f"list of {_type(schema, told['items'])}", _length(told, "Items", ""))))
     if "properties" in told:
         return "table"
     name = _NAMES.get(told.get("format", ""), _NAMES.get(told["type"], told["type"]))
@@ -102,9 +104,13 @@ def _range(told: dict[str, Any]) -> str:
     least, most = told.get("minimum"), told.get("maximum")
     above, below = told.get("exclusiveMinimum"), told.get("exclusiveMaximum")
     if least is not None and most is not None:
-        return f"{least:g} to {most:g}"
+        return f"{_number(least)} to {_number(most)}"
     words = (("at least", least), ("above", above), ("at most", most), ("below", below))
-    return ", ".join(f"{word} {number:g}" for word, number in words if number is not None)
+    return ", ".join(f"{word} {_number(number)}" for word, number in words if number is not None)
+
+
+def _number(number: float) -> str:
+    return f"{int(number):,}" if number == int(number) else f"{number:g}"
 
 
 def _length(told: dict[str, Any], of: str, unit: str) -> str:

@@ -10,12 +10,12 @@ from service.config.section import File, Section
 
 
 class LearningConfig(Section):
-    """What the service keeps to learn from.
+    """Tile pictures that the service keeps to learn from.
 
     Attributes:
-        collect: whether it keeps the tiles of displays and of reviewed hands, as small crops with their faces.
-        folder: where they are kept; ``crops`` in the record's folder if left out.
-        max_mb: the most that they may fill, megabytes; then the oldest of the commonest face goes.
+        collect: whether the service keeps small pictures of the tiles of displays and reviewed hands, with their faces.
+        folder: folder that they are kept in; ``crops`` in the record's folder if left out.
+        max_mb: the most that they may fill, megabytes; then the oldest of the commonest face is removed.
     """
 
     collect: bool = False
@@ -24,12 +24,12 @@ class LearningConfig(Section):
 
 
 class ModelsConfig(Section):
-    """A tile model that is tried.
+    """A candidate for the tile model, that is tried beside the one in use.
 
     Attributes:
-        shadow: folder of a candidate (``houseway train tiles``) that reads the same tiles as the model in use; nothing
-            but figures comes of what it reads.
-        shadow_hours: how long a candidate must have read so before it can be put in use.
+        shadow: folder of a candidate (``houseway train tiles``) that reads the same tiles as the model in use, for
+            comparison only.
+        shadow_hours: hours that a candidate must have read beside the model in use before it can be put in use.
     """
 
     shadow: File | None = None

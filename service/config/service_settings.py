@@ -14,16 +14,16 @@ from service.config.section import File, Section
 
 
 class ServerConfig(Section):
-    """The HTTP side.
+    """Where the service listens, and what it accepts.
 
     Attributes:
         host: address to listen on.
         port: port to listen on; 0 takes any free one.
-        tls_certificate: file of the certificate (PEM, with those between it and a root); with ``tls_key``.
-        tls_key: file of its private key (PEM).
+        tls_certificate: file of the TLS certificate (PEM, with the intermediate ones); needs ``tls_key``.
+        tls_key: file of the certificate's private key (PEM).
         trusted_proxies: addresses or networks of the proxies in front, whose ``X-Forwarded-For`` and
             ``X-Forwarded-Proto`` are believed.
-        plain_http: other machines may ask without TLS, so that passwords and keys cross the network in the clear.
+        plain_http: other machines may connect without TLS, so that passwords and keys cross the network in the clear.
         session_hours: how long a page stays signed in.
         max_upload_mb: largest request body, megabytes.
         max_wait_s: longest time a long poll is held, seconds.
@@ -80,15 +80,15 @@ class ServerConfig(Section):
 
 
 class LimitsConfig(Section):
-    """How often anybody may ask; 0 a minute sets no limit.
+    """How often requests are accepted; 0 a minute sets no limit.
 
     Attributes:
-        requests_per_minute: of one key or one signed-in page, in the long run.
-        burst: so many at once.
-        strangers_per_minute: of one address that shows no valid key or session.
-        strangers_burst: so many at once.
-        sign_ins_per_minute: wrong passwords from one address, and for one account.
-        sign_in_burst: so many at once.
+        requests_per_minute: requests of one key or one signed-in page, on average.
+        burst: requests accepted at once.
+        strangers_per_minute: requests of one address without a valid key or session, on average.
+        strangers_burst: requests accepted at once.
+        sign_ins_per_minute: wrong passwords from one address and for one account, on average.
+        sign_in_burst: requests accepted at once.
     """
 
     requests_per_minute: Annotated[float, Field(ge=0.0, le=1_000_000.0)] = 3_000.0
@@ -100,14 +100,15 @@ class LimitsConfig(Section):
 
 
 class RecordConfig(Section):
-    """What is remembered, and how much of it.
+    """Where the record is kept, and how much of it.
 
     Attributes:
-        folder: the record's key, evidence and database; ``houseway/TABLE`` in the user's state folder if left out.
-        url: SQLAlchemy URL of a PostgreSQL database of the record's own, in place of the SQLite file in ``folder``.
+        folder: folder of the record's key, pictures and database; ``houseway/TABLE`` in the user's state folder if left
+            out.
+        url: SQLAlchemy URL of a PostgreSQL database of the record's own, instead of the SQLite file in ``folder``.
         url_file: file that holds ``url``.
-        keep_days: exported evidence older than this is removed, days; what was not exported never is.
-        max_mb: the most that all evidence may fill, megabytes; the oldest exported makes room.
+        keep_days: exported pictures older than this many days are removed; others never are.
+        max_mb: the most that all pictures may fill, megabytes; then the oldest exported ones are removed.
         min_free_mb: what must stay free on the disk, megabytes.
         clip_s: how many seconds before an alarm are kept as a clip; 0 for none.
     """
@@ -125,8 +126,8 @@ class AuditConfig(Section):
     """How many verified hands and throws of a day a person is asked about, to measure the rate of silent errors.
 
     Attributes:
-        hands_a_day: so many hands are drawn at random; 0 for none, else at least one of each of four kinds.
-        throws_a_day: the same of throws, of which there are three kinds.
+        hands_a_day: hands drawn at random each day; 0 for none, otherwise at least 4, one of each kind.
+        throws_a_day: throws drawn at random each day; 0 for none, otherwise at least 3, one of each kind.
     """
 
     hands_a_day: Annotated[int, Field(ge=0, le=1_000)] = 12
@@ -146,8 +147,8 @@ class ShiftConfig(Section):
     """A shift of dealers; it lasts until the next one begins.
 
     Attributes:
-        name: what people call it.
-        begins: time of day in the page's time zone, such as ``"06:00"``.
+        name: name of the shift.
+        begins: when it begins, in the page's time zone, such as ``"06:00"``.
     """
 
     name: Annotated[str, Field(min_length=1, max_length=40)]
@@ -165,9 +166,9 @@ class PageConfig(Section):
     """What the supervisor's page looks like.
 
     Attributes:
-        time_zone: the casino's, by its IANA name; times and shifts on the page are of this zone.
-        language: the language of the page where a browser asks for none that it has.
-        shifts: the dealers' shifts; parts of the day if none is named.
+        time_zone: time zone of the casino, by its IANA name; for times and shifts on the page.
+        language: language of the page, if the browser asks for none that the page has.
+        shifts: the dealers' shifts; if there are none, charts show parts of the day.
     """
 
     time_zone: str = "UTC"
@@ -201,7 +202,7 @@ class LogConfig(Section):
 
     Attributes:
         format: ``text`` for people, ``json`` for one object a line.
-        level: the least that is written.
+        level: the least important messages that are written.
     """
 
     format: Literal["text", "json"] = "text"

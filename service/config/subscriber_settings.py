@@ -17,13 +17,13 @@ NoticeKind: TypeAlias = Literal["result", "house_hand_wrong", "needs_review", "h
 
 
 class SubscriberConfig(Section):
-    """What somebody is told of by himself, in the order recorded, each once and with the same id if told again.
+    """What a subscriber is sent, in the order recorded; the same event always has the same id.
 
     Attributes:
         kinds: ``result`` (every revision of every round), and the alarms ``house_hand_wrong``, ``needs_review`` and
             ``health``.
-        begin: where somebody named for the first time begins: with what is recorded from ``now`` on, or at the
-            ``start`` of the record.
+        begin: where a new subscriber begins: ``now``, with what is recorded from now on, or at the ``start`` of the
+            record.
     """
 
     kinds: Annotated[tuple[NoticeKind, ...], Field(min_length=1)] = get_args(NoticeKind)
@@ -31,17 +31,17 @@ class SubscriberConfig(Section):
 
 
 class WebhookConfig(SubscriberConfig):
-    """An address that is told by HTTP POST.
+    """An address that results and alarms are sent to by HTTP POST.
 
     Attributes:
-        name: names it for ever; how far it was told is kept under this name.
+        name: name of the webhook; what has been delivered is remembered under this name, so do not change it.
         url: ``https://...``; ``http://`` only to a private address; only its host is ever shown.
-        secret_file: file with the secret, ``whsec_`` and base64; while secrets are changed one a line, newest first.
-        secret_env: environment variable with the same, in place of a file.
-        networks: private networks that the URL's name may lead to; an address in the URL itself is named thereby.
-        attempts: after so many an event is laid aside as a dead letter, and the next one is sent.
-        first_pause_s: about how long after the first failure it is sent again; doubled with each further one.
-        longest_pause_s: at most so long.
+        secret_file: file with the secret, ``whsec_`` and base64; while secrets are changed, one a line, newest first.
+        secret_env: environment variable with the secret, instead of a file.
+        networks: private networks that the host name in the URL may lead to, such as ``10.20.0.0/16``.
+        attempts: after this many attempts an event is set aside as undelivered, and the next one is sent.
+        first_pause_s: pause after the first failure, seconds; about doubled after each further one.
+        longest_pause_s: longest pause between two attempts, seconds.
     """
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
@@ -80,19 +80,20 @@ class WebhookConfig(SubscriberConfig):
 
 
 class MqttConfig(SubscriberConfig):
-    """A broker that is told.
+    """An MQTT broker that results and alarms are sent to.
 
     Attributes:
-        host: its name or address.
-        port: its port; 1883, or 8883 with TLS, if left out.
+        host: name or address of the broker.
+        port: port of the broker; 1883, or 8883 with TLS, if left out.
         username: who signs in, if somebody must.
         password_file: file with the password.
-        password_env: environment variable with it, in place of a file.
-        tls: whether the connection is private.
-        ca_file: certificates to trust in place of the system's.
-        client_id: names this service to the broker; ``houseway-TABLE`` if left out.
-        prefix: before every topic.
-        keepalive_s: the broker tells others that this service is gone after one and a half times as long a silence.
+        password_env: environment variable with the password, instead of a file.
+        tls: whether the connection is encrypted.
+        ca_file: certificates to trust instead of the system's.
+        client_id: name of this service at the broker; ``houseway-TABLE`` if left out.
+        prefix: first part of every topic.
+        keepalive_s: seconds between signs of life; after one and a half times as long the broker reports the service
+            as gone.
     """
 
     host: Annotated[str, Field(min_length=1, max_length=255)]

@@ -26,20 +26,20 @@ class TableConfig(Section):
     """What is being watched.
 
     Attributes:
-        name: the table's name in addresses: small letters, digits and hyphens.
+        name: the table's name for programs and in addresses: small letters, digits and hyphens.
         title: the name people read; the table's name if left out.
         rulebook: id of the rulebook its House Way is judged by, or the file of a House Way of its own (TOML or Python).
         house_way: id or file of the House Way played under that rulebook; its own if left out (the UK poster prints
             none).
-        calibration: calibration file of this camera, or None to read without millimetres and places.
-        low_hand: how a low hand lies as the dealer sees it, and the high hand the other way: ``vertical`` or
-            ``horizontal``; as the rulebook has it if left out.
+        calibration: calibration file of this camera; without it nothing is verified (a simulated table has its own).
+        low_hand: how the low hand lies as the dealer sees it: ``vertical`` or ``horizontal``, with the high hand the
+            other way; as in the rulebook if left out.
         house_way_boxes: boxes whose hands the dealer always sets the House Way, as some layouts print them.
-        players_bank: whether players may hold the bank; who banks is then only what the chung says, or somebody tells.
-            If not, the House is taken to bank unless they say otherwise.
-        side_wagers: whether it may take side wagers where its rulebook has some; a lost hand may lie open for them.
-        enrolment: enrolment of this table's own tiles (``houseway enrol``), or None; it needs the calibration.
-        markers: this house's own chung and buttons (``houseway enrol --marker``), or None; it needs the calibration.
+        players_bank: whether players may hold the bank. If so, who banks is known only from the chung or from a person.
+            If not, the House is taken to bank unless one of them says otherwise.
+        side_wagers: whether the table takes side wagers, if its rulebook has some; a lost hand may then be left lying.
+        enrolment: file of this table's own tiles, from ``houseway enrol``; it needs the calibration.
+        markers: file of this house's own chung and buttons, from ``houseway enrol --marker``; it needs the calibration.
     """
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
@@ -74,9 +74,9 @@ class SourceConfig(Section):
         colour_gains: gains of red and blue, for ``picamera2``.
         white_balance_k: colour temperature for ``camera``, kelvin.
         focus: dioptres (1 / metres) for ``picamera2``, the driver's own unit for ``camera``.
-        open_timeout_s: time from opening the source to its first picture, seconds; then it is ended and tried again.
-        frame_timeout_s: the same from one picture to the next.
-        frozen_after_s: a camera whose pictures are alike to the last bit for so long is opened anew; 0 for never.
+        open_timeout_s: longest time from opening the source to its first picture, seconds; then it is opened again.
+        frame_timeout_s: longest time from one picture to the next, seconds; then it is opened again.
+        frozen_after_s: a camera that gives exactly the same picture for so many seconds is opened again; 0 for never.
     """
 
     kind: Literal["path", "camera", "rtsp", "picamera2", "simulator"] = "path"
@@ -123,8 +123,8 @@ class RoundsConfig(Section):
     """When what is seen becomes a round, and how many rounds stay in memory.
 
     Attributes:
-        settle_frames: a tile counts once it was read alike and verified in this many pictures, lying still.
-        clear_frames: a round ends once no tile lay at any place for this many frames in a row.
+        settle_frames: a tile counts once it lay still and was read alike and verified in this many pictures.
+        clear_frames: a round ends once this many pictures in a row show no tile at any place.
         keep: rounds kept in memory; older ones are forgotten.
     """
 
@@ -134,11 +134,11 @@ class RoundsConfig(Section):
 
 
 class ClockConfig(Section):
-    """What the machine's clock must be for a result to be verified.
+    """When the machine's clock is good enough for a result to be verified.
 
     Attributes:
-        need_sync: whether a time server must set it; false for recorded pictures, or where there is no network.
-        largest_step_s: a jump against the machine's monotonic clock by more than this is a fault, seconds.
+        need_sync: whether a time server must set the clock; false for recorded pictures, or if there is no network.
+        largest_step_s: a jump of the clock by more than this is a fault, seconds.
         settle_s: how long after a jump nothing is verified, seconds.
     """
 
