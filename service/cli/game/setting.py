@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def set_tiles(
-    faces: Annotated[list[str], typer.Argument(help="Four tiles, such as 6-6 6-3 5-4 2-1.", metavar="FACE...")],
+    faces: Annotated[list[str], typer.Argument(help="Four tiles, such as 6-6 6-3 5-4 2-1.", metavar="FACE")],
     rulebook: Rulebook,
     *,
     house_way: HouseWayUnder = None,

@@ -29,7 +29,7 @@ _VERDICTS = {"correct": "CORRECT", "wrong": "WRONG", "needs_review": "NEEDS REVI
 
 
 def read_command(
-    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Pictures, videos or folders of pictures.")],
+    paths: Annotated[list[str], typer.Argument(metavar="PATH", help="Pictures, videos or folders of pictures.")],
     calibration: Annotated[
         Path | None,
         typer.Option(help="The camera's calibration file, or a folder with NAME.json for each picture NAME.jpg."),

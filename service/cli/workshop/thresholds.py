@@ -20,7 +20,7 @@ FEWEST: Final = 100
 
 
 def thresholds_command(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files from houseway evaluate --scores.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Files from houseway evaluate --scores.")],
     risk: Annotated[
         list[float] | None, typer.Option(help="Share of errors allowed among what passes. May be repeated.")
     ] = None,
