@@ -35,7 +35,7 @@ def test_rounds_are_filmed(tmp_path: Path) -> None:
 def test_help_is_that_of_the_maker() -> None:
     told = run(app, ["synth", "bank", "--help"])
     assert told.exit_code == 0
-    assert "training windows" in told.output
+    assert "windows to train the detector" in told.output
 
 
 def test_training_without_torch_is_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
