@@ -24,7 +24,7 @@ WARM_UP = 2
 
 def add_picture(parser: argparse.ArgumentParser) -> None:
     """Add the options that name a frame and its calibration, the sample's unless given."""
-    parser.add_argument("--picture", type=Path, default=SAMPLE / "frames" / "frame_004.jpg")
+    parser.add_argument("--picture", type=Path, default=SAMPLE / "pictures" / "house-wrong.jpg")
     parser.add_argument("--calibration", type=Path, default=SAMPLE / "calibration.json")
 
 

@@ -33,6 +33,9 @@ def simulate(
     mistakes: Annotated[str, typer.Option(help=f"Which, joined by +, of {', '.join(MISTAKES)}.")] = "+".join(
         HAND_MISTAKES
     ),
+    in_turn: Annotated[
+        str | None, typer.Option(help="The mistake of each round in turn, joined by +, none for none.")
+    ] = None,
     disturbance_rate: Annotated[
         float, typer.Option(help="Share of rounds in which camera or light are disturbed.", min=0, max=1)
     ] = 0.0,
@@ -68,6 +71,7 @@ def simulate(
             size=(width, height),
             mistakes=tuple(filter(None, mistakes.split("+"))),
             mistake_rate=mistake_rate,
+            in_turn=tuple(filter(None, (in_turn or "").split("+"))),
             disturbances=tuple(filter(None, disturbances.split("+"))),
             disturbance_rate=disturbance_rate,
             low_hand=low_hand,

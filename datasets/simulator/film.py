@@ -133,6 +133,7 @@ _SETTINGS: Final[dict[str, Callable[[str], object]]] = {
     "size": _pair,
     "mistakes": _names,
     "mistake_rate": float,
+    "in_turn": _names,
     "disturbances": _names,
     "disturbance_rate": float,
     "cocked_rate": float,

@@ -87,10 +87,11 @@ class _State:
 
 
 class Renderer:
-    """Draws a session, best in order of time."""
+    """Draws a session, best in order of time; without the sensor's noise for a film that is to be small."""
 
-    def __init__(self, script: Script) -> None:
+    def __init__(self, script: Script, *, noise: bool = True) -> None:
         self._script = script
+        self._noise_shown = noise
         self._size = script.setup.bare.camera.size
         self._rng = np.random.default_rng((script.seed, 21, 0))
         self._scene = script.setup.scene("round", (), (), script.still)
@@ -115,6 +116,8 @@ class Renderer:
         return self._noisy(self._ground(self._script.setup.bare.camera).picture)
 
     def _noisy(self, image: Pixels) -> Pixels:
+        if not self._noise_shown:
+            return image.copy()
         y, x = self._rng.integers(0, NOISE_ROOM, 2)
         h, w = image.shape[:2]
         return np.asarray(cv2.add(image, self._noise[y : y + h, x : x + w], dtype=cv2.CV_8U), np.uint8)
@@ -249,9 +252,10 @@ class Renderer:
         draw_objects(canvas, camera, scene, self._scale, self._textures, owners)
 
 
-def empty_table(made: Script) -> Pixels:
+def empty_table(made: Script, *, noise: bool = True) -> Pixels:
     """What a technician photographs at calibration: no tile, die, hand or chip; the float stands."""
-    return Renderer(replace(made, still=tuple(prop for prop in made.still if prop.kind == "float"))).ground()
+    still = tuple(prop for prop in made.still if prop.kind == "float")
+    return Renderer(replace(made, still=still), noise=noise).ground()
 
 
 def _things(now: Instant) -> dict[Mark, Thing]:

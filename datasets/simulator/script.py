@@ -51,6 +51,8 @@ if TYPE_CHECKING:
 SIGHT_S: Final = 0.2
 """How often it is looked whether a hand can be seen."""
 SEEN_AT_LEAST: Final = 0.9
+NO_MISTAKE: Final = "none"
+"""In place of a mistake where they are named round by round."""
 _HANDLED_S: Final = 1.0
 """So long after the delivery nobody handles dealt tiles yet."""
 
@@ -64,6 +66,7 @@ class Options:
         house_way: id of the House Way where the book prints none.
         low_hand: how low hands are laid; None for the book's way.
         mistakes: kinds of ``staging.mistakes.MISTAKES``; without a choice those about one hand.
+        in_turn: the mistake of each round from the first on, ``none`` for none; it takes the place of chance.
         disturbances: kinds of ``staging.disturbances.DISTURBANCES``.
         cocked_rate: how often a die leans at first.
         players: fewest and most boxes with wagers.
@@ -79,6 +82,7 @@ class Options:
     size: tuple[int, int] = (2304, 1296)
     mistakes: tuple[str, ...] = tuple(HAND_MISTAKES)
     mistake_rate: float = 0.0
+    in_turn: tuple[str, ...] = ()
     disturbances: tuple[str, ...] = tuple(DISTURBANCES)
     disturbance_rate: float = 0.0
     cocked_rate: float = 0.05
@@ -92,6 +96,7 @@ class Options:
         """Refuse what cannot be simulated."""
         for given, known, what in (
             (self.mistakes, MISTAKES, "mistake"),
+            (self.in_turn, (*MISTAKES, NO_MISTAKE), "mistake"),
             (self.disturbances, DISTURBANCES, "disturbance"),
         ):
             if strange := [name for name in given if name not in known]:
@@ -240,7 +245,7 @@ def _round(
     played = sorted(int(box) for box in rng.choice(boxes, count, replace=False))
     order = [int(n) for n in rng.permutation(32)]
     faces = [track.faces[0][1] for track in animator.line.tracks]
-    mistake = str(rng.choice(options.mistakes)) if options.mistakes and rng.random() < options.mistake_rate else None
+    mistake = _mistake(rng, options, number)
     if mistake in OF_DELIVERY:
         otherwise = departed(chance, mistake, session, dealt)
         mistake, dealt = (None, dealt) if otherwise is None else (mistake, otherwise)
@@ -256,6 +261,14 @@ def _round(
         rng.bit_generator.state = before
         course = play.play(rng, session, dealt, deals, way, played, laid={plan.box: plan.laid})
     return course.session, act_round(animator, number, course, order, faces, plan)
+
+
+def _mistake(rng: Rng, options: Options, number: int) -> str | None:
+    """What goes wrong in a round: what its turn says, or chance."""
+    if options.in_turn:
+        named = options.in_turn[number] if number < len(options.in_turn) else NO_MISTAKE
+        return None if named == NO_MISTAKE else named
+    return str(rng.choice(options.mistakes)) if options.mistakes and rng.random() < options.mistake_rate else None
 
 
 def _looks_s(start_s: float, end_s: float) -> list[float]:

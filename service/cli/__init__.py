@@ -18,7 +18,7 @@ from service.cli.calibrate.zones import zones_command
 from service.cli.game import dice, edge, house_way, irregularity, rulebook, setting, settle, tournament
 from service.cli.help_text import CommandGroup
 from service.cli.learn import collect, models
-from service.cli.table import config, doctor, enrol, read, run
+from service.cli.table import config, demo, doctor, enrol, read, run
 from service.cli.version import show_version
 from service.cli.workshop import evaluate, make, thresholds
 
@@ -68,7 +68,7 @@ def _add_group(heading: str, group: str, purpose: str, /, **commands: Callable[.
 
 
 START = "Start here"
-_add(START, run=run.run_command, read=read.read_command)
+_add(START, run=run.run_command, demo=demo.demo_command, read=read.read_command)
 
 SUPERVISORS = "Supervisors: what the rulebook says"
 _add(SUPERVISORS, set=setting.set_tiles, irregularity=irregularity.irregularity)

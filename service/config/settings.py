@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from service.config.settings_file import KeyPath
 
 SAMPLE_CONFIG: Final = Path(__file__).resolve().parents[2] / "config" / "sample.toml"
+SAMPLE_PICTURES: Final = SAMPLE_CONFIG.parents[1] / "service" / "sample" / "pictures"
+"""Single pictures of the sample's film."""
 OLD_TOKEN_VARIABLE: Final = "HOUSEWAY_TOKEN"  # noqa: S105  the variable's name, not a secret
 RECORD_URL_VARIABLE: Final = "HOUSEWAY_RECORD_URL"
 SOURCE_URL_VARIABLE: Final = "HOUSEWAY_SOURCE_URL"

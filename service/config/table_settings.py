@@ -59,8 +59,9 @@ class SourceConfig(Section):
     """Where the pictures come from.
 
     Attributes:
-        kind: ``path`` (a picture, a folder of pictures or a video, played again and again), ``camera`` (a USB camera),
-            ``rtsp``, ``picamera2`` or ``simulator`` (a table that does not exist).
+        kind: ``path`` (a picture or a folder of pictures, read again and again, or a video, played at its own pace
+            again and again), ``camera`` (a USB camera), ``rtsp``, ``picamera2`` or ``simulator`` (a table that does
+            not exist).
         path: the picture, folder or video of a ``path`` source.
         url: address of an ``rtsp`` source, with its password if it needs one.
         url_file: file that holds ``url``.

@@ -1,13 +1,16 @@
 """Pictures one after the other, from wherever they come: a file, a folder, a video, a camera.
 
 One bad picture is a ``BadFrame`` in its place, and a camera that drops out is tried again, in a process of its own.
-Recorded sources give every picture; a live one gives the newest, and gaps in the sequence number show dropped ones.
+Recorded sources give every picture; a live one, and a video that is played, gives the newest, and gaps in the sequence
+number show dropped ones.
 """
 
+import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Final, Self
 
@@ -115,6 +118,50 @@ class VideoSource:
         return video
 
 
+class PlayedVideo:
+    """A video played at its own pace, from the start again at its end, from the picture of that number on.
+
+    Its pictures are of now, as a camera's are; a pause between two that is longer than ``longest_s`` is cut short.
+    """
+
+    live: Final = True
+    length: Final = None
+
+    def __init__(self, path: Path, longest_s: float, first: int = 0) -> None:
+        self._path = path
+        self._longest_s = longest_s
+        self._first = first
+        self._video = VideoSource(path)
+
+    def __iter__(self) -> Iterator[FrameResult]:
+        """Yield each picture when it is due; one that is late at once."""
+        sequence, skip = self._first, self._first % (self._video.length or self._first + 1)
+        due_s, step_s = time.monotonic(), 0.0
+        while True:
+            last: datetime | None = None
+            for seen in islice(self._video, skip, None):
+                if isinstance(seen, Frame):
+                    if last is not None:
+                        step_s = min((seen.captured_at - last).total_seconds(), self._longest_s)
+                    # What was late stays late: no hurry to catch up, as after a computer slept.
+                    due_s = max(due_s + step_s, time.monotonic())
+                    time.sleep(max(0.0, due_s - time.monotonic()))
+                    last = seen.captured_at
+                    now, now_ns = datetime.now(UTC), time.monotonic_ns()
+                    yield replace(seen, sequence=sequence, captured_at=now, monotonic_ns=now_ns)
+                else:
+                    yield replace(seen, sequence=sequence)
+                sequence += 1
+            if last is None and not skip:
+                return
+            skip = 0
+            self._video = VideoSource(self._path)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._video.close()
+
+
 @dataclass(slots=True)
 class _VideoClock:
     """Makes the times in a video rise.
@@ -156,7 +203,8 @@ def open_source(
             network camera (``rtsp://...``), or ``picamera2`` (``picamera2:1`` for the second); else SourceError.
         settings: of a camera.
         timeouts: of a source in a process of its own.
-        isolated: whether files are read in a process of their own too, and again and again; cameras always are.
+        isolated: whether files are read in a process of their own too, and again and again, a video at its own pace;
+            cameras always are.
     """
     text = str(spec)
     settings, timeouts = settings or CameraSettings(), timeouts or CaptureTimeouts()
@@ -176,6 +224,8 @@ def open_source(
     path = Path(spec)
     if not path.is_dir() and not path.is_file():
         raise SourceError.of(CaptureCode.NO_SUCH_SOURCE, name=shown_address(text))
+    if isolated and _is_video(path):
+        return IsolatedSource(path.name, partial(_play, path, timeouts.frame_s / 2), timeouts=timeouts)
     if isolated:
         return IsolatedSource(path.name, partial(_open_files, path), live=False, timeouts=timeouts)
     return _open_files(path, Resume())
@@ -190,9 +240,18 @@ def _open_files(path: Path, resume: Resume) -> StillSource | VideoSource:
     """Open files, in this process."""
     if path.is_dir():
         return StillSource(_pictures(path), resume.first)
-    if path.suffix.lower() in VIDEO_SUFFIXES:
+    if _is_video(path):
         return VideoSource(path, resume.first)
     return StillSource((path,), resume.first)
+
+
+def _play(path: Path, longest_s: float, resume: Resume) -> PlayedVideo:
+    """Play a video, in the capture process."""
+    return PlayedVideo(path, longest_s, resume.first)
+
+
+def _is_video(path: Path) -> bool:
+    return path.is_file() and path.suffix.lower() in VIDEO_SUFFIXES
 
 
 def passed_over(folder: Path) -> Finding | None:

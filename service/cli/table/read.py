@@ -185,20 +185,9 @@ class _Job:
 
     def _read(self, name: str, frame: Frame) -> ReadingReport | _Failure:
         from calibration.files.calibration_file import CalibrationError
-        from service.monitor.stand import held_against_table
-        from service.rounds.written import report_reading
-        from vision.capture.images import exif_orientation
 
         try:
-            inspector = self.inspector_of(frame)
-            if inspector is None:
-                reading = self.reader.read(frame.image, name=name)
-            else:
-                known, empty = inspector.calibration, inspector.empty
-                reading = self.reader.read(frame.image, calibration=known, empty=empty, name=name)
-                exif = 1 if frame.path is None else exif_orientation(frame.path)
-                reading = held_against_table(inspector, frame.image, reading, exif)
-            report = report_reading(reading, self.house_way)
+            reading, report = read_frame(self.reader, self.house_way, self.inspector_of(frame), frame, name)
             if self.overlay is not None:
                 self._draw(self.overlay, name, frame, reading, report)
         except (CalibrationError, OSError) as error:
@@ -206,19 +195,47 @@ class _Job:
         return report
 
     def _draw(self, folder: Path, name: str, frame: Frame, reading: Reading, report: ReadingReport) -> None:
-        import cv2
-
-        from service.judge.verdicts import captions_of
-        from vision.draw.overlay import draw_reading
-
         stem = Path(name).stem if frame.path is not None else Path(name).name.replace("#", "-")
         names = (stem if number == 1 else f"{stem}-{number}" for number in count(1))
         file = next(name for name in names if name not in self.drawn)
         self.drawn.add(file)
-        notes = [finding.message for finding in report.findings]
-        # Encoded here and written by Python, whose errors say what is wrong with the folder; OpenCV's do not.
-        _, encoded = cv2.imencode(".jpg", draw_reading(frame.image, reading, captions_of(report.hands), notes))
-        (folder / f"{file}.jpg").write_bytes(encoded.tobytes())
+        (folder / f"{file}.jpg").write_bytes(drawn(frame, reading, report, ".jpg"))
+
+
+def read_frame(
+    reader: PictureReader, house_way: HouseWay, inspector: Inspector | None, frame: Frame, name: str
+) -> tuple[Reading, ReadingReport]:
+    """Read one picture, held against the calibrated table if there is one.
+
+    Raises:
+        CalibrationError: the picture is not of the calibration's size.
+    """
+    from service.monitor.stand import held_against_table
+    from service.rounds.written import report_reading
+    from vision.capture.images import exif_orientation
+
+    if inspector is None:
+        reading = reader.read(frame.image, name=name)
+    else:
+        reading = reader.read(frame.image, calibration=inspector.calibration, empty=inspector.empty, name=name)
+        exif = 1 if frame.path is None else exif_orientation(frame.path)
+        reading = held_against_table(inspector, frame.image, reading, exif)
+    return reading, report_reading(reading, house_way)
+
+
+def drawn(frame: Frame, reading: Reading, report: ReadingReport, suffix: str) -> bytes:
+    """The picture with what was read drawn on it, as the bytes of a file with this suffix.
+
+    They are for Python to write, whose errors say what is wrong with a folder; OpenCV's do not.
+    """
+    import cv2
+
+    from service.judge.verdicts import captions_of
+    from vision.draw.overlay import draw_reading
+
+    notes = [finding.message for finding in report.findings]
+    _, encoded = cv2.imencode(suffix, draw_reading(frame.image, reading, captions_of(report.hands), notes))
+    return encoded.tobytes()
 
 
 def _name(path: str, seen: str) -> str:

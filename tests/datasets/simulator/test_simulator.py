@@ -91,6 +91,11 @@ def test_the_same_seed_gives_the_same_session() -> None:
     assert truth_json(one) != truth_json(made(6))
 
 
+def test_mistakes_come_in_turn() -> None:
+    session = made(3, rounds=3, in_turn=("house-set-wrong", "none"))
+    assert [[each.kind for each in truth.mistakes] for truth in session.rounds] == [["house-set-wrong"], [], []]
+
+
 def test_all_32_tiles_are_there_and_none_jumps() -> None:
     session = made()
     before = None
@@ -334,6 +339,7 @@ def test_a_line_of_text_names_a_source() -> None:
         ("simulator:speed=3", "no setting is called 'speed'"),
         ("simulator:seed=x", "seed cannot be 'x'"),
         ("simulator:mistakes=laughing", "no mistake is called 'laughing'"),
+        ("simulator:in_turn=none+laughing", "no mistake is called 'laughing'"),
         ("simulator:layout=round", "no layout is called 'round'"),
         ("simulator:rulebook=nz-1998,layout=seven", "not played on 'seven'"),
         ("simulator:mistake_rate=2", "a share from 0 to 1"),

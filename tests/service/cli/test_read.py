@@ -22,8 +22,9 @@ from engine.vocabulary.play import Lie
 from service.cli import app
 from service.rounds.reports import ReadingReport
 from tests.conftest import ROOT
+from tests.sample import CALIBRATION, EMPTY
+from tests.sample import HOUSE_WRONG as IN_PLAY
 from tests.service.http.test_http import calibration_of
-from tests.service.monitor.test_inspection import CALIBRATION, FRAMES
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, as_recorded, die, picture
 from vision.capture.images import load_image
 
@@ -229,10 +230,10 @@ def test_a_folder_of_calibrations(run: Run, folder: Path, tmp_path: Path) -> Non
 def test_a_picture_is_held_against_the_empty_table(
     run: Run, reader: FakeReader, tmp_path: Path, *, turned: bool, status: str, codes: list[str]
 ) -> None:
-    image = load_image(FRAMES[15])
+    image = load_image(IN_PLAY)
     cv2.imwrite(str(tmp_path / "a.png"), image[::-1, ::-1] if turned else image)
     file = tmp_path / "table.json"
-    empty = save_reference(file, load_image(FRAMES[0]))
+    empty = save_reference(file, load_image(EMPTY))
     save_calibration(file, replace(CALIBRATION, reference=empty))
     said = ReadingReport.model_validate_json(run(tmp_path / "a.png", "--json", "--calibration", file).stdout)
     assert [found.code for found in said.findings] == codes

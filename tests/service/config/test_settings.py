@@ -33,7 +33,7 @@ def _write(folder: Path, text: str) -> Path:
 def test_the_sample_table_needs_nothing_else() -> None:
     sample = load_config(SAMPLE_CONFIG)
     assert sample.server.local_only
-    assert sample.source.path == SAMPLE_CONFIG.parents[1] / "service" / "sample" / "frames"
+    assert sample.source.path == SAMPLE_CONFIG.parents[1] / "service" / "sample" / "film.webm"
 
 
 def test_paths_are_relative_to_the_file_and_a_title_is_found(tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ import pytest
 from calibration.drift.reference import save_reference
 from calibration.files.calibration_file import save_calibration
 from service.app import create_app
+from tests.sample import CALIBRATION, EMPTY, HOUSE_WRONG
 from tests.service.http.test_http import problem_of
-from tests.service.monitor.test_inspection import CALIBRATION, FRAMES
 from tests.service.stand_ins import FakeReader, config, signed_in
 from vision.capture.images import load_image
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from fastapi.testclient import TestClient
 
-IN_PLAY = load_image(FRAMES[15])
+IN_PLAY = load_image(HOUSE_WRONG)
 UPRIGHT, TURNED = (cv2.imencode(".jpg", image)[1].tobytes() for image in (IN_PLAY, IN_PLAY[::-1, ::-1]))
 
 
@@ -36,7 +36,7 @@ def client() -> Iterator[TestClient]:
 def calibrated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """A calibration's file and that of its empty table."""
     file = tmp_path_factory.mktemp("calibration") / "table.json"
-    empty = save_reference(file, load_image(FRAMES[0]))
+    empty = save_reference(file, load_image(EMPTY))
     save_calibration(file, replace(CALIBRATION, reference=empty))
     return file, file.with_name(empty.name)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import threading
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -16,7 +15,6 @@ from calibration.table.places import DISCARD
 from calibration.table.presets import with_zone
 from service.access.roles import UserRole
 from service.app import create_app
-from service.config.settings import SAMPLE_CONFIG, load_config
 from service.monitor.calibrating import Calibrating
 from service.record.changes import Attribution
 from service.record.store.entries import RecordUnavailableError
@@ -25,6 +23,8 @@ from service.record.store.record_settings import RecordSettings
 from service.table.snapshots import Snapshots
 from service.table.worker import Worker
 from service.web.calibration_forms import place_fields, read_places
+from tests.sample import CALIBRATION as KNOWN
+from tests.sample import EMPTY
 from tests.service.stand_ins import (
     HOUSE_RIGHT,
     START,
@@ -47,11 +47,6 @@ if TYPE_CHECKING:
     from calibration.table.zones import Layout
     from vision.capture.images import Image
 
-SAMPLE = load_config(SAMPLE_CONFIG)
-assert SAMPLE.source.path is not None
-assert SAMPLE.table.calibration is not None
-PICTURES = sorted(SAMPLE.source.path.glob("*.jpg"))
-KNOWN = load_calibration(SAMPLE.table.calibration)
 WHY = Attribution("tess", "the felt was changed")
 
 
@@ -86,7 +81,7 @@ class Bench:
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
-    path, empty = tmp_path / "table.json", load_image(PICTURES[0])
+    path, empty = tmp_path / "table.json", load_image(EMPTY)
     save_calibration(path, replace(KNOWN, reference=save_reference(path, empty)))
     record, pictures, used = Record(RecordSettings(new_folder())), Snapshots(), []
     calibrating = Calibrating(path, load_calibration(path), record, "test", pictures, lambda *given: used.append(given))
@@ -125,7 +120,7 @@ def _change_file(bench: Bench) -> None:
     ("layout", "version", "why", "said"),
     [
         (moved(KNOWN.layout, "box2", 150.0), None, WHY, "overlap"),
-        (moved(KNOWN.layout, "discard", 900.0), None, WHY, "off the table"),
+        (moved(KNOWN.layout, "discard", -900.0), None, WHY, "off the table"),
         (KNOWN.layout, None, WHY, "No place was changed"),
         (moved(KNOWN.layout), "0" * 64, WHY, "changed meanwhile"),
         (moved(KNOWN.layout), None, Attribution("tess", " "), "Say why"),
@@ -218,9 +213,8 @@ def test_the_table_is_read_by_it_from_the_next_picture_on(monkeypatch: pytest.Mo
 class TestPage:
     @pytest.fixture
     def file(self, tmp_path: Path) -> Path:
-        assert SAMPLE.table.calibration is not None
         file = tmp_path / "table.json"
-        shutil.copy(SAMPLE.table.calibration, file)
+        save_calibration(file, KNOWN)
         return file
 
     @pytest.fixture
@@ -244,11 +238,11 @@ class TestPage:
         assert 'name="point4.y_px"' in client.get("/calibration/points").text
 
     def test_places_are_moved_and_the_change_is_told(self, client: TestClient, file: Path) -> None:
-        answer = client.post("/calibration/places", data=self.form(client, discard_x="640.0"))
+        answer = client.post("/calibration/places", data=self.form(client, discard_x="-640.0"))
         assert (answer.status_code, "Kept and recorded" in answer.text) == (200, True)
         place = load_calibration(file).layout.zone(DISCARD)
         assert place is not None
-        assert place.center_mm[0] == 640.0
+        assert place.center_mm[0] == -640.0
         changes = person(client.app, UserRole.AUDITOR, "audrey").get("/v1/changes").json()["changes"]  # type: ignore[arg-type]
         assert [(each["by"], each["reason"]) for each in changes if each["kind"] == "calibration"] == [
             ("tess", "new felt")
@@ -266,7 +260,10 @@ class TestPage:
             named = zip(("x_px", "y_px", "x_mm", "y_mm", "z_mm"), (*px, *mm), strict=True)
             sent |= {f"point{row}.{name}": f"{number:.3f}" for name, number in named}
         answer = client.post("/calibration/points", data=sent)
-        assert (answer.status_code, f"{KNOWN.pose.camera_mm[2]:.0f} mm over the felt" in answer.text) == (200, True)
+        assert (answer.status_code, f"{KNOWN.pose.camera_mm[2]:.0f} mm over the felt" in answer.text) == (
+            200,
+            True,
+        )
         sent["point1.x_mm"] = "-800"
         assert "do not fit together" in client.post("/calibration/points", data=sent).text
         assert file.read_bytes() == before

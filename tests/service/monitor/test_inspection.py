@@ -8,30 +8,24 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.files.calibration_file import CalibrationError, load_calibration
+from calibration.files.calibration_file import CalibrationError
 from calibration.table.places import HOUSE
-from service.config.settings import SAMPLE_CONFIG, load_config
 from service.monitor.inspection import Inspector, draw_inspection, draw_places
+from tests.sample import CALIBRATION, DEALT, DISPLAY, EMPTY, HOUSE_WRONG
 from vision.capture.images import load_image
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
     from vision.capture.images import Image
 
-SETTINGS = load_config(SAMPLE_CONFIG)
-assert SETTINGS.source.path is not None
-assert SETTINGS.table.calibration is not None
-FRAMES = sorted(SETTINGS.source.path.glob("*.jpg"))
-CALIBRATION = load_calibration(SETTINGS.table.calibration)
-
 
 @pytest.fixture(scope="module")
 def inspector() -> Inspector:
-    """The first frame, before a tile is laid, is the picture of the empty table."""
-    return Inspector.of(CALIBRATION, load_image(FRAMES[0]))
+    return Inspector.of(CALIBRATION, load_image(EMPTY))
 
 
 def nudged(image: Image) -> NDArray[np.generic]:
@@ -41,9 +35,9 @@ def nudged(image: Image) -> NDArray[np.generic]:
     return np.asarray(cv2.warpAffine(image, move, CALIBRATION.size, borderMode=cv2.BORDER_REPLICATE))
 
 
-@pytest.mark.parametrize("number", [4, 10, 19])
-def test_play_is_no_fault(inspector: Inspector, number: int) -> None:
-    assert inspector.inspect(load_image(FRAMES[number])).faults == ()
+@pytest.mark.parametrize("seen", [DISPLAY, DEALT, HOUSE_WRONG], ids=lambda path: path.stem)
+def test_play_is_no_fault(inspector: Inspector, seen: Path) -> None:
+    assert inspector.inspect(load_image(seen)).faults == ()
 
 
 @pytest.mark.parametrize(
@@ -58,7 +52,7 @@ def test_play_is_no_fault(inspector: Inspector, number: int) -> None:
 def test_what_happens_in_mid_play_is_found(
     inspector: Inspector, change: Callable[[Image], NDArray[np.generic]], code: str
 ) -> None:
-    image = np.asarray(change(load_image(FRAMES[15])), np.uint8)
+    image = np.asarray(change(load_image(HOUSE_WRONG)), np.uint8)
     inspection = inspector.inspect(image)
     assert code in [fault.code for fault in inspection.faults]
     drawn = draw_inspection(image, inspection)
@@ -71,7 +65,7 @@ def test_what_happens_in_mid_play_is_found(
     [("clockwise", cv2.ROTATE_90_CLOCKWISE, 6), ("counter-clockwise", cv2.ROTATE_90_COUNTERCLOCKWISE, 8)],
 )
 def test_a_picture_turned_by_a_quarter_names_the_way(inspector: Inspector, way: str, turn: int, exif: int) -> None:
-    image = np.asarray(cv2.rotate(load_image(FRAMES[15]), turn), np.uint8)
+    image = np.asarray(cv2.rotate(load_image(HOUSE_WRONG), turn), np.uint8)
     with pytest.raises(CalibrationError, match=f"by a quarter turn {way}, as one looks at it: set the camera"):
         inspector.inspect(image)
     with pytest.raises(CalibrationError, match=f"{way}, as one looks at it, by the orientation in its EXIF data"):
@@ -86,13 +80,13 @@ def test_a_picture_turned_by_a_quarter_names_the_way(inspector: Inspector, way: 
 def test_without_a_picture_of_the_empty_table_little_can_be_told() -> None:
     blind = Inspector.of(CALIBRATION, None)
     assert not blind.able
-    inspection = blind.inspect(load_image(FRAMES[0]))
+    inspection = blind.inspect(load_image(EMPTY))
     assert inspection.health is None
     assert [fault.code for fault in inspection.faults] == ["drift_unknown"]
 
 
 def test_places_are_drawn_where_they_are() -> None:
-    image = load_image(FRAMES[0])
+    image = load_image(EMPTY)
     drawn = draw_places(image, CALIBRATION)
     house = CALIBRATION.layout.zone(HOUSE)
     assert house is not None

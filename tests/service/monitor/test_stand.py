@@ -14,7 +14,8 @@ from service.codes import ServiceCode
 from service.monitor.inspection import Inspector
 from service.monitor.stand import held_against_table
 from tests.conftest import ROOT
-from tests.service.monitor.test_inspection import CALIBRATION, FRAMES, nudged
+from tests.sample import CALIBRATION, EMPTY, HOUSE_WRONG
+from tests.service.monitor.test_inspection import nudged
 from tests.service.stand_ins import HOUSE_RIGHT
 from vision.capture.images import load_image
 from vision.reader import Reader
@@ -23,13 +24,13 @@ if TYPE_CHECKING:
     from vision.capture.images import Image
     from vision.reading import DieReading, HandReading, Reading, TileReading
 
-IN_PLAY = load_image(FRAMES[15])
+IN_PLAY = load_image(HOUSE_WRONG)
 TABLES = ROOT / "tests/data/tables"
 
 
 @pytest.fixture(scope="module")
 def inspector() -> Inspector:
-    return Inspector.of(CALIBRATION, load_image(FRAMES[0]))
+    return Inspector.of(CALIBRATION, load_image(EMPTY))
 
 
 @pytest.fixture(scope="module")

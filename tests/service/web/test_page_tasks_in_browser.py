@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import threading
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -13,17 +12,17 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from calibration.files.calibration_file import load_calibration
+from calibration.files.calibration_file import load_calibration, save_calibration
 from calibration.table.places import DICE, DISCARD
 from service.access.roles import UserRole
 from service.app import create_app
 from service.cli.table.run import listen, server_of
 from service.codes import ServiceCode
-from service.config.settings import SAMPLE_CONFIG, load_config
 from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
 from service.rounds.written import report_round
 from service.table.live_state import Check
+from tests.sample import CALIBRATION, EMPTY
 from tests.service.http.test_http import jpeg, play
 from tests.service.stand_ins import (
     HOUSE_RIGHT,
@@ -215,11 +214,8 @@ def test_in_another_language(app: tuple[FastAPI, str], page: Page) -> None:
 @pytest.fixture
 def calibrated(tmp_path: Path) -> Iterator[tuple[FastAPI, str, Path]]:
     """A running service with a calibration and a camera that shows the empty sample table."""
-    sample = load_config(SAMPLE_CONFIG)
-    assert sample.table.calibration is not None
-    assert sample.source.path is not None
-    file, shown = tmp_path / "table.json", load_image(min(sample.source.path.glob("*.jpg")))
-    shutil.copy(sample.table.calibration, file)
+    file, shown = tmp_path / "table.json", load_image(EMPTY)
+    save_calibration(file, CALIBRATION)
     settings = config(port=0)
     settings = settings.model_copy(update={"table": settings.table.model_copy(update={"calibration": file})})
     with listen(settings) as listening:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
-import shutil
 from dataclasses import replace
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
 import pytest
 
-from calibration.files.calibration_file import load_calibration
+from calibration.files.calibration_file import load_calibration, save_calibration
 from service.access.roles import UserRole
 from service.app import create_app
 from service.codes import RecordCode, ServiceCode
-from service.config.settings import SAMPLE_CONFIG, load_config
 from service.monitor.doctor.diagnosis import Diagnosis
 from service.monitor.self_test import as_check
 from service.monitor.set_watch import SetReport, SetWatch
@@ -24,6 +22,7 @@ from service.table.live_state import Check
 from service.web.calibration_forms import place_fields
 from service.words.diagnoses import DiagnosisCode
 from service.words.languages import COOKIE
+from tests.sample import CALIBRATION
 from tests.service.stand_ins import RIGHT, WRONG, FakeReader, config, die, hand, opened, person, reading
 from vision.capture.faults import CaptureCode
 from vision.enrolment.display_check import DisplayFault
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
 
     from service.rounds.round import Round
 
-SAMPLE = load_config(SAMPLE_CONFIG).table.calibration
 DOUBT = Finding.of(Code.PIPS_SHOW_ANOTHER_VALUE, value=5)
 LEFT_ALONE = {"q", "cite", "code", "script", "style", "title"}
 """Elements that quote a rulebook or name a thing."""
@@ -99,9 +97,8 @@ def troubled() -> Round:
 @pytest.fixture
 def client(tmp_path: Path) -> TestClient:
     """An administrator's browser at a table with everything wrong."""
-    assert SAMPLE is not None
     file = tmp_path / "table.json"
-    shutil.copy(SAMPLE, file)
+    save_calibration(file, CALIBRATION)
     settings, calibration = config(), load_calibration(file)
     settings = settings.model_copy(update={"table": settings.table.model_copy(update={"calibration": file})})
     tiles = SetWatch(calibration, tmp_path / "own.json")
@@ -215,9 +212,9 @@ def test_what_is_refused_is_refused_in_chinese(
 
 
 def _zones(path: str) -> dict[str, str]:
-    if path != "/calibration/places" or SAMPLE is None:
+    if path != "/calibration/places":
         return {}
-    shown = place_fields(load_calibration(SAMPLE).layout)
+    shown = place_fields(CALIBRATION.layout)
     return {name: text for name, text in shown.items() if not name.endswith(".there")}
 
 

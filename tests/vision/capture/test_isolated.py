@@ -9,9 +9,10 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 
 import cv2
@@ -22,7 +23,7 @@ from tests.conftest import ROOT
 from tests.vision.cameras import Odd, Opener, PoisonedFolder, alive, number_of, opened_ns, pids, until
 from vision.capture import BadFrame, CaptureTimeouts, Frame, FrameResult, IsolatedSource
 from vision.capture.faults import CaptureCode
-from vision.capture.sources import open_source
+from vision.capture.sources import PlayedVideo, open_source
 from vision.findings import Finding
 
 # A child takes a second to start on a busy machine; what is short here is what the tests wait for.
@@ -305,16 +306,44 @@ def test_an_isolated_folder_repeats_every_picture(folder: Path) -> None:
     assert seen[0].path == folder / "0.png" if isinstance(seen[0], Frame) else False
 
 
-def test_a_video_in_a_process_of_its_own(tmp_path: Path) -> None:
-    path = tmp_path / "round.avi"
-    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10.0, (64, 48))
+def _video(path: Path, fps: float) -> Path:
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), fps, (64, 48))
     for level in (0, 60, 120):
         writer.write(np.full((48, 64, 3), level, np.uint8))
     writer.release()
-    source = open_source(path, isolated=True)
-    names = [each.name for each in islice(source, 4)]
+    return path
+
+
+def test_a_video_in_a_process_of_its_own_is_played_at_its_own_pace_again_and_again(tmp_path: Path) -> None:
+    source = open_source(_video(tmp_path / "round.avi", 10.0), isolated=True)
+    began = datetime.now(UTC)
+    seen = list(islice(source, 4))
     source.close()
-    assert names == ["round.avi#0", "round.avi#1", "round.avi#2", "round.avi#0"]
+    frames = [each for each in seen if isinstance(each, Frame)]
+    shown = [round(int(each.image[0, 0, 0]) / 60) for each in frames]
+    numbers = [each.sequence for each in frames]
+    assert len(frames) == 4
+    assert shown == [number % 3 for number in numbers]
+    for before, after in pairwise(frames):
+        passed_s = (after.captured_at - before.captured_at).total_seconds()
+        assert passed_s >= 0.1 * (after.sequence - before.sequence) - 0.05
+    assert all(began < each.captured_at <= datetime.now(UTC) for each in frames)
+
+
+def test_a_pause_in_a_video_is_no_silent_camera(tmp_path: Path) -> None:
+    """Whatever time lies between two pictures, the next comes before the capture process is taken for hung."""
+    timeouts = replace(QUICK, frame_s=1.0)
+    source = open_source(_video(tmp_path / "slow.avi", 0.1), timeouts=timeouts, isolated=True)
+    assert all(isinstance(each, Frame) for each in islice(source, 3))
+    source.close()
+
+
+def test_a_played_video_goes_on_behind_the_picture_that_ended_it(tmp_path: Path) -> None:
+    played = PlayedVideo(_video(tmp_path / "round.avi", 30.0), 1.0, first=4)
+    frames = list(islice(played, 3))
+    played.close()
+    assert [each.sequence for each in frames] == [4, 5, 6]
+    assert [round(int(each.image[0, 0, 0]) / 60) for each in frames if isinstance(each, Frame)] == [1, 2, 0]
 
 
 def test_a_picture_that_kills_its_reader_is_passed_over(folder: Path) -> None:

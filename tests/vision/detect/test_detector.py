@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from service.config.settings import SAMPLE_CONFIG
+from tests.sample import HOUSE_WRONG
 from vision.detect.detections import DIE, TILE_DOWN, TILE_UP, Detections, non_maximum_suppression
 from vision.detect.detector import TRAINED_TILE_PX, Detector, pyramid_factors
 from vision.networks.runtime import default_weights
@@ -161,7 +161,7 @@ def test_a_part_is_aligned_to_the_networks_cells() -> None:
 @pytest.mark.skipif(not (default_weights() / "detector.onnx").is_file(), reason="the models have not been trained yet")
 def test_a_part_is_seen_as_in_the_whole_picture() -> None:
     detector = Detector.load(default_weights(), threads=1)
-    image = cv2.imread(str(SAMPLE_CONFIG.parents[1] / "service" / "sample" / "frames" / "frame_004.jpg"))
+    image = cv2.imread(str(HOUSE_WRONG))
     assert image is not None
     picture, part = np.asarray(image, np.uint8), (150, 90, 1700, 990)
     whole, cut = detector.detect(picture, 62.0), detector.detect(picture, 62.0, part)

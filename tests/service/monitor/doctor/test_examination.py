@@ -14,18 +14,18 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from calibration.files.calibration_file import load_calibration, save_calibration
+from calibration.files.calibration_file import save_calibration
 from calibration.table.presets import preset_layout
 from calibration.table.zones import Layout
 from engine.game.tiles import FULL_SET
 from service.cli import app as command_line
-from service.config.settings import SAMPLE_CONFIG, load_config
 from service.monitor.doctor import software_checks as software
 from service.monitor.doctor import table_checks as table
 from service.monitor.doctor.examination import examine
 from service.monitor.doctor.record_checks import record
 from service.record.ledger import open_record
 from service.record.store.entries import Draft
+from tests.sample import CALIBRATION, FILE
 from tests.service.stand_ins import config, picture
 from tests.vision.markers.drawn_markers import Drawn, learnt_of, marker
 from vision.enrolment.enrolment import Enrolment, OwnTile
@@ -109,17 +109,9 @@ def _table(
     )
 
 
-def _sample() -> Path:
-    sample = load_config(SAMPLE_CONFIG).table.calibration
-    assert sample is not None
-    return sample
-
-
 def test_a_calibrations_age_and_its_hash(tmp_path: Path) -> None:
-    sample = load_config(SAMPLE_CONFIG).table.calibration
-    assert sample is not None
     path = tmp_path / "table.json"
-    seal = save_calibration(path, load_calibration(sample))
+    seal = save_calibration(path, CALIBRATION)
     fresh = table.calibration(_table(tmp_path, path))
     assert (fresh.level, "without a picture of the empty table" in fresh.message) == ("warn", True)
     assert seal.sha256[:16] in fresh.message
@@ -131,7 +123,7 @@ def test_a_calibrations_age_and_its_hash(tmp_path: Path) -> None:
 
 def test_the_layout_is_checked_and_its_order_told(tmp_path: Path) -> None:
     path = tmp_path / "table.json"
-    known = replace(load_calibration(_sample()), layout=preset_layout("nz", box1_at_right=False))
+    known = replace(CALIBRATION, layout=preset_layout("nz", box1_at_right=False))
     save_calibration(path, known)
     well = table.layout(_table(tmp_path, path))
     assert well is not None
@@ -148,10 +140,8 @@ def test_the_layout_is_checked_and_its_order_told(tmp_path: Path) -> None:
 
 
 def test_an_enrolment_and_the_calibration_it_was_learnt_under(tmp_path: Path) -> None:
-    sample = load_config(SAMPLE_CONFIG).table.calibration
-    assert sample is not None
     calibration, path = tmp_path / "table.json", tmp_path / "enrolment.json"
-    seal = save_calibration(calibration, load_calibration(sample))
+    seal = save_calibration(calibration, CALIBRATION)
     assert table.enrolment(_table(tmp_path, calibration)).level == "ok"
     absent = table.enrolment(_table(tmp_path, calibration, path))
     assert (absent.level, "is not there yet" in absent.message) == ("warn", True)
@@ -160,7 +150,7 @@ def test_an_enrolment_and_the_calibration_it_was_learnt_under(tmp_path: Path) ->
     save_enrolment(path, Enrolment(tiles, (60.0, 110.0, 20.0), 0.5, "singly", 6, seal.sha256))
     fresh = table.enrolment(_table(tmp_path, calibration, path))
     assert (fresh.level, "32 tiles from 6 pictures" in fresh.message) == ("ok", True)
-    save_calibration(calibration, replace(load_calibration(sample), layout=Layout(())))
+    save_calibration(calibration, replace(CALIBRATION, layout=Layout(())))
     other = table.enrolment(_table(tmp_path, calibration, path))
     assert (other.level, "under another calibration" in other.message) == ("warn", True)
     path.write_text(path.read_text().replace('"pictures": 6', '"pictures": 7', 1))
@@ -210,7 +200,7 @@ def test_the_picture(tmp_path: Path, image: np.ndarray, levels: list[str], said:
 
 def test_a_picture_of_another_size_than_the_calibration(tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "one.png"), picture())
-    found = list(table.source(_table(tmp_path / "one.png", load_config(SAMPLE_CONFIG).table.calibration)))
+    found = list(table.source(_table(tmp_path / "one.png", FILE)))
     assert "The calibration is for pictures of 1920 x 1080" in found[-1].message
 
 
