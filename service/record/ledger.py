@@ -132,7 +132,7 @@ class Ledger:
             else:
                 before = report_of(known)
                 numbers = {"number": before.number, "revision": before.revision + 1, "evidence": before.evidence}
-                report = carry(seen, before).model_copy(update=numbers)
+                report = carry(seen, before, self.house_way).model_copy(update=numbers)
             report = report.model_copy(update={"evidence": named(report, evidence, self._is_kept)})
             pictures = {one.picture.sha256: one.picture for one in evidence}
             self._append(report, known, "round", tuple(pictures.values()))

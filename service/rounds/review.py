@@ -6,7 +6,7 @@ A decision holds as long as the parts it is about are read as they were when it 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self
 
 from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
@@ -30,6 +30,7 @@ from service.words.wording import Quote, WordedError, place_name, words
 from vision.reading import HandReading
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
     from engine.game.tiles import Tile
@@ -40,6 +41,8 @@ Reason = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, m
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100)]
 Face = Annotated[str, Field(max_length=8, examples=["6-5"])]
 PlaceText = Annotated[str, Field(pattern=r"^(house|box[1-8]|hand[1-9][0-9]?)$", examples=["house"])]
+PartText = Annotated[str, Field(pattern=r"^(house|box[1-8]|hand[1-9][0-9]?|die[1-9])$", examples=["die2"])]
+"""A part of a round: a hand by its place, or a die by its number in the order in which the round lists the dice."""
 
 
 class ReviewError(WordedError):
@@ -67,8 +70,10 @@ class ReviewIn(FrozenModel):
     Attributes:
         by: who decides; a signed-in person is named by the account, a machine names the person it speaks for.
         revision: the revision that the person looked at; a newer one must be looked at first.
+        only: what the decision is about, everything else stays in doubt. A confirmation names hands and dice; without
+            any it is about all that is in doubt. A correction names the dice that ``dice`` says, in that order.
         hands: the hands as they lie; only when correcting.
-        dice: all dice of the round as they lie; only when correcting.
+        dice: the dice as they lie; all dice of the round unless ``only`` names some; only when correcting.
         absent: places where a hand was read but none lies; only when correcting.
     """
 
@@ -76,6 +81,14 @@ class ReviewIn(FrozenModel):
         json_schema_extra={
             "examples": [
                 {"action": "confirm", "by": "A. Supervisor", "reason": "Looked at the table", "revision": 2},
+                {
+                    "action": "correct",
+                    "by": "A. Supervisor",
+                    "reason": "Clear in the picture",
+                    "revision": 2,
+                    "only": ["die2"],
+                    "dice": [{"role": "box", "value": 5}],
+                },
                 {
                     "action": "correct",
                     "by": "A. Supervisor",
@@ -91,6 +104,7 @@ class ReviewIn(FrozenModel):
     by: Name = ""
     reason: Reason
     revision: Annotated[int, Field(ge=1, le=1_000_000)]
+    only: Annotated[tuple[PartText, ...], Field(max_length=18)] = ()
     hands: Annotated[tuple[HandIn, ...], Field(max_length=9)] = ()
     dice: Annotated[tuple[DieIn, ...], Field(max_length=8)] | None = None
     absent: Annotated[tuple[PlaceText, ...], Field(max_length=99)] = ()
@@ -107,9 +121,29 @@ class ReviewIn(FrozenModel):
                 words("correcting needs the hands or the dice as they lie, or the places where none lies")
             )
         places = [*(hand.place for hand in self.hands), *self.absent]
-        if len(set(places)) != len(places):
+        if len(set(places)) != len(places) or len(set(self.only)) != len(self.only):
             raise WordedError(words("each place once"))
+        if self.action == "correct" and self.only and (
+            len(self.only) != len(self.dice or ()) or not all(map(_die_number, self.only))
+        ):
+            raise WordedError(words("with 'only' a correction names as many dice as it says: die1, die2 and so on"))
         return self
+
+
+def part_of_die(number: int) -> str:
+    """What a decision calls a die, by its number from 1."""
+    return f"die{number}"
+
+
+def _die_number(part: str) -> int | None:
+    return int(part.removeprefix("die")) if part.startswith("die") else None
+
+
+def doubtful_parts(known: RoundReport) -> tuple[str, ...]:
+    """The parts of a round that are in doubt: hands by their places, then dice by number."""
+    hands = (hand.place for hand in known.hands if hand.status == "uncertain")
+    dice = (part_of_die(number) for number, die in enumerate(known.dice, start=1) if die.status == "uncertain")
+    return (*hands, *dice)
 
 
 def review(known: RoundReport, asked: ReviewIn, at: datetime, house_way: HouseWay) -> RoundReport:
@@ -136,7 +170,7 @@ def review(known: RoundReport, asked: ReviewIn, at: datetime, house_way: HouseWa
     )
 
 
-def carry(report: RoundReport, known: RoundReport) -> RoundReport:
+def carry(report: RoundReport, known: RoundReport, house_way: HouseWay) -> RoundReport:
     """A new reading of a round under what persons decided about it before."""
     decided = {hand.place: hand for hand in known.hands if hand.review is not None}
     laid = {hand.place: hand for hand in report.hands}
@@ -144,15 +178,16 @@ def carry(report: RoundReport, known: RoundReport) -> RoundReport:
     gone = {each.place for each in absent}
     hands = [_carried(hand, decided.pop(hand.place, None)) for hand in report.hands if hand.place not in gone]
     hands += [hand for hand in decided.values() if hand.review is not None and hand.review.read is None]
-    dice, dice_review = report.dice, None
+    dice, dice_review, throw = report.dice, None, report.throw
     if known.dice_review is not None and _seen(known.dice_review.read) == _seen(report.dice):
-        dice, dice_review = known.dice, known.dice_review
+        dice, dice_review = _still_decided(known, report.dice), known.dice_review
+        throw = report_throw(dice, house_way, box_order_of(report), known_bank(report.bank))
     return report.model_copy(
         update={
             "hands": tuple(hands),
             "dice": dice,
             "dice_review": dice_review,
-            "throw": report.throw if dice is report.dice else known.throw,
+            "throw": throw,
             "absent": absent,
             "status": status_of(hands, dice, absent),
         }
@@ -175,15 +210,22 @@ class _Decision:
 
     def confirmed(self) -> tuple[tuple[HandReport, ...], tuple[DieReport, ...]]:
         known = self.known
-        if any(die.status == "uncertain" and (die.value is None or die.cocked) for die in known.dice):
-            raise ReviewError(
-                words("A die leans or cannot be read, so there is nothing to confirm: correct the dice instead.")
-            )
-        if status_of(known.hands, known.dice) != "needs_review":
+        doubtful = doubtful_parts(known)
+        meant = self.asked.only or doubtful
+        if not doubtful:
             raise ReviewError(words("Nothing in this round is in doubt; to change it, use the action 'correct'."))
-        hands = (self._hand(hand, hand, hand.place) if hand.status == "uncertain" else hand for hand in known.hands)
-        clear = {"status": "confirmed", "reasons": (), "doubts": ()}
-        dice = (die.model_copy(update=clear) if die.status == "uncertain" else die for die in known.dice)
+        if settled := next((part for part in meant if part not in doubtful), None):
+            raise ReviewError(words("%(part)s is not in doubt in this round.", part=settled))
+        dice = list(known.dice)
+        for number, die in enumerate(dice):
+            if part_of_die(number + 1) not in meant:
+                continue
+            if die.value is None or die.cocked:
+                raise ReviewError(
+                    words("A die leans or cannot be read, so there is nothing to confirm: correct the dice instead.")
+                )
+            dice[number] = die.model_copy(update=_CLEAR)
+        hands = (self._hand(hand, hand, hand.place) if hand.place in meant else hand for hand in known.hands)
         return tuple(hands), tuple(dice)
 
     def corrected(self) -> tuple[tuple[HandReport, ...], tuple[DieReport, ...]]:
@@ -193,7 +235,23 @@ class _Decision:
         for said in asked.hands:
             hands[said.place] = self._hand(said, hands.get(said.place) or gone.get(said.place), said.place)
         ordered = sorted(hands.values(), key=lambda hand: Place.parse(hand.place))
-        return tuple(ordered), known.dice if asked.dice is None else tuple(map(_die, asked.dice))
+        return tuple(ordered), self._dice()
+
+    def _dice(self) -> tuple[DieReport, ...]:
+        """The dice as they lie: all of them as said, or those that were named."""
+        known, asked = self.known, self.asked
+        if asked.dice is None:
+            return known.dice
+        if not asked.only:
+            return tuple(map(_die, asked.dice))
+        dice = list(known.dice)
+        for part, said in zip(asked.only, asked.dice, strict=True):
+            number = _die_number(part)
+            if number is None or number > len(dice):
+                raise ReviewError(words("No %(part)s is in this round.", part=part))
+            seen = dice[number - 1]
+            dice[number - 1] = seen.model_copy(update={"value": said.value, "role": said.role, "cocked": False, **_CLEAR})
+        return tuple(dice)
 
     def absent(self) -> tuple[AbsentHandReport, ...]:
         """The hands that do not lie on the table, on this person's word or on an earlier one."""
@@ -229,6 +287,9 @@ class _Decision:
             as_read = before.model_dump(include={"low", "high", "status", "reasons", "doubts"})
             read = HandReadReport.model_validate(as_read)
         return HandReviewReport(**self.signed, read=read)
+
+
+_CLEAR: Final[Mapping[str, object]] = {"status": "confirmed", "reasons": (), "doubts": ()}
 
 
 def _die(said: DieIn) -> DieReport:
@@ -288,6 +349,17 @@ def _is_still(gone: AbsentHandReport, now: HandReport) -> bool:
 
 def _lay(hand: HandReport | HandReadReport) -> tuple[list[str], list[str]]:
     return sorted(hand.low), sorted(hand.high)
+
+
+def _still_decided(known: RoundReport, now: tuple[DieReport, ...]) -> tuple[DieReport, ...]:
+    """The dice that persons decided; one that nobody decided stays as it is read now."""
+    if known.dice_review is None or len(known.dice) != len(now) or _in_order(known.dice_review.read) != _in_order(now):
+        return known.dice
+    return tuple(read if die.status == "uncertain" else die for die, read in zip(known.dice, now, strict=True))
+
+
+def _in_order(dice: tuple[DieReport, ...]) -> list[tuple[str | None, str, int | None]]:
+    return [(die.role, die.colour, die.value) for die in dice]
 
 
 def _seen(dice: tuple[DieReport, ...]) -> list[tuple[str, str, int]]:
