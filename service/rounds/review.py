@@ -123,8 +123,10 @@ class ReviewIn(FrozenModel):
         places = [*(hand.place for hand in self.hands), *self.absent]
         if len(set(places)) != len(places) or len(set(self.only)) != len(self.only):
             raise WordedError(words("each place once"))
-        if self.action == "correct" and self.only and (
-            len(self.only) != len(self.dice or ()) or not all(map(_die_number, self.only))
+        if (
+            self.action == "correct"
+            and self.only
+            and (len(self.only) != len(self.dice or ()) or not all(map(_die_number, self.only)))
         ):
             raise WordedError(words("with 'only' a correction names as many dice as it says: die1, die2 and so on"))
         return self
@@ -250,7 +252,9 @@ class _Decision:
             if number is None or number > len(dice):
                 raise ReviewError(words("No %(part)s is in this round.", part=part))
             seen = dice[number - 1]
-            dice[number - 1] = seen.model_copy(update={"value": said.value, "role": said.role, "cocked": False, **_CLEAR})
+            dice[number - 1] = seen.model_copy(
+                update={"value": said.value, "role": said.role, "cocked": False, **_CLEAR}
+            )
         return tuple(dice)
 
     def absent(self) -> tuple[AbsentHandReport, ...]:

@@ -7,17 +7,21 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from service.rounds.review import ReviewError, ReviewIn
+from service.web.deciding.questions import ABSENT, question_of
+from service.web.deciding.reasons import reason_of
 from service.words.validation import faults_words
 from service.words.wording import place_name, words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from service.rounds.reports import DieReport, HandReport, RoundReport
 
 PARTS = ("low1", "low2", "high1", "high2")
 ADDED = "added"
 DICE_AT_MOST = 8
+_SIDES = frozenset("123456")
+_NOTHING_CHOSEN = words("Choose one of the readings, or open the whole form.")
 
 
 def read_decision(form: Mapping[str, str], known: RoundReport, by: str) -> ReviewIn:
@@ -53,6 +57,65 @@ def read_decision(form: Mapping[str, str], known: RoundReport, by: str) -> Revie
         raise ReviewError(
             words("the form says otherwise than what was read: record the correction, or load the page anew")
         )
+    return _validated(said)
+
+
+def read_choice(form: Mapping[str, str], known: RoundReport, by: str) -> ReviewIn:
+    """A decision about one part alone, as the buttons under its picture send it.
+
+    Args:
+        form: ``part``; ``choice``: a value of a die, a lay of a hand, or that none lies there; ``because`` and ``more``
+            for the reason; ``revision``.
+        known: the round as the person was shown it.
+        by: who decides, as they are signed in.
+
+    Raises:
+        ReviewError: the form does not say a decision.
+    """
+    question, choice = question_of(known, form.get("part", "")), form.get("choice", "")
+    reason = reason_of(form.get("because", ""), form.get("more", ""))
+    if not reason:
+        raise ReviewError(words("Say why: choose a reason, or write one."))
+    said: dict[str, Any] = {"action": "correct", "by": by, "reason": reason, "revision": form.get("revision", "")}
+    confirmed = {"action": "confirm", "only": [question.part]}
+    if question.die is not None:
+        if choice not in _SIDES:
+            raise ReviewError(_NOTHING_CHOSEN)
+        if question.confirmable and choice == str(question.die.value):
+            said |= confirmed
+        else:
+            said |= {"only": [question.part], "dice": [{"value": int(choice), "role": question.die.role}]}
+    elif choice == ABSENT:
+        said |= {"absent": [question.part]}
+    else:
+        chosen = next((each for each in question.hands if each.value == choice), None)
+        if chosen is None:
+            raise ReviewError(_NOTHING_CHOSEN)
+        lay = {"place": question.part, "low": chosen.low, "high": chosen.high}
+        said |= confirmed if chosen.read else {"hands": [lay]}
+    return _validated(said)
+
+
+def read_ticks(ticks: Iterable[str], reason: str, by: str) -> tuple[tuple[str, ReviewIn], ...]:
+    """Confirmations of what was ticked in the queue, each of one round by its id.
+
+    Raises:
+        ReviewError: nothing is ticked, there is no reason, or the form is not one of ours.
+    """
+    if not reason:
+        raise ReviewError(words("Say why: choose a reason, or write one."))
+    found = []
+    for tick in ticks:
+        round_id, revision, *parts = (*tick.split(), "", "")
+        only = [part for part in parts if part]
+        said = {"action": "confirm", "by": by, "reason": reason, "revision": revision, "only": only}
+        found.append((round_id, _validated(said)))
+    if not found:
+        raise ReviewError(words("Tick the rounds to confirm."))
+    return tuple(found)
+
+
+def _validated(said: Mapping[str, Any]) -> ReviewIn:
     try:
         return ReviewIn.model_validate(said)
     except ValidationError as error:
@@ -101,7 +164,7 @@ def _are_dice_sent(form: Mapping[str, str]) -> bool:
 
 def _rolls(form: Mapping[str, str]) -> list[tuple[str, str]]:
     rows = [(form.get(f"die{row}.value", ""), form.get(f"die{row}.role", "")) for row in range(1, DICE_AT_MOST + 1)]
-    return [(value, role) for value, role in rows if value in {"1", "2", "3", "4", "5", "6"}]
+    return [(value, role) for value, role in rows if value in _SIDES]
 
 
 def _shown(known: tuple[DieReport, ...]) -> list[tuple[str, str]]:

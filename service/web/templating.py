@@ -25,6 +25,9 @@ from service.http.deps import Parts, PartsDep  # noqa: TC001  FastAPI resolves a
 from service.http.routes.tables import describe_table, status_of
 from service.judge.low_hand import low_hand_of
 from service.table.table_now import STAGES
+from service.web.deciding.moments import moved
+from service.web.deciding.questions import view_of
+from service.web.deciding.reasons import USUAL, reason_words
 from service.web.dice_doubts import shown_dice
 from service.web.round_history import clips_of, doubts, shown_pictures, verdict_of
 from service.web.tile_svg import tile_svg
@@ -90,6 +93,9 @@ def environment(language: str) -> Environment:
         shown_pictures=shown_pictures,
         clips_of=clips_of,
         shown_dice=shown_dice,
+        moved=moved,
+        view_of=view_of,
+        usual_reasons=USUAL,
         stage_names=STAGES,
     )
     made.filters.update(
@@ -98,6 +104,7 @@ def environment(language: str) -> Environment:
         place=Place.parse,
         quoted=lambda text: quoted(text, translations(language)),
         told=lambda found: told(found, translations(language)),
+        reason=lambda recorded: said(reason_words(recorded), translations(language)),
         effect=lambda word: by_code(Effect, word).value,
         unbroken=unbroken,
         clock=clock,

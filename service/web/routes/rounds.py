@@ -1,6 +1,7 @@
-"""Recorded rounds on the page: the review queue, the history, and one round's replay with the form that decides it."""
+"""Recorded rounds on the page: the history, and one round at the moment that matters with the form that decides it."""
 
 from typing import Annotated
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Path, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
@@ -10,11 +11,14 @@ from calibration.table.places import BOX_PLACES, HOUSE
 from service.access.roles import Permission
 from service.http.deps import Parts
 from service.http.permissions import CallerDep, requires
-from service.record.ledger import NewerRevisionError
-from service.record.results import report_of
-from service.rounds.review import ReviewError
-from service.web.decision_form import DICE_AT_MOST, read_decision
-from service.web.round_history import RoundPage, Search, picture_of, search
+from service.record.ledger import NewerRevisionError, UnknownRoundError
+from service.rounds.reports import RoundReport
+from service.rounds.review import ReviewError, doubtful_parts
+from service.web.deciding.moments import Moment, moments
+from service.web.deciding.questions import DICE, Question, questions
+from service.web.deciding.queue import next_round
+from service.web.decision_form import DICE_AT_MOST, read_choice, read_decision
+from service.web.round_history import Search, picture_of, search
 from service.web.templating import Page, PageDep
 from service.words.wording import Sayable
 
@@ -23,40 +27,69 @@ router = APIRouter(include_in_schema=False)
 _RESULTS = requires(Permission.RESULTS)
 
 RoundId = Annotated[str, Path(max_length=64)]
+Part = Annotated[str, Query(max_length=20)]
 _PLACES = (HOUSE, *BOX_PLACES)
 
 
 @router.get("/history", dependencies=[_RESULTS])
 def read_history(page: PageDep, asked: Annotated[Search, Query()]) -> HTMLResponse:
     """Rounds that somebody looks for."""
-    return page.answer("history.html", asked=asked, found=_search(page.parts, asked))
-
-
-@router.get("/review", dependencies=[_RESULTS])
-def read_queue(page: PageDep, before: Annotated[int | None, Query(ge=1, lt=2**63)] = None) -> HTMLResponse:
-    """Rounds that need review."""
-    found = _search(page.parts, Search(review=True, before=before))
-    recorded = [report_of(entry) for entry in page.parts.record.of_rounds([played.id for played in found.rounds])]
-    pictures = {
-        played.id: picture_of(report for report in recorded if report.id == played.id) for played in found.rounds
-    }
-    return page.answer("review.html", found=found, pictures=pictures)
+    parts = page.parts
+    found = search(parts.record, parts.config.table.name, asked, parts.config.page.zone)
+    return page.answer("history.html", asked=asked, found=found)
 
 
 @router.get("/rounds/{round_id}", dependencies=[_RESULTS])
-def read_round(page: PageDep, round_id: RoundId, decided: bool = False) -> HTMLResponse:  # noqa: FBT001, FBT002  a query
-    """A round, revision by revision, and the form to decide it."""
-    return _round(page, round_id, decided=decided)
+def read_round(
+    page: PageDep,
+    round_id: RoundId,
+    place: Part = "",
+    decided: Annotated[str, Query(max_length=90)] = "",
+    because: Part = "",
+    whole: bool = False,  # noqa: FBT001, FBT002  a query
+) -> HTMLResponse:
+    """A round at the moment that matters, or at a place of it, and the form to decide it.
+
+    Args:
+        page: for this request.
+        round_id: the round.
+        place: of a hand, ``dice``, or a die such as ``die2``; what is worst if it is left out.
+        decided: what was decided a moment ago, as ROUND:PART, or ``true`` for the whole form.
+        because: the usual reason that was chosen then.
+        whole: whether the whole form is open.
+    """
+    return _round(page, round_id, place, decided=decided, sent={"because": because}, whole=whole)
+
+
+@router.get("/rounds/{round_id}/next", dependencies=[_RESULTS])
+def skip(page: PageDep, round_id: RoundId, place: Part = "") -> Response:
+    """Go on to what is in doubt behind a place of a round, and leave that as it is."""
+    return RedirectResponse(_behind(page.parts, page.parts.ledger.newest(round_id), place), status_code=303)
+
+
+@router.post("/rounds/{round_id}/decide", dependencies=[requires(Permission.REVIEW)])
+async def decide_part(page: PageDep, round_id: RoundId, caller: CallerDep) -> Response:
+    """Take a decision about one hand or die."""
+    return await run_in_threadpool(_decide_part, page, round_id, await page.form(), caller.name)
 
 
 @router.post("/rounds/{round_id}/review", dependencies=[requires(Permission.REVIEW)])
 async def decide(page: PageDep, round_id: RoundId, caller: CallerDep) -> Response:
-    """Take a decision from the form."""
+    """Take a decision from the whole form."""
     return await run_in_threadpool(_decide, page, round_id, await page.form(), caller.name)
 
 
-def _search(parts: Parts, asked: Search) -> RoundPage:
-    return search(parts.record, parts.config.table.name, asked, parts.config.page.zone)
+def _decide_part(page: Page, round_id: str, sent: dict[str, str], by: str) -> Response:
+    ledger, part = page.parts.ledger, sent.get("part", "")
+    try:
+        decided = ledger.review(round_id, read_choice(sent, ledger.newest(round_id), by), None, by)
+    except NewerRevisionError as error:
+        return _round(page, round_id, part, status=409, refused=error.words)
+    except ReviewError as error:
+        return _round(page, round_id, part, status=422, refused=error.words, sent=sent)
+    page.parts.live.record_if_newer(decided)
+    told = {"decided": f"{round_id}:{part}", "because": sent.get("because", "")}
+    return RedirectResponse(_behind(page.parts, decided, part, told), status_code=303)
 
 
 def _decide(page: Page, round_id: str, sent: dict[str, str], by: str) -> Response:
@@ -66,38 +99,88 @@ def _decide(page: Page, round_id: str, sent: dict[str, str], by: str) -> Respons
     except NewerRevisionError as error:
         return _round(page, round_id, status=409, refused=error.words)
     except ReviewError as error:
-        return _round(page, round_id, status=422, refused=error.words, sent=sent)
+        return _round(page, round_id, status=422, refused=error.words, sent=sent, whole=True)
     page.parts.live.record_if_newer(decided)
     return RedirectResponse(f"/rounds/{round_id}?decided=true", status_code=303)
+
+
+def _behind(parts: Parts, played: RoundReport, part: str, told: dict[str, str] | None = None) -> str:
+    """Where the next doubt is decided: of this round, then of the next that waits, and the queue if there is none."""
+    said = told or {}
+    doubtful = doubtful_parts(played)
+    left = [each for each in doubtful if each != part]
+    if part in doubtful:  # skipped: what comes before it was decided, or skipped too
+        left = list(doubtful[doubtful.index(part) + 1 :])
+    if left:
+        return _at(played, left[0], said)
+    found = next_round(parts.record, parts.config.table.name, played.id)
+    return f"/review?{urlencode(said)}" if found is None else _at(found, doubtful_parts(found)[0], said)
+
+
+def _at(played: RoundReport, part: str, told: dict[str, str]) -> str:
+    return f"/rounds/{played.id}?{urlencode({'place': part} | told)}#decide"
 
 
 def _round(
     page: Page,
     round_id: str,
+    place: str = "",
     *,
     status: int = 200,
     refused: Sayable | None = None,
     sent: dict[str, str] | None = None,
-    decided: bool = False,
+    decided: str = "",
+    whole: bool = False,
 ) -> HTMLResponse:
-    revisions = tuple(report for _, report in page.parts.ledger.revisions(round_id))
+    parts = page.parts
+    revisions = tuple(report for _, report in parts.ledger.revisions(round_id))
     played = revisions[-1]
     laid = {hand.place for hand in played.hands}
+    kept = {one.sha256 for each in revisions for one in each.evidence if is_kept(parts, one.sha256)}
+    found = moments(revisions, kept)
+    shown, question = _shown(found, questions(played), place)
     return page.answer(
         "round.html",
         status=status,
         path=f"/rounds/{round_id}",
         played=played,
+        moments=found,
+        moment=shown,
+        question=question,
         picture=picture_of(revisions),
         revisions=revisions,
         refused=refused,
-        decided=decided,
+        decided=decided_before(parts, decided),
+        recorded=decided == "true",
         sent=sent or {},
+        whole=whole,
         free=tuple(str(place) for place in _PLACES if str(place) not in laid),
         dice_rows=range(1, min(DICE_AT_MOST, len(played.dice) + 2) + 1),
-        kept={one.sha256 for each in revisions for one in each.evidence if _is_kept(page.parts, one.sha256)},
+        kept=kept,
     )
 
 
-def _is_kept(parts: Parts, sha256: str) -> bool:
+def _shown(found: tuple[Moment, ...], asked: tuple[Question, ...], place: str) -> tuple[Moment | None, Question | None]:
+    """What to look at: the place that was asked for, or what is worst; and what is in doubt there."""
+    at = DICE if place.startswith("die") else place
+    shown = next((each for each in found if each.place == at), found[0] if found else None)
+    if shown is None:
+        return None, None
+    there = [each for each in asked if each.place == shown.place]
+    if place.startswith("die"):
+        return shown, next((each for each in there if each.part == place), None)
+    return shown, there[0] if there else None
+
+
+def decided_before(parts: Parts, said: str) -> tuple[RoundReport, str] | None:
+    """The round that was decided a moment ago, and the part of it; none for the whole form."""
+    round_id, _, part = said.partition(":")
+    try:
+        return (parts.ledger.newest(round_id), part) if part else None
+    except UnknownRoundError:
+        return None
+
+
+def is_kept(parts: Parts, sha256: str) -> bool:
+    """Whether a picture is still there."""
     return parts.record.evidence.path(sha256).exists()

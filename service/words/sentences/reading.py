@@ -77,8 +77,8 @@ READING: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     ),
     Code.TWO_FACES: (sentence("pictures of it were verified as different faces"),),
     Code.TWO_VALUES: (sentence("pictures of it were verified as different values"),),
-    Code.TOO_FEW_PICTURES: (sentence("it was verified in %(agreeing)s pictures, not in %(needed)s"),),
-    Code.PICTURES_DISAGREE: (sentence("too many pictures of it were read otherwise"),),
+    Code.TOO_FEW_PICTURES: (sentence("never read clearly enough (%(needed)s matching pictures needed)"),),
+    Code.PICTURES_DISAGREE: (sentence("pictures disagree"),),
     Code.MORE_THAN_THE_SET_IN_ROUND: (
         sentence("with the other tiles of this round there would be more of this face than the set holds"),
     ),

@@ -70,7 +70,7 @@ def test_confirming(app: FastAPI, client: TestClient) -> None:
     assert played.hands[0].review is not None
     assert played.hands[0].review.by == "ann"
     assert app.state.parts.live.state.current == played
-    assert "Nothing waits" in client.get("/review").text
+    assert "No rounds to review" in client.get("/review").text
 
 
 @pytest.mark.parametrize(

@@ -122,20 +122,24 @@ def test_a_round_is_reviewed_with_its_picture_beside_it(app: tuple[FastAPI, str]
     visit(page, url, "/review")
     expect(page.locator(".queue > li")).to_have_count(1)
     page.get_by_role("main").get_by_role("link", name="Round 1").click()
-    decide = page.get_by_role("region", name="Decide")
-    expect(decide.get_by_role("img")).to_be_visible()
-    assert decide.get_by_role("img").evaluate("image => image.naturalWidth") == 640
+    question = page.get_by_role("region", name="Round 1 · House: how do the tiles lie?")
+    expect(question).to_be_in_viewport()
+    question.get_by_role("link", name="Something else").click()
+    decide = page.locator("#whole")
+    picture = decide.get_by_role("img", name="drawn on the picture")
+    expect(picture).to_be_visible()
+    assert picture.evaluate("image => image.decode().then(() => image.naturalWidth)") == 640
     house = decide.get_by_role("group", name="House")
     expect(house.get_by_label("second tile of the low hand")).to_have_value("5-3")
     house.get_by_label("second tile of the low hand").select_option("6-2")
     decide.get_by_role("group", name="Box 2").get_by_label("No hand lies here").check()
     decide.get_by_label("Reason").fill("Glare; the box is empty")
     decide.get_by_role("button", name="Record the correction").click()
-    expect(page.locator(".done")).to_have_text("Your decision is recorded.")
+    expect(page.locator(".done")).to_contain_text("Your decision is recorded.")
     played = made.state.parts.ledger.newest("r1")
     assert (played.status, played.hands[0].low, played.absent[0].place) == ("confirmed", ("6-3", "6-2"), "box2")
     page.get_by_role("link", name="Review", exact=True).click()
-    expect(page.get_by_text("Nothing waits for a person.")).to_be_visible()
+    expect(page.get_by_text("No rounds to review.")).to_be_visible()
 
 
 def test_a_round_is_found_and_replayed(app: tuple[FastAPI, str], page: Page) -> None:
@@ -156,10 +160,11 @@ def test_a_round_is_found_and_replayed(app: tuple[FastAPI, str], page: Page) -> 
     expect(rows).to_have_count(2)
     rows.first.get_by_role("link").click()
 
+    page.get_by_text("The whole round: 3 revisions").click()
     expect(page.get_by_role("heading", name="Revision 3 of 3")).to_be_visible()
     steps = page.get_by_role("group", name="Replay")
-    steps.get_by_role("button", name="Before").click()
-    steps.get_by_role("button", name="Before").press("ArrowLeft")
+    steps.get_by_role("button", name="Previous").click()
+    steps.get_by_role("button", name="Previous").press("ArrowLeft")
     first = page.locator("#revision-1")
     expect(first).to_be_visible()
     expect(first).to_contain_text("Should be")

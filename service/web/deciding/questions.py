@@ -1,0 +1,171 @@
+"""What a person is asked about a doubt: the part that is in doubt, and the readings that are possible.
+
+The readings are those of both readers, as far as the doubts name them; nothing is offered that the set cannot hold.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from engine.errors import EngineError
+from engine.game.tiles import Tile
+from service.rounds.review import ReviewError, doubtful_parts, part_of_die
+from service.words.wording import words
+from vision.findings import Code
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from service.rounds.reports import DieReport, FacePair, HandReport, Reason, RoundReport
+
+DICE: Final = "dice"
+ABSENT: Final = "absent"
+"""The choice that no hand lies at a place."""
+_SIDES: Final = range(1, 7)
+_OTHER_WAY: Final = frozenset({Code.PAIRS_RANK_ALIKE, Code.TOLD_APART_BY_RANK, Code.LAID_OTHER_WAY})
+"""Doubts which of the two pairs is the low hand."""
+_NAMES_ANOTHER: Final[Mapping[str, str]] = {Code.LOW_CONFIDENCE: "next", Code.PIPS_SHOW_ANOTHER_FACE: "face"}
+"""Doubts about a tile that name another face for it, and the parameter that does."""
+_MOST: Final = 5
+_FELT: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class HandChoice:
+    """A way in which the tiles of a hand may lie; ``read`` if it is what was read."""
+
+    low: FacePair
+    high: FacePair
+    read: bool = False
+
+    @property
+    def value(self) -> str:
+        """As the form sends it."""
+        return f"{' '.join(self.low)}/{' '.join(self.high)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One doubt that a person decides.
+
+    Attributes:
+        part: a hand by its place, or a die by its number: ``house``, ``box3``, ``die2``.
+        place: where its pictures are kept: of the hand, or of the throw.
+        why: the doubts.
+        hand: the hand; None for a die.
+        die: the die; None for a hand.
+        hands: how the tiles may lie, as read first.
+        values: what the die may show, as read first.
+        others: what else a die can show.
+    """
+
+    part: str
+    place: str
+    why: tuple[Reason, ...]
+    hand: HandReport | None = None
+    die: DieReport | None = None
+    hands: tuple[HandChoice, ...] = ()
+    values: tuple[int, ...] = ()
+    others: tuple[int, ...] = ()
+
+    @property
+    def number(self) -> int:
+        """Of the die."""
+        return int(self.part.removeprefix("die"))
+
+    @property
+    def views(self) -> tuple[str, str] | None:
+        """What to show of the picture: the die alone, and the outline of it; None where it is not known."""
+        if self.die is None or len({x for x, _ in self.die.polygon}) == 1:
+            return None
+        return view_of((self.die,)), " ".join(f"{x:g},{y:g}" for x, y in self.die.polygon)
+
+    @property
+    def confirmable(self) -> bool:
+        """Whether there is a reading that may be confirmed as it is."""
+        return self.hand is not None or (self.die is not None and self.die.value is not None and not self.die.cocked)
+
+
+def view_of(dice: Sequence[DieReport]) -> str:
+    """The part of a picture that shows some dice, as a drawing's ``viewBox``: with the felt of half a die around."""
+    corners = [corner for die in dice for corner in die.polygon]
+    left, right = min(x for x, _ in corners), max(x for x, _ in corners)
+    top, bottom = min(y for _, y in corners), max(y for _, y in corners)
+    margin = _FELT * max(math.dist(die.polygon[0], die.polygon[1]) for die in dice)
+    return " ".join(
+        f"{each:.1f}" for each in (left - margin, top - margin, right - left + 2 * margin, bottom - top + 2 * margin)
+    )
+
+
+def questions(played: RoundReport) -> tuple[Question, ...]:
+    """What a round asks, in its order."""
+    return tuple(question_of(played, part) for part in doubtful_parts(played))
+
+
+def question_of(played: RoundReport, part: str) -> Question:
+    """The question about a part.
+
+    Raises:
+        ReviewError: the round has no such part.
+    """
+    for number, die in enumerate(played.dice, start=1):
+        if part_of_die(number) == part:
+            values = tuple(dict.fromkeys(_values(die)))
+            others = tuple(side for side in _SIDES if side not in values)
+            return Question(part, DICE, die.said, die=die, values=values, others=others)
+    for hand in played.hands:
+        if hand.place == part:
+            return Question(part, part, hand.said, hand=hand, hands=_lays(hand))
+    raise ReviewError(words("No %(part)s is in this round.", part=part))
+
+
+def _values(die: DieReport) -> Iterator[int]:
+    """What the readers say that a die shows."""
+    if die.value is not None:
+        yield die.value
+    for doubt in die.doubts or ():
+        value = doubt.params.get("value")
+        if doubt.code in {Code.VALUE_LOW_CONFIDENCE, Code.PIPS_SHOW_ANOTHER_VALUE} and value in _SIDES:
+            yield int(str(value))
+
+
+def _lays(hand: HandReport) -> tuple[HandChoice, ...]:
+    """How the tiles of a hand may lie by what the readers say, as read first."""
+    read = HandChoice(hand.low, hand.high, read=True)
+    found = [read]
+    for doubt in hand.doubts or ():
+        if doubt.code in _OTHER_WAY:
+            found.append(HandChoice(hand.high, hand.low))
+        face = doubt.params.get(_NAMES_ANOTHER.get(doubt.code, ""))
+        if isinstance(face, str) and doubt.about and face != doubt.about:
+            found += _with(hand, doubt.about, face)
+    return tuple(_once(each for each in found if each.read or _is_in_a_set(each)))[:_MOST]
+
+
+def _with(hand: HandReport, seen: str, face: str) -> Iterator[HandChoice]:
+    """The hand with one tile of a face read as another."""
+    four = [*hand.low, *hand.high]
+    for index, each in enumerate(four):
+        if each == seen:
+            one, two, three, last = (face if here == index else tile for here, tile in enumerate(four))
+            yield HandChoice((one, two), (three, last))
+
+
+def _once(choices: Iterable[HandChoice]) -> Iterator[HandChoice]:
+    """Those that differ in which tiles are low and which are high."""
+    seen: set[tuple[tuple[str, ...], tuple[str, ...]]] = set()
+    for each in choices:
+        key = tuple(sorted(each.low)), tuple(sorted(each.high))
+        if key not in seen:
+            seen.add(key)
+            yield each
+
+
+def _is_in_a_set(choice: HandChoice) -> bool:
+    try:
+        four = [Tile.parse(face) for face in (*choice.low, *choice.high)]
+    except EngineError:
+        return False
+    return all(four.count(tile) <= tile.copies for tile in four)

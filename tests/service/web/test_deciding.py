@@ -1,0 +1,379 @@
+"""One doubt at a time: what is asked about it, what is recorded, and what comes next; and the queue by cause."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from service.access.roles import UserRole
+from service.app import create_app
+from service.record.round_evidence import Evidence, PictureRole
+from service.record.store.entries import Picture
+from service.rounds.reports import ClipReport
+from service.rounds.review import ReviewIn, doubtful_parts
+from service.rounds.round import Round
+from service.rounds.written import report_round
+from service.web.deciding.moments import moments
+from service.web.deciding.questions import question_of
+from service.web.deciding.reasons import USUAL, reason_of, reason_words
+from tests.service.http.test_http import jpeg
+from tests.service.stand_ins import (
+    HOUSE_RIGHT,
+    HOUSE_WRONG,
+    RIGHT,
+    WRONG,
+    FakeReader,
+    config,
+    die,
+    hand,
+    person,
+    reading,
+)
+from vision.findings import Code, Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fastapi import FastAPI
+    from fastapi.testclient import TestClient
+
+    from service.rounds.reports import RoundReport
+    from vision.reading import DieReading, HandReading, Reading
+
+ROLES: tuple[tuple[PictureRole, int], ...] = (("frame", 0), ("annotated", 4), ("close_up", 8))
+"""Pictures of each part, and by how much their width differs."""
+BOX = ("1-1 4-3", "4-4 5-5")
+
+
+def doubted(part: HandReading, *doubts: Finding) -> HandReading:
+    """A hand with doubts."""
+    return replace(part, status="uncertain", doubts=doubts)
+
+
+def doubted_die(value: int, *doubts: Finding) -> DieReading:
+    """A die with doubts."""
+    return replace(die(value), status="uncertain", doubts=doubts)
+
+
+OTHER_FACE = Finding.of(Code.LOW_CONFIDENCE, face="4-3", percent=81, next="5-2").regarding("4-3")
+BY_PIPS = Finding.of(Code.PIPS_SHOW_ANOTHER_FACE, face="6-1").regarding("4-3")
+HIDDEN = Finding(Code.HIDDEN_SINCE)
+TWO = Finding.of(Code.PIPS_SHOW_ANOTHER_VALUE, value=2)
+UNSURE = Finding.of(Code.VALUE_LOW_CONFIDENCE, value=5, percent=71)
+DICE = (die(3), doubted_die(5, UNSURE, TWO), doubted_die(4, Finding(Code.PICTURES_DISAGREE)), die(2, "cut"))
+DOUBTFUL = reading(hand("house", *RIGHT), doubted(hand("box2", *BOX), OTHER_FACE, BY_PIPS), dice=DICE)
+HIDDEN_BOX = reading(hand("house", *RIGHT), doubted(hand("box3", *BOX), HIDDEN))
+
+
+def seen(app: FastAPI, round_id: str, *readings: Reading, minutes: int = 0, pictures: bool = True) -> RoundReport:
+    """Record a round, each reading a revision, with pictures of each hand and of the throw."""
+    parts = app.state.parts
+    at = datetime.now(UTC) - timedelta(hours=2) + timedelta(minutes=minutes)
+    report = None
+    for number, said in enumerate(readings):
+        now = at + timedelta(seconds=number)
+        played = Round(round_id, at, now, agreeing_frames=1, hands=said.hands, dice=said.dice)
+        report = report_round(played, table="test", house_way=parts.house_way, versions={})
+        places = [*(each.place for each in report.hands), *(["dice"] if report.dice else [])]
+        width = 200 + 2 * number
+        evidence = [
+            Evidence(place, role, Picture(jpeg(width + 20 * places.index(place) + size, 120)))
+            for place in places
+            for role, size in ROLES
+        ]
+        parts.live.record(*parts.ledger.revise(report, evidence if pictures else ()))
+    newest: RoundReport = parts.ledger.newest(round_id)
+    return newest
+
+
+@pytest.fixture
+def app() -> FastAPI:
+    return create_app(config(), reader=FakeReader(), watch=False)
+
+
+@pytest.fixture
+def client(app: FastAPI) -> Iterator[TestClient]:
+    with person(app) as client:
+        yield client
+
+
+def newest(app: FastAPI, round_id: str = "r1") -> RoundReport:
+    found: RoundReport = app.state.parts.ledger.newest(round_id)
+    return found
+
+
+def send(client: TestClient, part: str, choice: str, round_id: str = "r1", **said: str) -> tuple[int, str, str]:
+    """Press a button: the status, where it leads, and what is shown there."""
+    revision = str(newest(client.app, round_id).revision)  # type: ignore[arg-type]
+    form = {"part": part, "choice": choice, "because": "picture", "revision": revision} | said
+    answer = client.post(f"/rounds/{round_id}/decide", data=form, follow_redirects=False)
+    to = answer.headers.get("location", "")
+    return answer.status_code, to, client.get(to).text if to else answer.text
+
+
+def test_the_readings_of_a_doubt_are_those_of_both_readers(app: FastAPI) -> None:
+    played = seen(app, "r1", DOUBTFUL)
+    assert doubtful_parts(played) == ("box2", "die2", "die3")
+    two, three, box = (question_of(played, part) for part in ("die2", "die3", "box2"))
+    assert (two.values, two.others) == ((5, 2), (1, 3, 4, 6))
+    assert (three.values, three.others) == ((4,), (1, 2, 3, 5, 6))
+    assert [each.value for each in box.hands] == ["1-1 4-3/4-4 5-5", "1-1 5-2/4-4 5-5", "1-1 6-1/4-4 5-5"]
+
+
+@pytest.mark.parametrize("code", [Code.PAIRS_RANK_ALIKE, Code.TOLD_APART_BY_RANK])
+def test_which_pair_is_low_may_be_the_doubt(app: FastAPI, code: Code) -> None:
+    played = seen(app, "r1", reading(hand("house", *RIGHT), doubted(hand("box2", *BOX), Finding(code))))
+    assert [each.value for each in question_of(played, "box2").hands] == ["1-1 4-3/4-4 5-5", "4-4 5-5/1-1 4-3"]
+
+
+def test_nothing_is_offered_that_no_set_holds(app: FastAPI) -> None:
+    third = Finding.of(Code.PIPS_SHOW_ANOTHER_FACE, face="1-1").regarding("4-3")
+    played = seen(app, "r1", reading(hand("house", *RIGHT), doubted(hand("box2", "1-1 4-3", "1-1 5-5"), third)))
+    assert len(question_of(played, "box2").hands) == 1
+
+
+def test_a_die_is_decided_and_the_other_stays_in_doubt(app: FastAPI, client: TestClient) -> None:
+    seen(app, "r1", DOUBTFUL)
+    status, to, html = send(client, "die2", "2")
+    assert (status, to) == (303, "/rounds/r1?place=box2&decided=r1%3Adie2&because=picture#decide")
+    assert "Decided: round 1" in html
+    played = newest(app)
+    assert [(each.value, each.status) for each in played.dice] == [
+        (3, "verified"),
+        (2, "confirmed"),
+        (4, "uncertain"),
+        (2, "verified"),
+    ]
+    assert (played.status, played.hands[1].review) == ("needs_review", None)
+    assert played.dice_review is not None
+    assert (played.dice_review.action, played.dice_review.reason) == ("correct", "Clear in the picture")
+    assert [each.value for each in played.dice_review.read] == [3, 5, 4, 2]
+    assert played.dice[1].polygon != ((0.0, 0.0),) * 4
+
+
+def test_what_was_read_is_confirmed_and_nothing_else(app: FastAPI, client: TestClient) -> None:
+    seen(app, "r1", DOUBTFUL)
+    send(client, "die3", "4", more="looked twice")
+    played = newest(app)
+    assert [each.status for each in played.dice] == ["verified", "uncertain", "confirmed", "verified"]
+    assert played.dice_review is not None
+    assert (played.dice_review.action, played.dice_review.by) == ("confirm", "ann")
+    assert played.dice_review.reason == "Clear in the picture: looked twice"
+
+
+def test_a_hand_is_confirmed_read_otherwise_or_not_there(app: FastAPI, client: TestClient) -> None:
+    for number, choice in enumerate(("1-1 4-3/4-4 5-5", "1-1 6-1/4-4 5-5", "absent"), start=1):
+        seen(app, f"r{number}", DOUBTFUL, minutes=number)
+        send(client, "box2", choice, f"r{number}")
+    first, second, third = (newest(app, name) for name in ("r1", "r2", "r3"))
+    assert [each.hands[1].low for each in (first, second)] == [("1-1", "4-3"), ("1-1", "6-1")]
+    assert [each.hands[1].status for each in (first, second)] == ["confirmed", "confirmed"]
+    assert ([each.place for each in third.hands], third.absent[0].place) == (["house"], "box2")
+    assert {each.status for each in (first, second, third)} == {"needs_review"}  # the dice are nobody's decision yet
+
+
+def test_one_doubt_leads_to_the_next_and_then_to_the_next_round(app: FastAPI, client: TestClient) -> None:
+    seen(app, "r1", HIDDEN_BOX)
+    seen(app, "r2", DOUBTFUL, minutes=5)
+    _, to, _ = send(client, "box2", "absent", "r2")
+    assert to.startswith("/rounds/r2?place=die2&")
+    _, to, html = send(client, "die2", "5", "r2")
+    assert to.startswith("/rounds/r2?place=die3&")
+    assert 'value="picture" checked' in html  # the reason that the person chose before
+    _, to, _ = send(client, "die3", "4", "r2")
+    assert to.startswith("/rounds/r1?place=box3&decided=r2%3Adie3&")
+    _, to, html = send(client, "box3", "1-1 4-3/4-4 5-5")
+    assert to.startswith("/review?")
+    assert "No rounds to review." in html
+    assert (newest(app, "r1").status, newest(app, "r2").status) == ("confirmed", "confirmed")
+
+
+def test_what_is_skipped_stays_in_doubt(app: FastAPI, client: TestClient) -> None:
+    seen(app, "r1", HIDDEN_BOX)
+    seen(app, "r2", DOUBTFUL, minutes=5)
+    for part, to in (("box2", "/rounds/r2?place=die2"), ("die3", "/rounds/r1?place=box3")):
+        answer = client.get("/rounds/r2/next", params={"place": part}, follow_redirects=False)
+        assert answer.headers["location"].startswith(to)
+    assert newest(app, "r2").revision == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "status", "words"),
+    [
+        ({"because": "", "more": " "}, 422, "Say why"),
+        ({"because": "no such code"}, 422, "Say why"),
+        ({"choice": ""}, 422, "Choose one of the readings"),
+        ({"choice": "7"}, 422, "Choose one of the readings"),
+        ({"part": "die1", "choice": "3"}, 422, "die1 is not in doubt"),
+        ({"part": "die9"}, 422, "No die9 is in this round"),
+        ({"part": "box2", "choice": "6-6 6-6/6-6 6-6"}, 422, "Choose one of the readings"),
+        ({"revision": "7"}, 409, "look again"),
+        ({"revision": "x"}, 422, "revision"),
+    ],
+)
+def test_what_is_refused_is_told_and_not_recorded(
+    app: FastAPI, client: TestClient, said: dict[str, str], status: int, words: str
+) -> None:
+    seen(app, "r1", DOUBTFUL)
+    form = {"part": "die2", "choice": "5", "because": "glare", "revision": "1"} | said
+    answer = client.post("/rounds/r1/decide", data=form)
+    assert answer.status_code == status
+    assert words in answer.text.partition("Not recorded.")[2][:300]
+    assert newest(app).revision == 1
+
+
+def test_a_die_that_leans_is_never_confirmed_as_read(app: FastAPI, client: TestClient) -> None:
+    leaning = replace(die(4), status="uncertain", cocked=True, doubts=(Finding(Code.DIE_LEANS_OVER_TIME),))
+    seen(app, "r1", reading(hand("house", *RIGHT), dice=(die(3), leaning, die(2, "cut"))))
+    send(client, "die2", "4")
+    played = newest(app)
+    assert played.dice_review is not None
+    assert (played.dice_review.action, played.dice[1].cocked, played.dice[1].value) == ("correct", False, 4)
+    seen(app, "r2", reading(hand("house", *RIGHT), dice=(die(3), leaning, die(2, "cut"))), minutes=5)
+    assert 'name="tick"' not in client.get("/review").text
+
+
+def test_a_decided_die_stays_so_while_the_others_are_read_on(app: FastAPI, client: TestClient) -> None:
+    seen(app, "r1", DOUBTFUL)
+    send(client, "die2", "2")
+    read_on = reading(*DOUBTFUL.hands, dice=(die(3), DICE[1], die(4), die(2, "cut")))
+    played = seen(app, "r1", read_on)
+    assert [(each.value, each.status) for each in played.dice] == [
+        (3, "verified"),
+        (2, "confirmed"),
+        (4, "verified"),
+        (2, "verified"),
+    ]
+    assert played.throw is not None
+    assert (played.throw.status, played.throw.total) == ("confirmed", 9)
+    shaken = seen(app, "r1", reading(*DOUBTFUL.hands, dice=(die(1), die(1), die(4), die(2, "cut"))))
+    assert ([each.value for each in shaken.dice], shaken.dice_review) == ([1, 1, 4, 2], None)
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ({"action": "confirm", "only": ["house"]}, "house is not in doubt"),
+        ({"action": "confirm", "only": ["die1"]}, "die1 is not in doubt"),
+        ({"action": "correct", "only": ["die7"], "dice": [{"value": 1}]}, "No die7"),
+        ({"action": "correct", "only": ["die2"], "dice": [{"value": 1}, {"value": 2}]}, "as many dice"),
+        ({"action": "correct", "only": ["box2"], "dice": [{"value": 1}]}, "as many dice"),
+        ({"action": "confirm", "only": ["die2", "die2"]}, "each place once"),
+    ],
+)
+def test_a_decision_names_parts_that_there_are(app: FastAPI, asked: dict[str, object], words: str) -> None:
+    seen(app, "r1", DOUBTFUL)
+    with pytest.raises(ValueError, match=words):
+        app.state.parts.ledger.review(
+            "r1", ReviewIn.model_validate({"reason": "x", "revision": 1, "by": "ann"} | asked), None, "ann"
+        )
+
+
+def test_a_round_opens_where_something_is_wrong_or_in_doubt(app: FastAPI, client: TestClient) -> None:
+    wrong = reading(hand("house", *WRONG), *HIDDEN_BOX.hands[1:], dice=(die(3), die(2, "cut")))
+    seen(app, "r1", wrong)
+    assert "House: set wrongly" in client.get("/rounds/r1").text
+    html = client.get("/rounds/r1", params={"place": "box3"}).text
+    assert "Box 3: how do the tiles lie?" in html
+    assert "Dice: the throw" in client.get("/rounds/r1", params={"place": "dice"}).text
+    assert "House: set wrongly" in client.get("/rounds/r1", params={"place": "nowhere"}).text
+
+
+def test_a_wrong_hand_is_shown_as_it_lay_when_it_was_wrong(app: FastAPI) -> None:
+    seen(app, "r1", HOUSE_WRONG, HOUSE_RIGHT)
+    every = tuple(report for _, report in app.state.parts.ledger.revisions("r1"))
+    kept = {one.sha256 for report in every for one in report.evidence}
+    house = next(each for each in moments(every, kept) if each.place == "house")
+    assert (house.kind, house.report.revision) == ("set_right", 1)
+    assert house.hand is not None
+    assert house.hand.low == tuple(WRONG[0].split())
+    shown = {one.role: one.sha256 for one in every[0].evidence if one.place == "house"}
+    assert (house.annotated, house.close_up) == (shown["annotated"], shown["close_up"])
+    assert next(each for each in moments(every, set()) if each.place == "house").close_up is None
+
+
+def test_the_difference_is_marked_and_told(app: FastAPI, client: TestClient) -> None:
+    seen(app, "r1", HOUSE_WRONG)
+    html = client.get("/rounds/r1").text.replace("\N{NON-BREAKING HYPHEN}", "-")
+    assert "6-1 belongs in the high hand." in html
+    assert "6-3 belongs in the low hand." in html
+    assert html.partition("compare")[2].partition("difference")[0].count('class="moved"') == 4
+
+
+def test_who_may_not_decide_is_shown_the_doubt(app: FastAPI) -> None:
+    seen(app, "r1", DOUBTFUL)
+    with person(app, UserRole.AUDITOR) as auditor:
+        html = auditor.get("/rounds/r1").text
+    assert "Box 2: needs review" in html
+    assert 'name="choice"' not in html
+
+
+def test_the_queue_is_grouped_by_cause(app: FastAPI, client: TestClient) -> None:
+    seen(app, "r1", HIDDEN_BOX)
+    seen(app, "r2", DOUBTFUL, minutes=5)
+    html = client.get("/review").text
+    for words in ("Doubtful dice: 1 round,", "Doubtful tiles: 1 round,", "Tiles hidden or moved: 1 round,"):
+        assert words in html
+    assert 'value="r2 1 die2 die3"' in html
+    assert 'href="/rounds/r1?place=box3#decide"' in html
+
+
+def test_what_is_ticked_is_confirmed_each_by_itself(app: FastAPI, client: TestClient) -> None:
+    for number in (1, 2, 3):
+        seen(app, f"r{number}", HIDDEN_BOX, minutes=number)
+    html = client.get("/review").text
+    ticks = [f"r{number} {newest(app, f'r{number}').revision} box3" for number in (1, 2, 3)]
+    assert all(f'value="{tick}"' in html for tick in ticks)
+    seen(app, "r3", HIDDEN_BOX, minutes=3)  # meanwhile
+    answer = client.post("/review", data={"tick": ticks, "because": "hidden"})
+    assert answer.status_code == 409
+    assert "2 rounds confirmed." in answer.text
+    assert "Round 3</a>: not confirmed." in answer.text
+    for name in ("r1", "r2"):
+        played = newest(app, name)
+        assert played.hands[1].review is not None
+        assert (played.status, played.hands[1].review.by) == ("confirmed", "ann")
+        assert played.hands[1].review.reason == USUAL["hidden"]
+    assert newest(app, "r3").status == "needs_review"
+
+
+@pytest.mark.parametrize(("form", "words"), [({"tick": ["r1 1 box3"]}, "Say why"), ({"because": "glare"}, "Tick")])
+def test_bulk_needs_ticks_and_a_reason(
+    app: FastAPI, client: TestClient, form: dict[str, list[str] | str], words: str
+) -> None:
+    seen(app, "r1", HIDDEN_BOX)
+    answer = client.post("/review", data=form)
+    assert (answer.status_code, words in answer.text) == (422, True)
+    assert newest(app).revision == 1
+
+
+def test_only_what_can_be_seen_is_ticked(app: FastAPI, client: TestClient) -> None:
+    seen(app, "r1", HIDDEN_BOX, pictures=False)
+    html = client.get("/review").text
+    assert 'name="tick"' not in html
+    assert "To be decided on its own page." in html
+
+
+def test_a_reason_is_recorded_in_english_and_read_in_the_language_of_the_page(app: FastAPI, client: TestClient) -> None:
+    assert (reason_of("", " own "), reason_of("glare", "")) == ("own", "Glare or shadow")
+    assert str(reason_words("Glare or shadow: on the 5-3")) == "Glare or shadow: on the 5-3"
+    assert reason_words("my: own words") == "my: own words"
+    seen(app, "r1", HIDDEN_BOX)
+    send(client, "box3", "1-1 4-3/4-4 5-5", because="glare")
+    assert newest(app).hands[1].review is not None
+    html = client.get("/rounds/r1", headers={"Accept-Language": "zh-Hant"}).text
+    assert "Glare or shadow" not in html
+
+
+def test_the_clip_of_the_seconds_before_is_beside_the_moment(app: FastAPI, client: TestClient) -> None:
+    played = seen(app, "r1", HOUSE_WRONG)
+    parts = app.state.parts
+    shown = ClipReport(began_at=played.opened_at, ended_at=played.changed_at, pictures=3)
+    clip = Evidence(None, "clip", Picture(b"PK of some pictures", "application/zip"), shown)
+    parts.ledger.revise(played.model_copy(update={"evidence": ()}), (clip,))
+    html = client.get("/rounds/r1").text
+    assert f'data-clip="/v1/evidence/{clip.picture.sha256}"' in html
+    assert "/static/clip.js" in html
