@@ -50,7 +50,7 @@ from service.record.store.entries import RecordUnavailableError
 from service.table.live_state import LiveState
 from service.table.source import open_table
 from service.table.worker import Worker
-from service.web.routes import accounts, calibration, figures, review, rounds, sign_in, tiles
+from service.web.routes import accounts, calibration, documents, figures, review, rounds, sign_in, tiles
 from service.web.routes import audit as audit_page
 from service.web.routes import live as live_page
 from service.web.templating import WEB, problem_page
@@ -82,7 +82,18 @@ _API: Final = (
     changes,
     audit,
 )
-_PAGES: Final = (live_page, review, rounds, figures, calibration, tiles, audit_page, sign_in, accounts)
+_PAGES: Final = (
+    live_page,
+    documents,
+    review,
+    rounds,
+    figures,
+    calibration,
+    tiles,
+    audit_page,
+    sign_in,
+    accounts,
+)
 
 
 def create_app(

@@ -1,0 +1,56 @@
+"""What people take away from the page: the incident sheet of a round, and rounds as a table for a spreadsheet."""
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from fastapi.responses import Response, StreamingResponse
+
+from engine.vocabulary.play import Lie
+from service.access.roles import Permission
+from service.documents.incident import incident_of
+from service.documents.incident_pdf import incident_pdf
+from service.documents.rounds_csv import rounds_csv
+from service.documents.sheet_text import SheetText
+from service.http.permissions import requires
+from service.judge.low_hand import low_hand_of
+from service.rounds.reports import RoundReport
+from service.web.round_history import Search, search
+from service.web.routes.rounds import RoundId
+from service.web.templating import PageDep
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/rounds/{round_id}/incident.pdf", dependencies=[requires(Permission.EVIDENCE)])
+def read_incident(page: PageDep, round_id: RoundId) -> Response:
+    """The incident sheet of a round."""
+    parts = page.parts
+    text = SheetText(page.language, parts.config.page.zone)
+    incident = incident_of(parts.record, round_id)
+    low_across = low_hand_of(parts.config.table.low_hand, parts.house_way) is Lie.HORIZONTAL
+    sheet = incident_pdf(incident, parts.config.table.title, text, low_across=low_across)
+    return _attached(Response(sheet, media_type="application/pdf"), f"round-{incident.played.number}.pdf")
+
+
+@router.get("/history.csv", dependencies=[requires(Permission.RESULTS)])
+def read_rounds_table(page: PageDep, asked: Annotated[Search, Query()]) -> Response:
+    """The rounds that somebody looks for, all of them, newest first."""
+    lines = rounds_csv(_all(page, asked))
+    return _attached(StreamingResponse(lines, media_type="text/csv; charset=utf-8"), "rounds.csv")
+
+
+def _all(page: PageDep, asked: Search) -> Iterator[RoundReport]:
+    parts = page.parts
+    while True:
+        found = search(parts.record, parts.config.table.name, asked, parts.config.page.zone)
+        yield from found.rounds
+        if found.next is None:
+            return
+        asked = asked.model_copy(update={"before": found.next})
+
+
+def _attached(answer: Response, name: str) -> Response:
+    answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
