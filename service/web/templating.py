@@ -115,6 +115,7 @@ def environment(language: str) -> Environment:
         number=lambda value: format_decimal(value, locale=locale),
         percent_whole=lambda share: format_percent(share, locale=locale),
         percent=lambda share: format_percent(share, "#,##0.0%", locale=locale),
+        percent_exact=lambda share: format_percent(share, "#,##0.0000%", locale=locale),
         percent_fine=lambda share: format_percent(share, "#,##0.00%", locale=locale),
     )
     return made

@@ -8,18 +8,25 @@ from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse
 from pydantic import BeforeValidator
 
+from engine.analysis.edge import rate
+from engine.books.house_ways import known_ids
 from service.access.roles import Permission
 from service.http.deps import Parts
 from service.http.permissions import requires
+from service.judge.house_way_choice import by_id
 from service.ops.versions import service_versions
 from service.record.store.entries import RecordUnavailableError
 from service.web.day_figures import count
+from service.web.game_figures import LARGEST, differences, way_figures
 from service.web.templating import PageDep, zone_name
 
 router = APIRouter(include_in_schema=False)
 
 _FINDINGS = 10
 _Day = Annotated[date | None, BeforeValidator(lambda said: said or None), Query()]
+
+_Way = Annotated[str | None, BeforeValidator(lambda said: said or None), Query(max_length=200)]
+_Commission = Annotated[str, Query(max_length=20)]
 
 
 @router.get("/charts", dependencies=[requires(Permission.RESULTS)])
@@ -79,3 +86,25 @@ def _record(parts: Parts) -> dict[str, Any]:
         "most_mb": settings.max_bytes / 1e6,
         "free_mb": None if free is None else free / 1e6,
     }
+
+
+@router.get("/game", dependencies=[requires(Permission.ASK)])
+def read_game(page: PageDep, first: _Way = None, second: _Way = None, commission: _Commission = "5%") -> HTMLResponse:
+    """The house edge of the House Ways, and what sets two of them apart."""
+    configured = page.parts.house_way
+    names = tuple(dict.fromkeys((configured.rulebook, *known_ids())))
+    taken = rate(commission)
+    one = by_id(first or names[0], configured)
+    other = by_id(second or next(name for name in names if name != one.rulebook), configured)
+    found, kinds = differences(one, other, taken)
+    return page.answer(
+        "game.html",
+        commission=commission,
+        names=names,
+        figures=[way_figures(by_id(name, configured), taken) for name in names],
+        one=one,
+        other=other,
+        found=found,
+        kinds=kinds,
+        largest=kinds[:LARGEST],
+    )

@@ -1,0 +1,53 @@
+"""The page for the game's owner: exact edges, and what sets two House Ways apart."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine.analysis.difference import difference
+from engine.books.house_ways import get
+from service.access.roles import UserRole
+from service.app import create_app
+from service.web.game_figures import differences, way_figures
+from tests.service.stand_ins import FakeReader, config, person
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fastapi.testclient import TestClient
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[TestClient]:
+    with person(create_app(config(), reader=FakeReader(), watch=False), UserRole.VIEWER) as client:
+        yield client
+
+
+def test_edges_and_differences_are_drawn(client: TestClient) -> None:
+    page = client.get("/game", params={"first": "crown-6.1", "second": "star-2024"}).text
+    for said in ("2.3884%", "29.58%", "156 of 35,960 deals", "15 kinds of hand", "0.0189% less"):
+        assert said in page
+
+
+def test_a_commission_changes_the_edge(client: TestClient) -> None:
+    assert "2.0927%" in client.get("/game", params={"commission": "4%"}).text
+
+
+@pytest.mark.parametrize("asked", [{"commission": "much"}, {"first": "/etc/passwd"}, {"second": "nope"}])
+def test_what_cannot_be_is_refused(client: TestClient, asked: dict[str, str]) -> None:
+    assert client.get("/game", params=asked).status_code == 422
+
+
+def test_the_kinds_add_up_to_the_whole_difference() -> None:
+    first, second, commission = get("crown-6.1"), get("nz-1998"), Fraction(1, 20)
+    found, kinds = differences(first, second, commission)
+    whole = difference(first, second, commission)
+    assert sum(kind.deals for kind in kinds) == whole.deals
+    assert sum(kind.weight for kind in kinds) == pytest.approx(float(whole.house_alone_edge - whole.first_edge))
+    assert [abs(kind.weight) for kind in kinds] == sorted((abs(kind.weight) for kind in kinds), reverse=True)
+    assert found.deals == whole.deals
+    figures = way_figures(first, commission)
+    assert dict(figures.by_commission)[5] == pytest.approx(figures.edge)
