@@ -10,6 +10,7 @@ from fastapi.staticfiles import StaticFiles
 
 from service import __version__
 from service.access.access import Access
+from service.alarms.alarms import Alarms
 from service.audit.answering import Answering
 from service.audit.auditor import Auditor
 from service.audit.history import AuditLog
@@ -20,6 +21,7 @@ from service.http.deps import Parts
 from service.http.middleware import BodyLimit, SecurityHeaders
 from service.http.permissions import public_paths
 from service.http.routes import (
+    alarms,
     audit,
     bank,
     changes,
@@ -36,7 +38,6 @@ from service.http.routes import (
 from service.http.routes.tables import status_of
 from service.http.table_metrics import TableCollector
 from service.judge.house_way_choice import house_way_of
-from service.monitor.alarms import Alarms
 from service.monitor.calibrating import Calibrating
 from service.monitor.status_log import status_logged
 from service.notify.notices import NoticeFeed, NoticeReader
@@ -51,6 +52,7 @@ from service.table.live_state import LiveState
 from service.table.source import open_table
 from service.table.worker import Worker
 from service.web.routes import accounts, calibration, documents, figures, review, rounds, sign_in, tiles
+from service.web.routes import alarms as alarms_page
 from service.web.routes import audit as audit_page
 from service.web.routes import live as live_page
 from service.web.templating import WEB, problem_page
@@ -75,6 +77,7 @@ _API: Final = (
     tiles_set,
     bank,
     results,
+    alarms,
     read,
     house_way,
     settlement,
@@ -84,6 +87,7 @@ _API: Final = (
 )
 _PAGES: Final = (
     live_page,
+    alarms_page,
     documents,
     review,
     rounds,
@@ -156,6 +160,7 @@ def create_app(
     )
     notices = NoticeReader(ledger.record)
     notifier = Notifier(config, live, ledger.record, notices)
+    told = Alarms(live, ledger.record, config.table.name)
     answering = Answering(ledger.record, AuditLog(ledger.record, config.table.name))
     auditor = Auditor(ledger.record, answering.log, config.audit.hands_a_day, config.audit.throws_a_day)
 
@@ -166,6 +171,7 @@ def create_app(
                 worker.start()
                 await work.enter_async_context(status_logged(lambda: status_of(app.state.parts)))
                 await work.enter_async_context(auditor.running())
+                await work.enter_async_context(told.running())
             async with supervised(worker.stalled if watch else lambda: None):
                 yield
             worker.stop()
@@ -184,13 +190,12 @@ def create_app(
         lifespan=lifespan,
     )
     access = Access(ledger.record, config.limits, config.server.session_hours)
-    alarms = Alarms(live, ledger.record, config.table.name)
     calibrating = Calibrating(
         config.table.calibration, calibration, ledger.record, config.table.name, live.pictures, worker.recalibrate
     )
     feed, noticed = Feed(ledger.record), NoticeFeed(notices)
     app.state.parts = Parts(
-        config, live, reader, way, ledger, feed, alarms, calibrating, access, metrics, noticed, answering, tiles
+        config, live, reader, way, ledger, feed, told, calibrating, access, metrics, noticed, answering, tiles
     )
     errors.install(app, problem_page)
     for routes in (*_API, *_PAGES):

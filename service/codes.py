@@ -54,6 +54,7 @@ class ServiceCode(StrEnum):
     READING_FAULT = "reading_fault"
     NO_PICTURE = "no_picture"
     CLOCK_WELL = "clock_well"
+    ALARMS_WELL = "alarms_well"
     SELF_TEST_WELL = "self_test_well"
     CAMERA_WELL = "camera_well"
     CAMERA_NOT_INSPECTED = "camera_not_inspected"

@@ -13,15 +13,16 @@ from pydantic import Field, IPvAnyNetwork, model_validator
 from service.config.section import File, Section
 from service.config.settings_file import ConfigError
 
-NoticeKind: TypeAlias = Literal["result", "house_hand_wrong", "needs_review", "health"]
+AlarmKind: TypeAlias = Literal["house_hand_wrong", "needs_review", "health", "procedure"]
+NoticeKind: TypeAlias = Literal["result", AlarmKind]
 
 
 class SubscriberConfig(Section):
     """What a subscriber is sent, in the order recorded; the same event always has the same id.
 
     Attributes:
-        kinds: ``result`` (every revision of every round), and the alarms ``house_hand_wrong``, ``needs_review`` and
-            ``health``.
+        kinds: ``result`` (every revision of every round), and the alarms ``house_hand_wrong``, ``needs_review``,
+            ``health`` and ``procedure``.
         begin: where a new subscriber begins: ``now``, with what is recorded from now on, or at the ``start`` of the
             record.
     """

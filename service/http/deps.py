@@ -14,8 +14,8 @@ from service.table.live_state import LiveState  # noqa: TC001
 if TYPE_CHECKING:
     from engine.house_way import HouseWay
     from service.access.access import Access
+    from service.alarms.alarms import Alarms
     from service.audit.answering import Answering
-    from service.monitor.alarms import Alarms
     from service.monitor.calibrating import Calibrating
     from service.notify.notices import NoticeFeed
     from service.ops.metrics import Metrics

@@ -14,7 +14,9 @@ from starlette.exceptions import HTTPException
 
 from calibration.files.calibration_file import CalibrationError
 from engine.errors import EngineError, RulebookVersionError, UnknownRulebookError, WagerError
-from service.record.ledger import KeyReusedError, NewerRevisionError, UnknownRoundError
+from service.alarms.alarms import UnknownAlarmError
+from service.record.idempotency import KeyReusedError
+from service.record.ledger import NewerRevisionError, UnknownRoundError
 from service.record.results import CursorError, ForeignCursorError
 from service.record.store.entries import RecordUnavailableError
 from service.rounds.review import ReviewError
@@ -50,6 +52,7 @@ _CODES: Final = {
 }
 """Codes of problems that carry none of their own: what the framework, the limits of a body and validation refuse."""
 _OF_EXCEPTIONS: Final[dict[type[Exception], tuple[int, str]]] = {
+    UnknownAlarmError: (404, "unknown_alarm"),
     UnknownRoundError: (404, "unknown_round"),
     NewerRevisionError: (409, "newer_revision"),
     ForeignCursorError: (409, "foreign_cursor"),

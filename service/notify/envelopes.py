@@ -4,10 +4,14 @@ from datetime import datetime
 from typing import Literal, TypeAlias
 
 from service.record.results import ResultOut
-from service.rounds.reports import FacePair, FrozenModel, SettingReport
+from service.rounds.reports import FacePair, FindingReport, FrozenModel, SettingReport
 
 EventType: TypeAlias = Literal[
-    "houseway.result", "houseway.alarm.house_hand_wrong", "houseway.alarm.needs_review", "houseway.alarm.health"
+    "houseway.result",
+    "houseway.alarm.house_hand_wrong",
+    "houseway.alarm.needs_review",
+    "houseway.alarm.health",
+    "houseway.alarm.procedure",
 ]
 CONTENT_TYPE = "application/cloudevents+json"
 
@@ -48,6 +52,18 @@ class ReviewAlarm(FrozenModel):
     state: Literal["raised", "cleared"]
     round: RoundNamed
     reasons: tuple[str, ...]
+
+
+class ProcedureAlarm(FrozenModel):
+    """A round was not dealt as the rulebook has it, or counts as dealt so again.
+
+    Attributes:
+        finding: what was not done by the rulebook, with its rule and what must or may be done now.
+    """
+
+    state: Literal["raised", "cleared"]
+    round: RoundNamed
+    finding: FindingReport
 
 
 class CheckTold(FrozenModel):
@@ -94,4 +110,4 @@ class CloudEvent(FrozenModel):
     datacontenttype: Literal["application/json"] = "application/json"
     sequence: str
     cursor: str
-    data: ResultOut | HouseHandAlarm | ReviewAlarm | HealthAlarm
+    data: ResultOut | HouseHandAlarm | ReviewAlarm | ProcedureAlarm | HealthAlarm

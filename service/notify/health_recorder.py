@@ -1,17 +1,22 @@
-"""Writes into the record when a check of the table turns bad and when all are well again, so that others are told."""
+"""Writes into the record when a check of the table turns bad and when it is well again, so that others are told."""
 
 from __future__ import annotations
 
 import asyncio
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from service.alarms.causes import RECORD
 from service.record.store.entries import Draft, RecordUnavailableError
+from service.rounds.reports import FindingReport
 
 if TYPE_CHECKING:
     from service.record.store.record import Record
     from service.table.live_state import Check, LiveState
+
+_Written: TypeAlias = dict[str, Any]
+"""A check that is not well, as an entry has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,39 +29,48 @@ class HealthRecorder:
     look_every_s: float = 1.0
     """Two looks in a row make a fault: shorter ones are not recorded."""
     well_for_s: float = 10.0
-    """How long all must be well before the end is recorded: a loose cable makes one alarm, not hundreds."""
+    """How long a check must be well before its end is recorded: a loose cable makes one alarm, not hundreds."""
 
     async def run(self) -> None:
         """Look until cancelled, or until the service stops."""
-        recorded: frozenset[str] | None = None
+        recorded: dict[str, _Written] | None = None
         seen: frozenset[str] = frozenset()
-        since = time.monotonic()
+        bad_at: dict[str, float] = {}
         while True:
             await asyncio.sleep(self.look_every_s)
             if self.live.recorded.closed:
                 return  # the service is stopping, and its checks say nothing of the table
-            bad = {check.name: check for check in self.live.health() if not check.ok}
-            names = frozenset(bad)
-            if names != seen:
-                seen, since = names, time.monotonic()
-                continue
+            # That the record cannot be written, an entry of its own tells afterwards.
+            bad = {each.name: _written(each) for each in self.live.health() if not each.ok and each.name != RECORD}
+            now = time.monotonic()
+            bad_at |= dict.fromkeys(bad, now)
+            lasting, seen = seen & bad.keys(), frozenset(bad)
             try:
                 if recorded is None:
                     recorded = await asyncio.to_thread(self._last_recorded)
-                worse = bool(names - recorded)
-                if worse or (recorded and not names and time.monotonic() - since >= self.well_for_s):
-                    await asyncio.to_thread(self._append, tuple(bad.values()))
-                    recorded = names
+                new = lasting - recorded.keys()
+                # From the first look on, what was bad when the service stopped has to be well for a while too.
+                well = {name for name in recorded if now - bad_at.setdefault(name, now) >= self.well_for_s}
+                if new or well:
+                    bad_now = {name: bad.get(name, check) for name, check in recorded.items() if name not in well}
+                    bad_now |= {name: bad[name] for name in new}
+                    await asyncio.to_thread(self._append, bad_now, new)
+                    recorded = bad_now
             except RecordUnavailableError:
-                pass  # an entry of its own tells of the time in which nothing could be recorded
+                pass  # it is tried again
 
-    def _last_recorded(self) -> frozenset[str]:
+    def _last_recorded(self) -> dict[str, _Written]:
         for entry in self.record.last(("alarm",), table=self.table):
-            return frozenset(each["name"] for each in entry.data["checks"])
-        return frozenset()
+            return {check["name"]: check for check in entry.data["checks"]}
+        return {}
 
-    def _append(self, bad: tuple[Check, ...]) -> None:
-        checks = [{"name": check.name, "message": check.message} for check in bad]
-        self.record.append(Draft("alarm", {"ok": not bad, "checks": checks}, table=self.table))
+    def _append(self, bad: dict[str, _Written], new: frozenset[str]) -> None:
+        checks = [bad[name] for name in sorted(bad)]
+        self.record.append(Draft("alarm", {"ok": not bad, "checks": checks, "new": sorted(new)}, table=self.table))
         self.live.recorded.notify()
         self.live.changes.notify()
+
+
+def _written(check: Check) -> _Written:
+    found = [FindingReport.of(each).model_dump(mode="json") for each in check.findings]
+    return {"name": check.name, "message": check.message, "findings": found}

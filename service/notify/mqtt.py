@@ -36,6 +36,7 @@ _TOPICS: Final[dict[NoticeKind, str]] = {
     "house_hand_wrong": "alarms/house_hand_wrong",
     "needs_review": "alarms/needs_review",
     "health": "alarms/health",
+    "procedure": "alarms/procedure",
 }
 _LOOK_AGAIN_S = 2.0
 """Longest wait for a change before the state is looked at again: the age of the last picture is a part of it."""

@@ -8,8 +8,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, get_args
 
+from service.alarms.causes import departures_of, wrong_lay
 from service.config.subscriber_settings import NoticeKind
-from service.notify.envelopes import CheckTold, CloudEvent, HealthAlarm, HouseHandAlarm, ReviewAlarm, RoundNamed
+from service.notify.envelopes import (
+    CheckTold,
+    CloudEvent,
+    HealthAlarm,
+    HouseHandAlarm,
+    ProcedureAlarm,
+    ReviewAlarm,
+    RoundNamed,
+)
 from service.record.results import cursor_of, report_of, result_of
 from service.record.single_flight import SingleFlight
 
@@ -20,7 +29,7 @@ if TYPE_CHECKING:
     from service.record.store.chain import Entry
     from service.record.store.database_reader import DatabaseReader
     from service.record.store.entries import Kind
-    from service.rounds.reports import HandReport, RoundReport
+    from service.rounds.reports import RoundReport
 
 NOTICE_KINDS: Final[tuple[NoticeKind, ...]] = get_args(NoticeKind)
 TYPES: Final[dict[NoticeKind, EventType]] = {
@@ -28,6 +37,7 @@ TYPES: Final[dict[NoticeKind, EventType]] = {
     "house_hand_wrong": "houseway.alarm.house_hand_wrong",
     "needs_review": "houseway.alarm.needs_review",
     "health": "houseway.alarm.health",
+    "procedure": "houseway.alarm.procedure",
 }
 NOTIFYING_KINDS: Final[tuple[Kind, ...]] = ("round", "review", "alarm", "outage")
 """The entries that notices are made of."""
@@ -152,9 +162,13 @@ def _contents(entry: Entry, before: Entry | None) -> Iterator[tuple[NoticeKind, 
         yield "result", where, result_of(entry)
         yield from (("house_hand_wrong", where, alarm) for alarm in _house_alarms(now, known))
         yield from (("needs_review", where, alarm) for alarm in _review_alarms(now, known))
+        # Last, for events that were sent before there were these keep their ids.
+        yield from (("procedure", where, alarm) for alarm in _procedure_alarms(now, known))
     elif entry.kind == "alarm":
         body = entry.data
-        checks = tuple(map(CheckTold.model_validate, body["checks"]))
+        if not body["ok"] and not body.get("new", True):
+            return  # one check is well again while others are not
+        checks = tuple(CheckTold(name=check["name"], message=check["message"]) for check in body["checks"])
         yield "health", "", HealthAlarm(state="cleared" if body["ok"] else "raised", checks=checks)
     elif entry.kind == "outage":
         body = entry.data
@@ -166,7 +180,7 @@ def _house_alarms(now: RoundReport, known: RoundReport | None) -> Iterator[House
     before = {} if known is None else {hand.place: hand for hand in known.judged}
     for hand in now.judged:
         last = before.get(hand.place)
-        was, is_now = _lay_if_wrong(last), _lay_if_wrong(hand)
+        was, is_now = wrong_lay(last), wrong_lay(hand)
         if was == is_now or hand.house_way is None:
             continue
         yield HouseHandAlarm(
@@ -183,16 +197,18 @@ def _house_alarms(now: RoundReport, known: RoundReport | None) -> Iterator[House
         )
 
 
-def _lay_if_wrong(hand: HandReport | None) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-    if hand is None or hand.house_way is None or hand.house_way.verdict != "wrong":
-        return None
-    return tuple(sorted(hand.low)), tuple(sorted(hand.high))
-
-
 def _review_alarms(now: RoundReport, known: RoundReport | None) -> Iterator[ReviewAlarm]:
     was, reasons = (() if known is None else _doubts(known)), _doubts(now)
     if bool(reasons) != bool(was):
         yield ReviewAlarm(state="raised" if reasons else "cleared", round=_name(now), reasons=reasons)
+
+
+def _procedure_alarms(now: RoundReport, known: RoundReport | None) -> Iterator[ProcedureAlarm]:
+    was, is_now = ({} if known is None else departures_of(known)), departures_of(now)
+    for found in (found for name, found in is_now.items() if name not in was):
+        yield ProcedureAlarm(state="raised", round=_name(now), finding=found)
+    for found in (found for name, found in was.items() if name not in is_now):
+        yield ProcedureAlarm(state="cleared", round=_name(now), finding=found)
 
 
 def _doubts(played: RoundReport) -> tuple[str, ...]:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 import threading
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from service.codes import ServiceCode
+from service.record.idempotency import answered_before, digest, reply_to
 from service.record.results import report_of
 from service.record.round_evidence import named
-from service.record.store.chain import canonical_json
 from service.record.store.entries import RESULTS, Draft, Reply
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
@@ -36,10 +35,6 @@ if TYPE_CHECKING:
 
 class UnknownRoundError(WordedError, LookupError):
     """The record holds no round of this id."""
-
-
-class KeyReusedError(ValueError):
-    """An Idempotency-Key came again with another request."""
 
 
 class NewerRevisionError(WordedError):
@@ -153,9 +148,9 @@ class Ledger:
 
         UnknownRoundError, NewerRevisionError, ReviewError, KeyReusedError, RecordUnavailableError.
         """
-        scope, request = f"review {round_id} by {sender}", _digest(asked.model_dump(mode="json"))
+        scope, request = f"review {round_id} by {sender}", digest(asked.model_dump(mode="json"))
         with self._lock:
-            if (answered := self._answered(scope, key, request)) is not None:
+            if (answered := answered_before(self.record, scope, key, request)) is not None:
                 return RoundReport.model_validate_json(answered)
             known = self._newest_entry(round_id)
             before = report_of(known)
@@ -170,7 +165,7 @@ class Ledger:
             report = review(before, asked, datetime.now(UTC), self.house_way)
             kept = tuple(one for one in report.evidence if self._is_kept(one.sha256))
             report = report.model_copy(update={"evidence": kept})
-            self._append(report, known, "review", (), _reply(scope, key, request, report.model_dump_json()))
+            self._append(report, known, "review", (), reply_to(scope, key, request, report.model_dump_json()))
             return report
 
     def settle(self, settled: RoundReport, sent: dict[str, Any], answer: str, key: str | None, sender: str) -> str:
@@ -178,9 +173,9 @@ class Ledger:
 
         KeyReusedError if that was another request, RecordUnavailableError if it could not be made durable.
         """
-        scope, request = f"settlement {settled.id} by {sender}", _digest(sent)
+        scope, request = f"settlement {settled.id} by {sender}", digest(sent)
         with self._lock:
-            if (answered := self._answered(scope, key, request)) is not None:
+            if (answered := answered_before(self.record, scope, key, request)) is not None:
                 return answered
             self.record.append(
                 Draft(
@@ -190,28 +185,18 @@ class Ledger:
                     round=settled.id,
                     subject=key,
                 ),
-                reply=_reply(scope, key, request, answer),
+                reply=reply_to(scope, key, request, answer),
             )
             return answer
 
     def settled_before(self, round_id: str, sent: dict[str, Any], key: str | None, sender: str) -> str | None:
         """What the same request was answered before; KeyReusedError if the key came with another one."""
-        return self._answered(f"settlement {round_id} by {sender}", key, _digest(sent))
+        return answered_before(self.record, f"settlement {round_id} by {sender}", key, digest(sent))
 
     def _newest_entry(self, round_id: str) -> Entry:
         for entry in self.record.last(RESULTS, round_id=round_id):
             return entry
         raise UnknownRoundError(_no_round(round_id))
-
-    def _answered(self, scope: str, key: str | None, request: str) -> str | None:
-        before = None if key is None else self.record.reply(scope, key)
-        if before is None:
-            return None
-        if before.request != request:
-            raise KeyReusedError(
-                "This Idempotency-Key came with another request before: a new request needs a new key."
-            )
-        return before.answer
 
     def _append(
         self,
@@ -254,11 +239,3 @@ class Ledger:
         )
         self._append(ended, last, "round", ())
         return before.number + 1, (ended,)
-
-
-def _reply(scope: str, key: str | None, request: str, answer: str) -> Reply | None:
-    return None if key is None else Reply(scope, key, request, answer)
-
-
-def _digest(sent: object) -> str:
-    return hashlib.sha256(canonical_json(sent).encode()).hexdigest()

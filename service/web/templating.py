@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 from urllib.parse import urlencode, urlsplit
 
-from babel.dates import format_date, format_datetime, format_time, get_timezone_name
+from babel.dates import format_date, format_datetime, format_time, format_timedelta, get_timezone_name
 from babel.numbers import format_decimal, format_percent
 from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse
@@ -28,6 +29,7 @@ from service.table.table_now import STAGES
 from service.web.deciding.moments import moved
 from service.web.deciding.questions import view_of
 from service.web.deciding.reasons import USUAL, reason_words
+from service.web.alarm_panel import ALARM_KIND, panel_of
 from service.web.dice_doubts import shown_dice
 from service.web.round_history import clips_of, doubts, shown_pictures, verdict_of
 from service.web.tile_svg import tile_svg
@@ -36,7 +38,7 @@ from service.words.languages import COOKIE, LANGUAGES, chosen, locale_of, transl
 from service.words.wording import Joined, place_name
 
 if TYPE_CHECKING:
-    from datetime import date, datetime
+    from datetime import date
 
     from jinja2.runtime import Context
 
@@ -78,6 +80,13 @@ def environment(language: str) -> Environment:
         book = BOOKS.get(context["table"].rulebook)
         return next((each.label for each in book.cuts.named if each.cut.value == name), name) if book else name
 
+    def ago(at: datetime) -> str:
+        """How long ago a moment was, in whole minutes at the least."""
+        since = min(at - datetime.now(UTC), timedelta())
+        if since > -timedelta(minutes=1):
+            return translations(language).gettext("just now")
+        return str(format_timedelta(since, granularity="minute", add_direction=True, format="short", locale=locale))
+
     def day(of: date) -> str:
         return str(format_date(of, "full", locale=locale))
 
@@ -111,6 +120,7 @@ def environment(language: str) -> Environment:
         moment=moment,
         cut=cut,
         day=day,
+        ago=ago,
         query=urlencode,
         number=lambda value: format_decimal(value, locale=locale),
         percent_whole=lambda share: format_percent(share, locale=locale),
@@ -151,15 +161,14 @@ class Page:
             "theme": theme if theme in THEMES else "",
         }
         if caller is not None:
-            alarms = self.parts.alarms.standing()
             common |= {
                 "may": {permission.value: caller.may(permission) for permission in Permission},
                 "table": describe_table(self.parts),
                 "low_lies": low_hand_of(self.parts.config.table.low_hand, self.parts.house_way).value,
                 "status_line": status_of(self.parts),
                 "current": self.parts.live.shown.current,
-                "alarms": tuple(alarm for alarm in alarms if alarm.acknowledged is None),
-                "seen_alarms": tuple(alarm for alarm in alarms if alarm.acknowledged is not None),
+                "alarms": panel_of(self.parts, self.request.query_params.get(ALARM_KIND)),
+                "query_params": dict(self.request.query_params),
             }
         return environment(self.language).get_template(template).render(common | context)
 

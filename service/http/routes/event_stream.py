@@ -75,7 +75,7 @@ async def events(
         yield event
     while not changes.closed and await holds():
         heard = changes.count
-        news = _news(parts)
+        news = await _news(parts)
         if news != told:
             yield ServerSentEvent(event="change", data=news)
             told = news
@@ -140,7 +140,7 @@ def _begin(parts: Parts, last_event_id: str | None) -> tuple[Position, ResetOut 
     return (seq, int(part)), None
 
 
-def _news(parts: Parts) -> EventOut:
+async def _news(parts: Parts) -> EventOut:
     state = parts.live.state
     current = state.current
     return EventOut(
@@ -148,5 +148,5 @@ def _news(parts: Parts) -> EventOut:
         picture=0 if state.view is None else state.view.number,
         round=None if current is None else f"{current.id}.{current.revision}",
         healthy=all(check.ok for check in parts.live.health()),
-        alarms=parts.alarms.name(),
+        alarms=await parts.alarms.name(),
     )

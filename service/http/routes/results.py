@@ -95,7 +95,7 @@ async def review_round(
     round_id: RoundId, asked: ReviewIn, parts: PartsDep, caller: CallerDep, idempotency_key: IdempotencyKey = None
 ) -> RoundReport:
     """Confirm what was read, or correct it, with a name and a reason; recorded as that person's, as a new revision."""
-    signed = asked.model_copy(update={"by": _signed(asked.by, caller)})
+    signed = asked.model_copy(update={"by": signed_by(asked.by, caller)})
     decided = await run_in_threadpool(parts.ledger.review, round_id, signed, idempotency_key, caller.name)
     parts.live.record_if_newer(decided)
     return decided
@@ -124,7 +124,7 @@ def read_evidence(
     return conditional(None, etag, lambda: picture.data, picture.media_type, cache_control)
 
 
-def _signed(by: str, caller: Caller) -> str:
+def signed_by(by: str, caller: Caller) -> str:
     """Whose decision it is: nobody decides in another person's name."""
     if caller.session is None:
         return f"{by} ({caller.name})" if by else caller.name

@@ -1,16 +1,14 @@
 """The supervisor's page: the table as it is, and the parts of it that change."""
 
-from contextlib import suppress
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Form, Query, Request
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from service.access.roles import Permission
 from service.http.conditional import IfNoneMatch, hashed_response
-from service.http.deps import Parts, PartsDep
-from service.http.permissions import CallerDep, requires
-from service.monitor.alarms import UnknownAlarmError
+from service.http.deps import Parts
+from service.http.permissions import requires
 from service.web.templating import THEME_COOKIE, THEMES, PageDep, inside
 from service.words import languages
 
@@ -38,14 +36,6 @@ def read_board(page: PageDep, if_none_match: IfNoneMatch = None) -> Response:
 def read_status(page: PageDep, if_none_match: IfNoneMatch = None) -> Response:
     """The parts that change on every other page: the state of the table, and its alarms."""
     return hashed_response(page.render("status.html"), "text/html", if_none_match)
-
-
-@router.post("/page/alarms/acknowledge", dependencies=[requires(Permission.ACKNOWLEDGE)])
-def acknowledge(parts: PartsDep, caller: CallerDep, alarm: Annotated[str, Form(max_length=200)]) -> Response:
-    """Record that somebody saw an alarm."""
-    with suppress(UnknownAlarmError):  # it is over, so nobody need be told
-        parts.alarms.acknowledge(alarm, caller.name)
-    return RedirectResponse("/", status_code=303)
 
 
 @router.get("/language/{language}", dependencies=[_WATCH])

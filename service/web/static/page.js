@@ -5,6 +5,8 @@ const lost = document.getElementById("lost");
 const { table, parts } = document.body.dataset;
 const csrf = document.querySelector("meta[name=csrf-token]").content;
 const LONGEST_LOAD_MS = 2000;
+// The kind of alarms that is shown; empty for all.
+let kind = document.body.dataset.alarms;
 let etag = null;
 let busy = false;
 let again = false;
@@ -16,7 +18,7 @@ async function refresh() {
   }
   busy = true;
   try {
-    const answer = await fetch(parts, { headers: etag ? { "If-None-Match": etag } : {}, cache: "no-store" });
+    const answer = await fetch(`${parts}?alarms=${kind}`, { headers: etag ? { "If-None-Match": etag } : {}, cache: "no-store" });
     if (answer.status === 401) {
       location.assign("/sign-in");
     } else if (answer.ok) {
@@ -45,6 +47,7 @@ async function swap(html) {
     const picture = fresh.querySelector("#live");
     if (live && picture) live.src = picture.src;
     else if (plain(part) !== plain(fresh)) replace(part, fresh);
+    else grow(part, fresh);
   }
   ring();
 }
@@ -58,19 +61,35 @@ function loaded(picture) {
   return Promise.race([loader.decode().catch(() => null), new Promise((done) => setTimeout(done, LONGEST_LOAD_MS))]);
 }
 
-// What was unfolded stays so, and who had the focus on a button keeps it.
+// What was unfolded stays so, and who had the focus on something of an alarm keeps it, or goes to the first.
 function replace(part, fresh) {
   const open = part.querySelector("details[open]");
-  const focused = part.contains(document.activeElement);
+  const list = part.querySelector("ul");
+  const scrolled = list ? list.scrollTop : 0;
+  const focused = part.contains(document.activeElement) ? document.activeElement : null;
+  const key = focused?.closest("[data-key]")?.dataset.key;
+  const tag = focused?.tagName;
   part.replaceChildren(...fresh.childNodes);
   if (open) part.querySelector("details")?.setAttribute("open", "");
-  if (focused) (part.querySelector("button, a, summary") || document.getElementById("main")).focus();
+  if (scrolled) part.querySelector("ul").scrollTop = scrolled;
+  if (!focused) return;
+  const same = key && part.querySelector(`[data-key="${CSS.escape(key)}"] ${tag}`);
+  (same || part.querySelector("button, a, summary") || document.getElementById("main")).focus();
 }
 
-// What somebody has unfolded is no change of the table.
+// How long ago something was is told without drawing it anew.
+function grow(part, fresh) {
+  const now = fresh.querySelectorAll(".ago");
+  part.querySelectorAll(".ago").forEach((ago, index) => {
+    if (ago.textContent !== now[index].textContent) ago.textContent = now[index].textContent;
+  });
+}
+
+// What somebody has unfolded is no change of the table, nor is it that time passes.
 function plain(part) {
   const copy = part.cloneNode(true);
   for (const details of copy.querySelectorAll("details")) details.removeAttribute("open");
+  for (const ago of copy.querySelectorAll(".ago")) ago.textContent = "";
   return copy.innerHTML;
 }
 
@@ -90,7 +109,25 @@ addEventListener("pageshow", (event) => {
   if (event.persisted) location.reload();
 });
 
-// Alarms: an acknowledgement is sent without leaving the page.
+setInterval(refresh, 30_000); // where nothing changes, time passes still
+
+// Alarms: another kind is shown, and an acknowledgement is sent, without leaving the page.
+document.addEventListener("click", (event) => {
+  const choice = event.target.closest(".kinds [data-kind]");
+  if (!choice || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  kind = choice.dataset.kind;
+  const here = new URL(location);
+  here.searchParams.set("alarms", kind);
+  history.replaceState(null, "", here);
+  refresh();
+});
+addEventListener("keydown", (event) => {
+  const first = document.querySelector(".standing .acknowledge button");
+  if (event.key !== "F8" || event.repeat || !first) return;
+  event.preventDefault();
+  first.click();
+});
 document.addEventListener("submit", async (event) => {
   const form = event.target;
   if (!form.matches(".acknowledge")) return;
@@ -108,8 +145,13 @@ document.addEventListener("submit", async (event) => {
   }
 });
 
-// The sound: two short tones every two seconds, higher for a wrong hand, until all alarms are acknowledged.
-const TONES = { wrong: [880, 660], health: [520, 390], review: [620, 620] };
+// The sound: two short tones every two seconds, higher for a wrong hand, until all alarms that last are answered.
+const TONES = {
+  house_hand_wrong: [880, 660],
+  procedure: [740, 740],
+  health: [520, 390],
+  needs_review: [620, 620],
+};
 const sound = document.getElementById("sound");
 const current = document.querySelector('[data-part="alarms"]');
 let audio = null;
@@ -147,7 +189,7 @@ function ring() {
   }
 }
 function tell() {
-  sound.setAttribute("aria-pressed", String(Boolean(audio && audio.state === "running")));
+  sound.dataset.on = String(Boolean(audio && audio.state === "running"));
   ring();
 }
 // A browser lets a page be heard once somebody has touched it, or at once where it is set up so.

@@ -159,6 +159,7 @@ SERVICE: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     ServiceCode.READING_WELL: (sentence("pictures are read"),),
     ServiceCode.READING_FAULT: (sentence("a fault while reading (%(why)s); trying again"),),
     ServiceCode.NO_PICTURE: (sentence("no picture for %(seconds)s s"),),
+    ServiceCode.ALARMS_WELL: (sentence("the list of alarms is up to date"),),
     ServiceCode.CLOCK_WELL: (sentence("the clock runs evenly"),),
     ServiceCode.SELF_TEST_WELL: _AS_GIVEN,
     ServiceCode.CAMERA_WELL: (sentence("the camera stands as calibrated; the picture is sharp, lit and clear"),),

@@ -1,0 +1,131 @@
+"""An alarm as it is told to people and programs."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final, Literal, Self
+
+from pydantic import Field
+
+from service.alarms.causes import Details
+from service.alarms.fold import name_of
+from service.config.subscriber_settings import AlarmKind
+from service.rounds.reports import FacePair, FindingReport, FrozenModel
+from service.words.wording import place_name
+
+if TYPE_CHECKING:
+    from sqlalchemy import Row
+
+KINDS: Final[tuple[AlarmKind, ...]] = ("house_hand_wrong", "procedure", "health", "needs_review")
+"""The worst first."""
+
+
+class AlarmRound(FrozenModel):
+    """The round that an alarm is about."""
+
+    id: str = Field(description="names the round for ever")
+    number: int = Field(description="counts the table's rounds since its record began")
+    revision: int = Field(description="the revision in which this was seen last")
+
+
+class AlarmAnswer(FrozenModel):
+    """Who answered an alarm, and how."""
+
+    action: Literal["acknowledged", "decided"] = Field(
+        description="`acknowledged` if somebody said that it was seen, `decided` if a person decided the round in doubt"
+    )
+    by: str = Field(description="who")
+    at: datetime = Field(description="when, UTC")
+    reason: str = Field(description="why, as that person put it; may be empty")
+
+
+class Alarm(FrozenModel):
+    """Something that a person must be told, from the moment it is raised until somebody answers it."""
+
+    id: str | None = Field(
+        description="names the alarm as it was raised last: raised again, it has another id. Null while the record has "
+        "not taken it yet; such an alarm cannot be acknowledged"
+    )
+    table: str = Field(description="the table's name")
+    kind: AlarmKind = Field(
+        description="`house_hand_wrong` for a hand against the House Way, `procedure` for a round not dealt as the "
+        "rulebook has it, `needs_review` for a round in doubt, `health` for a check of the table that failed"
+    )
+    message: str = Field(description="the alarm in English")
+    subject: str = Field(
+        description="place of the hand, code of what was not done by the rulebook, first place in doubt, or name of "
+        "the check"
+    )
+    round: AlarmRound | None = Field(description="the round that it is about; null for `health`")
+    places: tuple[str, ...] = Field(description="where to look, such as `house` or `box3`; `dice` is the throw")
+    low: FacePair | None = Field(description="the low hand as laid, of a hand against the House Way")
+    high: FacePair | None = Field(description="the high hand as laid, of a hand against the House Way")
+    findings: tuple[FindingReport, ...] = Field(description="the departure from the rulebook, or how the check is")
+    raised_at: datetime = Field(description="when it was raised first, UTC, and by the record's entry of that time")
+    times: int = Field(description="how often it was raised since then without an answer")
+    last_raised_at: datetime = Field(description="when it was raised last, UTC")
+    over_at: datetime | None = Field(description="when its cause ended, UTC; null while it lasts")
+    answer: AlarmAnswer | None = Field(description="who answered it; null while nobody did")
+
+    @property
+    def key(self) -> str:
+        """Names it on a page, whether or not the record has it."""
+        return self.id or f"{self.subject} {self.raised_at.isoformat()}"
+
+    @property
+    def sounds(self) -> bool:
+        """Whether a page is to sound: nobody answered, and the cause lasts."""
+        return self.answer is None and self.over_at is None
+
+    @classmethod
+    def of_row(cls, row: Row[Any]) -> Self:
+        """Read an alarm from its table."""
+        details = Details.model_validate(json.loads(row.details))
+        numbered = None
+        if row.round is not None:
+            numbered = {"id": row.round, "number": details.number, "revision": details.revision}
+        answer = None
+        if row.answered_at is not None:
+            answer = {"action": row.answer, "by": row.answered_by, "at": row.answered_at, "reason": row.reason}
+        told = {name: getattr(row, name) for name in ("table", "kind", "subject", "times", "raised_at", "over_at")}
+        return cls.model_validate(
+            told
+            | {name: getattr(details, name) for name in ("places", "low", "high", "findings")}
+            | {"id": name_of(row.number, row.times), "last_raised_at": row.last_raised_at}
+            | {"round": numbered, "answer": answer, "message": _message(row.kind, row.subject, details)}
+        )
+
+    @classmethod
+    def of_check(cls, table: str, name: str, findings: tuple[FindingReport, ...], since: datetime) -> Self:
+        """Make the alarm of a check that the record does not tell of."""
+        return cls(
+            id=None,
+            table=table,
+            kind="health",
+            message=_message("health", name, Details(findings=findings)),
+            subject=name,
+            round=None,
+            places=(),
+            low=None,
+            high=None,
+            findings=findings,
+            raised_at=since.astimezone(UTC),
+            times=1,
+            last_raised_at=since.astimezone(UTC),
+            over_at=None,
+            answer=None,
+        )
+
+
+def _message(kind: AlarmKind, subject: str, details: Details) -> str:
+    found = "; ".join(each.message for each in details.findings)
+    if kind == "health":
+        return f"{subject}: {found}"
+    places = ", ".join(str(place_name(place)) for place in details.places)
+    if kind == "house_hand_wrong":
+        laid = f"{' '.join(details.low or ())} / {' '.join(details.high or ())}"
+        return f"Round {details.number}: {places} hand set wrongly ({laid})"
+    if kind == "needs_review":
+        return f"Round {details.number} needs review: {places}"
+    return f"Round {details.number}: {found}"

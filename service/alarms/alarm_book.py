@@ -1,0 +1,152 @@
+"""The book of alarms: kept in step with the record, and asked for those that are open or for all that ever were."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import and_, func, select, update
+
+from service.alarms import alarm_tables as tables
+from service.alarms.alarm import KINDS, Alarm
+from service.alarms.fold import FOLDED, fold, read_name
+from service.record.store.chain import timestamp
+from service.record.store.database import writing
+from service.record.store.storage_faults import faults_as_unavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlalchemy import ColumnElement, Row, Select
+
+    from service.config.subscriber_settings import AlarmKind
+    from service.record.store.database_reader import DatabaseReader
+
+_log = logging.getLogger(__name__)
+
+_BATCH: Final = 200
+_COLUMNS: Final = tables.alarms.c
+_OPEN: Final = _COLUMNS.answered_at.is_(None)
+
+
+@dataclass(frozen=True, slots=True)
+class AlarmPage:
+    """Alarms, newest first, open ones before those answered; where the next page begins, if there is one."""
+
+    alarms: tuple[Alarm, ...]
+    next: str | None
+
+
+@dataclass(slots=True)
+class AlarmBook:
+    """The alarms of one table; every method may raise RecordUnavailableError."""
+
+    record: DatabaseReader
+    table: str
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def catch_up(self) -> None:
+        """Take in what was recorded since; in parts, so that what follows a long time is not one transaction."""
+        with self._lock:
+            through = int(self._ask(select(tables.read))[0][0])
+            while entries := self.record.after(through, kinds=FOLDED, limit=_BATCH):
+                through = entries[-1].seq
+                with faults_as_unavailable(), writing(self.record.database) as connection:
+                    for entry in entries:
+                        try:
+                            fold(connection, entry)
+                        except (KeyError, TypeError, ValueError):
+                            _log.exception("entry %s tells of no alarm that this version can read", entry.seq)
+                    connection.execute(update(tables.read).values(through=through))
+
+    def open(self, each: int) -> tuple[Alarm, ...]:
+        """The newest of each kind that nobody answered, the worst kind first."""
+        found = (self._newest(each, _OPEN, _COLUMNS.kind == kind) for kind in KINDS)
+        return tuple(alarm for alarms in found for alarm in alarms)
+
+    def counts(self) -> dict[AlarmKind, int]:
+        """How many of each kind nobody answered, the worst first; kinds without any are left out."""
+        asked: Select[Any] = (
+            select(_COLUMNS.kind, func.count()).where(_COLUMNS.table == self.table, _OPEN).group_by(_COLUMNS.kind)
+        )
+        found: dict[str, int] = {row.kind: row.alarms for row in self._ask(asked)}
+        return {kind: found[kind] for kind in KINDS if kind in found}
+
+    def answered_checks(self, count: int) -> tuple[Alarm, ...]:
+        """Failed checks that somebody acknowledged and that still fail."""
+        return self._newest(count, ~_OPEN, _COLUMNS.over_at.is_(None), _COLUMNS.kind == "health")
+
+    def answered_of_round(self, round_id: str, count: int) -> tuple[Alarm, ...]:
+        """What somebody answered about a round."""
+        return self._newest(count, ~_OPEN, _COLUMNS.round == round_id)
+
+    def named(self, names: Sequence[str]) -> dict[str, Alarm]:
+        """Alarms by their names, as they are now; without names of none, or of one that was raised again since."""
+        numbers = [read[0] for name in names if (read := read_name(name)) is not None]
+        asked = select(tables.alarms).where(_COLUMNS.table == self.table, _COLUMNS.number.in_(numbers))
+        found = {alarm.id: alarm for alarm in map(Alarm.of_row, self._ask(asked))}
+        return {name: found[name] for name in names if name in found}
+
+    def page(
+        self,
+        *,
+        kind: AlarmKind | None = None,
+        days: tuple[datetime, datetime] | None = None,
+        only_open: bool = False,
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> AlarmPage:
+        """Alarms in order.
+
+        Args:
+            kind: only these.
+            days: only those raised in this span, its end left out.
+            only_open: leave out what was answered.
+            limit: the most in one page.
+            cursor: ``next`` of the page before.
+
+        Raises:
+            ValueError: the cursor is none.
+        """
+        answered, before = _read_cursor(cursor)
+        wanted = tuple(_filters(kind, days))
+        found: list[Alarm] = []
+        for part in (_OPEN,) if only_open else (_OPEN, ~_OPEN)[answered:]:
+            where = (*wanted, part, *(() if before is None else (_COLUMNS.number < before,)))
+            found += self._newest(limit + 1 - len(found), *where)
+            before = None
+            if len(found) > limit:
+                last = found[limit - 1]
+                return AlarmPage(tuple(found[:limit]), f"{'open' if last.answer is None else 'answered'}.{last.id}")
+        return AlarmPage(tuple(found), None)
+
+    def _newest(self, count: int, *where: ColumnElement[bool]) -> tuple[Alarm, ...]:
+        asked = select(tables.alarms).where(and_(_COLUMNS.table == self.table, *where))
+        return tuple(map(Alarm.of_row, self._ask(asked.order_by(_COLUMNS.number.desc()).limit(count))))
+
+    def _ask(self, asked: Select[Any]) -> Sequence[Row[Any]]:
+        with faults_as_unavailable(), self.record.database.connect() as connection:
+            return connection.execute(asked).all()
+
+
+def _filters(kind: AlarmKind | None, days: tuple[datetime, datetime] | None) -> Iterator[ColumnElement[bool]]:
+    if kind is not None:
+        yield _COLUMNS.kind == kind
+    if days is not None:
+        begins, ends = (timestamp(day.astimezone(UTC)) for day in days)
+        yield _COLUMNS.raised_at >= begins
+        yield _COLUMNS.raised_at < ends
+
+
+def _read_cursor(cursor: str | None) -> tuple[bool, int | None]:
+    """Whether open alarms are behind us, and the number that was told last."""
+    if cursor is None:
+        return False, None
+    part, _, name = cursor.partition(".")
+    read = read_name(name)
+    if part not in {"open", "answered"} or read is None:
+        raise ValueError(cursor)
+    return part == "answered", read[0]

@@ -1,0 +1,175 @@
+"""What each entry of the record does to the alarms: raises them, ends them, answers them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import and_, insert, or_, select, update
+
+from service.alarms import alarm_tables as tables
+from service.alarms.causes import RECORD, cause_of_outage, causes_of_checks, causes_of_round
+from service.record.results import report_of
+from service.record.store.entries import RESULTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlalchemy import ColumnElement, Connection, Row
+
+    from service.alarms.causes import Cause
+    from service.record.store.chain import Entry
+    from service.record.store.entries import Kind
+    from service.rounds.reports import RoundReport
+
+FOLDED: Final[tuple[Kind, ...]] = (*RESULTS, "alarm", "outage", "acknowledgement")
+"""The entries that alarms are made of."""
+
+_OF_AN_ENTRY: Final = 1000
+_COLUMNS: Final = tables.alarms.c
+_EARLIER_KINDS: Final = {"wrong": "house_hand_wrong", "review": "needs_review"}
+"""What kinds were called in acknowledgements of earlier versions."""
+
+
+def name_of(number: int, times: int) -> str:
+    """Names an alarm as it was raised last; one that is raised again has another name.
+
+    >>> name_of(17_001, 2)
+    '17001.2'
+    """
+    return f"{number}.{times}"
+
+
+def read_name(name: str) -> tuple[int, int] | None:
+    """The number of an alarm, and how often it had been raised; None if this names none."""
+    number, _, times = name.partition(".")
+    if not (number.isdecimal() and times.isdecimal() and len(number) <= 18 and len(times) <= 9 and name.isascii()):
+        return None
+    return int(number), int(times)
+
+
+def fold(connection: Connection, entry: Entry) -> None:
+    """Take an entry into the alarms; KeyError, TypeError or ValueError if it cannot be read."""
+    of_check = and_(_COLUMNS.table == entry.table, _COLUMNS.kind == "health")
+    if entry.kind in RESULTS:
+        played = report_of(entry)
+        of_round = and_(_COLUMNS.table == entry.table, _COLUMNS.round == entry.round)
+        _Standing(connection, entry, of_round).are(causes_of_round(played))
+        if entry.kind == "review" and played.status != "needs_review":
+            doubt = and_(of_round, _COLUMNS.kind == "needs_review")
+            _answer(connection, doubt, entry, by=_decided_by(played), answer="decided")
+    elif entry.kind == "alarm":
+        _Standing(connection, entry, of_check).are(causes_of_checks(entry))
+    elif entry.kind == "outage":
+        body, outage = entry.data, and_(of_check, _COLUMNS.line == RECORD)
+        _Standing(connection, entry, outage, at=body["since"]).are((cause_of_outage(entry),))
+        connection.execute(
+            update(tables.alarms).where(outage, _COLUMNS.over_at.is_(None)).values(over_at=body["until"])
+        )
+    elif entry.kind == "acknowledgement":
+        _acknowledge(connection, entry)
+
+
+@dataclass(slots=True)
+class _Standing:
+    """The alarms about one round, or about the checks of a table, held against what is there now."""
+
+    connection: Connection
+    entry: Entry
+    about: ColumnElement[bool]
+    at: str = ""
+
+    def __post_init__(self) -> None:
+        self.at = self.at or self.entry.at
+
+    def are(self, causes: Iterable[Cause]) -> None:
+        """Raise what is there and was not, and end what is gone."""
+        # What is over and answered has no part in what comes; a fault that comes back is another alarm.
+        lasting = or_(_COLUMNS.over_at.is_(None), _COLUMNS.answered_at.is_(None))
+        found = self.connection.execute(select(tables.alarms).where(self.about, lasting)).all()
+        before = {(row.kind, row.line): row for row in found}
+        for part, cause in enumerate(causes, start=1):
+            self._is(cause, before.pop((cause.kind, cause.line), None), part)
+        for row in before.values():
+            self._end(row)
+
+    def _is(self, cause: Cause, row: Row[Any] | None, part: int) -> None:
+        if row is None:
+            self._raise(cause, part)
+        elif row.over_at is None and cause.parts <= set(json.loads(row.parts)):
+            self._change(row, details=cause.details.model_dump_json(), subject=cause.subject)
+        elif row.answered_at is None:
+            self._change(row, **_written(cause), times=row.times + 1, last_raised_at=self.at, over_at=None)
+        else:
+            self._end(row)
+            self._raise(cause, part)
+
+    def _raise(self, cause: Cause, part: int) -> None:
+        self.connection.execute(
+            insert(tables.alarms).values(
+                number=self.entry.seq * _OF_AN_ENTRY + part,
+                table=self.entry.table,
+                kind=cause.kind,
+                round=self.entry.round,
+                line=cause.line,
+                times=1,
+                raised_at=self.at,
+                last_raised_at=self.at,
+                **_written(cause),
+            )
+        )
+
+    def _end(self, row: Row[Any]) -> None:
+        if row.over_at is None:
+            self._change(row, over_at=self.at)
+
+    def _change(self, row: Row[Any], **values: object) -> None:
+        if any(getattr(row, name) != value for name, value in values.items()):
+            self.connection.execute(update(tables.alarms).where(_COLUMNS.number == row.number).values(values))
+
+
+def _written(cause: Cause) -> dict[str, str]:
+    return {
+        "subject": cause.subject,
+        "parts": json.dumps(sorted(cause.parts)),
+        "details": cause.details.model_dump_json(),
+    }
+
+
+def _answer(
+    connection: Connection, which: ColumnElement[bool], entry: Entry, *, by: str, answer: str, reason: str = ""
+) -> None:
+    values = {"answered_at": entry.at, "answered_by": by, "answer": answer, "reason": reason}
+    connection.execute(update(tables.alarms).where(which, _COLUMNS.answered_at.is_(None)).values(values))
+
+
+def _acknowledge(connection: Connection, entry: Entry) -> None:
+    body = entry.data
+    by, reason = str(body["by"]), str(body.get("reason", ""))
+    if "alarms" not in body:
+        _answer(connection, _of_earlier_version(entry, str(body["kind"])), entry, by=by, answer="acknowledged")
+        return
+    for each in body["alarms"]:
+        number, times = read_name(each["id"]) or (0, 0)
+        # One that was raised again before this was recorded stays: that was not seen.
+        seen = and_(_COLUMNS.number == number, _COLUMNS.times == times)
+        _answer(connection, seen, entry, by=by, answer="acknowledged", reason=reason)
+
+
+def _of_earlier_version(entry: Entry, kind: str) -> ColumnElement[bool]:
+    """The alarm that an acknowledgement of an earlier version is about, by the name that it had."""
+    about = [_COLUMNS.table == entry.table, _COLUMNS.kind == _EARLIER_KINDS.get(kind, kind)]
+    _, _, name = str(entry.subject).partition(":")
+    if kind == "health":
+        about.append(_COLUMNS.line == name.partition(":")[0])
+    else:
+        about.append(_COLUMNS.round == entry.round)
+    if kind == "wrong":
+        about.append(_COLUMNS.line == name.split(":")[1])
+    return and_(*about)
+
+
+def _decided_by(played: RoundReport) -> str:
+    reviews = [hand.review for hand in played.hands] + [gone.review for gone in played.absent] + [played.dice_review]
+    return next((each.by for each in reviews if each is not None and each.at == played.changed_at), "")

@@ -1,0 +1,60 @@
+"""Requests and answers about alarms."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints
+
+from service.alarms.alarm import Alarm
+from service.config.subscriber_settings import AlarmKind
+from service.rounds.reports import FrozenModel
+from service.rounds.review import Name
+
+
+class AlarmsQuery(FrozenModel):
+    """Which alarms."""
+
+    state: Literal["open", "all"] = Field(
+        default="open", description="`open` for those that nobody answered, `all` for those answered too"
+    )
+    kind: AlarmKind | None = Field(default=None, description="only alarms of this kind")
+    table: Annotated[str, Field(max_length=40)] | None = Field(
+        default=None, description="only this table's alarms", examples=["test"]
+    )
+    limit: int = Field(default=50, ge=1, le=200, description="the most alarms in one answer")
+    cursor: Annotated[str, Field(max_length=60, pattern=r"^(open|answered)\.[0-9]{1,18}\.[0-9]{1,9}$")] | None = Field(
+        default=None, description="'next' of the answer before; left out, from the newest"
+    )
+
+
+class AlarmsOut(FrozenModel):
+    """Alarms, newest first, open ones before those answered."""
+
+    alarms: tuple[Alarm, ...] = Field(description="the alarms")
+    next: str | None = Field(description="send this as `cursor` for older ones; null if there are none")
+    unanswered: dict[AlarmKind, int] = Field(
+        description="how many alarms nobody answered, by kind; kinds without any are left out"
+    )
+
+
+class AcknowledgementIn(FrozenModel):
+    """That somebody saw alarms."""
+
+    alarms: Annotated[
+        tuple[Annotated[str, Field(max_length=40, pattern=r"^[0-9]+\.[0-9]+$")], ...], Field(max_length=200)
+    ] = Field(min_length=1, description="the ids of the alarms that were seen")
+    by: Name | Literal[""] = Field(
+        default="",
+        description="who saw them; a signed-in person is named by the account, a machine names whom it speaks for",
+    )
+    reason: Annotated[str, StringConstraints(strip_whitespace=True, max_length=500)] = Field(
+        default="", description="what that person says of it; may be left out"
+    )
+
+
+class AcknowledgedOut(FrozenModel):
+    """What was acknowledged."""
+
+    acknowledged: tuple[str, ...] = Field(
+        description="the ids acknowledged now; those that had been answered before are left out"
+    )
+    by: str = Field(description="whose acknowledgement is recorded")
