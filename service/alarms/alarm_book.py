@@ -69,9 +69,8 @@ class AlarmBook:
 
     def counts(self) -> dict[AlarmKind, int]:
         """How many of each kind nobody answered, the worst first; kinds without any are left out."""
-        asked: Select[Any] = (
-            select(_COLUMNS.kind, func.count()).where(_COLUMNS.table == self.table, _OPEN).group_by(_COLUMNS.kind)
-        )
+        columns = (_COLUMNS.kind, func.count().label("alarms"))
+        asked = select(*columns).where(_COLUMNS.table == self.table, _OPEN).group_by(_COLUMNS.kind)
         found: dict[str, int] = {row.kind: row.alarms for row in self._ask(asked)}
         return {kind: found[kind] for kind in KINDS if kind in found}
 

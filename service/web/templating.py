@@ -35,7 +35,7 @@ from service.web.round_history import clips_of, doubts, shown_pictures, verdict_
 from service.web.tile_svg import tile_svg
 from service.web.told import quoted, said, told, unbroken
 from service.words.languages import COOKIE, LANGUAGES, chosen, locale_of, translations
-from service.words.wording import Joined, place_name
+from service.words.wording import Joined, place_name, sentence
 
 if TYPE_CHECKING:
     from datetime import date
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
 WEB: Final = Path(__file__).resolve().parent
 
+_JUST_NOW: Final = sentence("just now")
 THEME_COOKIE: Final = "houseway_theme"
 THEMES: Final = ("light", "dark", "dim")
 """What a person may choose; without a choice the device says."""
@@ -84,7 +85,7 @@ def environment(language: str) -> Environment:
         """How long ago a moment was, in whole minutes at the least."""
         since = min(at - datetime.now(UTC), timedelta())
         if since > -timedelta(minutes=1):
-            return translations(language).gettext("just now")
+            return translations(language).gettext(_JUST_NOW)
         return str(format_timedelta(since, granularity="minute", add_direction=True, format="short", locale=locale))
 
     def day(of: date) -> str:

@@ -16,7 +16,7 @@ from tests.service.audit.tables import AuditedTable
 from tests.service.http.test_http import jpeg, play, show
 from tests.service.http.test_record import DOUBTFUL, play_with
 from tests.service.monitor.test_set_watch import CALIBRATION, displayed
-from tests.service.stand_ins import FakeReader, config, signed_in
+from tests.service.stand_ins import HOUSE_WRONG, FakeReader, config, signed_in
 from tests.vision.enrolment.test_display_check import faces
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ REQUESTS: dict[str, Any] = {
         "wagers": [{"box": 2, "player": "Ann", "stake": 10_000}],
     },
     "POST /v1/tables/{table}/bank/told": {"held": "player", "box": 3, "out_of_play": [6], "adjustment": -4},
+    "POST /v1/alarms/acknowledgement": {"alarms": ["20001.1"], "by": "A. Supervisor", "reason": "On my way"},
     "POST /v1/rounds/{round_id}/settlement": WAGERS,
     "POST /v1/rounds/{round_id}/review": {
         "action": "confirm",
@@ -89,10 +90,15 @@ def answer(client: TestClient, app: FastAPI, operation: str) -> Any:  # noqa: AN
     if operation == "POST /v1/rounds/{round_id}/review":
         play(app, DOUBTFUL, round_id="r2")
         named = named.replace("r1", "r2")
+    request = REQUESTS.get(operation)
+    if "/v1/alarms" in operation:
+        play(app, HOUSE_WRONG, round_id="r3")
+    if operation == "POST /v1/alarms/acknowledgement":
+        request = {**REQUESTS[operation], "alarms": [client.get("/v1/alarms").json()["alarms"][0]["id"]]}
     if operation == "POST /v1/read":
         said = client.post(named, content=jpeg(), headers={"Content-Type": "image/jpeg"})
     else:
-        said = client.request(method, named, json=REQUESTS.get(operation))
+        said = client.request(method, named, json=request)
     assert said.is_success, (operation, said.text)
     return said.json() if said.headers["content-type"] == "application/json" else None
 

@@ -56,7 +56,7 @@ DOUBTFUL = reading(
     hand("box2", "1-1 4-3", "4-4 5-5", "uncertain", ("a reflection",)),
     dice=(die(3), die(2, "cut")),
 )
-ROUND_PAGES = ("/", "/review", "/history", "/rounds/r2", "/charts", "/health")
+ROUND_PAGES = ("/", "/alarms", "/review", "/history", "/rounds/r2", "/charts", "/health")
 PAGES = (*ROUND_PAGES, "/tiles", "/accounts", "/account", "/changes", "/sign-in")
 TIMEOUT = 20_000
 
@@ -91,14 +91,13 @@ def test_a_wrong_hand_sounds_until_somebody_acknowledges_it(app: tuple[FastAPI, 
     visit(page, url, "/")
     sound = page.locator("#sound")
     page.get_by_role("heading", name="Live view").click()  # a browser is silent until it is touched
-    expect(sound).to_have_attribute("aria-pressed", "true", timeout=TIMEOUT)
+    expect(sound).to_have_text("Turn the alarm sound off", use_inner_text=True, timeout=TIMEOUT)
     assert sound.get_attribute("data-rung") is None
 
     play(made, HOUSE_WRONG)
-    alarm = page.get_by_role("alert").filter(has_text="House Way wrong")
-    expect(alarm).to_be_visible(timeout=TIMEOUT)
+    expect(page.get_by_role("alert").filter(has_text="House hand set wrongly")).to_have_count(1, timeout=TIMEOUT)
     expect(sound).to_have_attribute("data-rung", re.compile("[2-9]"), timeout=TIMEOUT)
-    alarm.get_by_role("button", name="Acknowledge").click()
+    page.keyboard.press("F8")
     expect(page.get_by_text("seen by supervisor")).to_be_visible(timeout=TIMEOUT)
     expect(page.get_by_role("button", name="Acknowledge")).to_have_count(0)
     rung = sound.get_attribute("data-rung")
@@ -108,10 +107,53 @@ def test_a_wrong_hand_sounds_until_somebody_acknowledges_it(app: tuple[FastAPI, 
     assert entry.data["by"] == "supervisor"
 
     sound.click()
-    expect(sound).to_have_attribute("aria-pressed", "false")
+    expect(sound).to_have_text("Alarms are silent: turn the sound on", use_inner_text=True)
     play(made, HOUSE_WRONG, "r2")
     expect(page.get_by_role("button", name="Acknowledge")).to_be_visible(timeout=TIMEOUT)
     assert sound.get_attribute("data-rung") == rung
+
+
+def test_all_alarms_shown_are_acknowledged_at_once_and_no_others(app: tuple[FastAPI, str], page: Page) -> None:
+    made, url = app
+    sign_in(page, made, url)
+    browser._show(made, 1)
+    play(made, HOUSE_WRONG, "r1")
+    play(made, HOUSE_WRONG, "r2")
+    play(made, DOUBTFUL, "r3")
+    visit(page, url, "/history?q=x")
+    alarms = page.locator(".standing > li")
+    expect(alarms).to_have_count(3)
+    expect(alarms.first).to_contain_text("Round 2: House hand set wrongly")
+    expect(alarms.first).to_contain_text("just now")
+    page.get_by_role("link", name="Hand set wrongly 2").click()
+    expect(alarms).to_have_count(2, timeout=TIMEOUT)
+    assert "q=x" in page.url
+    page.get_by_role("button", name="Acknowledge all 2 shown").click()
+    expect(alarms).to_have_count(1, timeout=TIMEOUT)
+    expect(alarms).to_contain_text("Needs review")
+    (entry,) = made.state.parts.record.last(("acknowledgement",), count=9)
+    assert len(entry.data["alarms"]) == 2
+    page.get_by_role("link", name="Round 3: Needs review").click()
+    assert page.url.endswith("/rounds/r3?place=house")
+
+
+def test_alarms_are_answered_without_scripts(app: tuple[FastAPI, str], page: Page) -> None:
+    made, url = app
+    assert page.context.browser is not None
+    context = page.context.browser.new_context(java_script_enabled=False)
+    plain = context.new_page()
+    sign_in(plain, made, url)
+    play(made, HOUSE_WRONG, "r1")
+    play(made, DOUBTFUL, "r2")
+    plain.goto(f"{url}/history")
+    plain.get_by_role("link", name="Needs review 1").click()
+    expect(plain.locator(".standing > li")).to_have_count(1)
+    plain.get_by_role("button", name="Acknowledge").click()
+    expect(plain).to_have_url(f"{url}/history")
+    expect(plain.locator(".standing > li")).to_have_count(1)
+    plain.get_by_role("link", name="Alarms", exact=True).click()
+    expect(plain.get_by_role("group", name="Answered", exact=True)).to_contain_text("acknowledged it")
+    context.close()
 
 
 def test_a_round_is_reviewed_with_its_picture_beside_it(app: tuple[FastAPI, str], page: Page) -> None:
