@@ -48,8 +48,13 @@ class AlarmBook:
     table: str
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def catch_up(self) -> None:
-        """Take in what was recorded since; in parts, so that what follows a long time is not one transaction."""
+    def catch_up(self) -> bool:
+        """Take in what was recorded since; in parts, so that what follows a long time is not one transaction.
+
+        Returns:
+            Whether any alarm changed.
+        """
+        changed = False
         with self._lock:
             through = int(self._ask(select(tables.read))[0][0])
             while entries := self.record.after(through, kinds=FOLDED, limit=_BATCH):
@@ -57,10 +62,11 @@ class AlarmBook:
                 with faults_as_unavailable(), writing(self.record.database) as connection:
                     for entry in entries:
                         try:
-                            fold(connection, entry)
+                            changed |= fold(connection, entry)
                         except (KeyError, TypeError, ValueError):
                             _log.exception("entry %s tells of no alarm that this version can read", entry.seq)
                     connection.execute(update(tables.read).values(through=through))
+        return changed
 
     def open(self, each: int) -> tuple[Alarm, ...]:
         """The newest of each kind that nobody answered, the worst kind first."""
@@ -74,13 +80,10 @@ class AlarmBook:
         found: dict[str, int] = {row.kind: row.alarms for row in self._ask(asked)}
         return {kind: found[kind] for kind in KINDS if kind in found}
 
-    def answered_checks(self, count: int) -> tuple[Alarm, ...]:
-        """Failed checks that somebody acknowledged and that still fail."""
-        return self._newest(count, ~_OPEN, _COLUMNS.over_at.is_(None), _COLUMNS.kind == "health")
-
-    def answered_of_round(self, round_id: str, count: int) -> tuple[Alarm, ...]:
-        """What somebody answered about a round."""
-        return self._newest(count, ~_OPEN, _COLUMNS.round == round_id)
+    def answered(self, round_id: str, count: int) -> tuple[Alarm, ...]:
+        """What somebody answered of checks that still fail, and of a round."""
+        checks = self._newest(count, ~_OPEN, _COLUMNS.over_at.is_(None), _COLUMNS.kind == "health")
+        return (*checks, *self._newest(count, ~_OPEN, _COLUMNS.round == round_id))
 
     def named(self, names: Sequence[str]) -> dict[str, Alarm]:
         """Alarms by their names, as they are now; without names of none, or of one that was raised again since."""

@@ -88,6 +88,8 @@ class Alarms:
         self._lock = threading.Lock()
         self._recorded = Standing()
         self._heard: tuple[int, bool] | None = None
+        self._round_id = ""
+        self._stale = True
         self._bad_since: dict[str, datetime] = {}
 
     def standing(self) -> Standing:
@@ -147,7 +149,7 @@ class Alarms:
         with self._lock:
             if (answer := answered_before(self._record, scope, key, request)) is not None:
                 return tuple(json.loads(answer))
-            self.book.catch_up()
+            self._stale |= self.book.catch_up()
             wanted = tuple(dict.fromkeys(names))
             known = self.book.named(wanted)
             unknown = [name for name in wanted if name not in known]
@@ -192,12 +194,13 @@ class Alarms:
             if self._heard == now:
                 return
             try:
-                if self._record.state.ok:
-                    self.book.catch_up()
                 current = self._live.state.current
-                of_round = () if current is None else self.book.answered_of_round(current.id, OPEN_OF_EACH_KIND)
-                seen = (*self.book.answered_checks(OPEN_OF_EACH_KIND), *of_round)
-                self._recorded = Standing(self.book.open(OPEN_OF_EACH_KIND), self.book.counts(), seen)
+                round_id = "" if current is None else current.id
+                self._stale |= self._record.state.ok and self.book.catch_up()
+                if self._stale or round_id != self._round_id:
+                    seen = self.book.answered(round_id, OPEN_OF_EACH_KIND)
+                    self._recorded = Standing(self.book.open(OPEN_OF_EACH_KIND), self.book.counts(), seen)
+                    self._round_id, self._stale = round_id, False
             except RecordUnavailableError as error:
                 if not self._record.state.ok:
                     self._heard = now  # its check says so, and when it is well again this is another state

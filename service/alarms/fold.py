@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import and_, insert, or_, select, update
+from sqlalchemy import and_, false, insert, or_, select, update
 
 from service.alarms import alarm_tables as tables
 from service.alarms.causes import RECORD, cause_of_outage, causes_of_checks, causes_of_round
@@ -49,26 +49,34 @@ def read_name(name: str) -> tuple[int, int] | None:
     return int(number), int(times)
 
 
-def fold(connection: Connection, entry: Entry) -> None:
-    """Take an entry into the alarms; KeyError, TypeError or ValueError if it cannot be read."""
+def fold(connection: Connection, entry: Entry) -> bool:
+    """Take an entry into the alarms.
+
+    Returns:
+        Whether any of them changed.
+
+    Raises:
+        KeyError, TypeError, ValueError: the entry cannot be read.
+    """
     of_check = and_(_COLUMNS.table == entry.table, _COLUMNS.kind == "health")
     if entry.kind in RESULTS:
         played = report_of(entry)
         of_round = and_(_COLUMNS.table == entry.table, _COLUMNS.round == entry.round)
-        _Standing(connection, entry, of_round).are(causes_of_round(played))
+        changed = _Standing(connection, entry, of_round).are(causes_of_round(played))
         if entry.kind == "review" and played.status != "needs_review":
             doubt = and_(of_round, _COLUMNS.kind == "needs_review")
-            _answer(connection, doubt, entry, by=_decided_by(played), answer="decided")
-    elif entry.kind == "alarm":
-        _Standing(connection, entry, of_check).are(causes_of_checks(entry))
-    elif entry.kind == "outage":
+            changed |= _answer(connection, doubt, entry, by=_decided_by(played), answer="decided")
+        return changed
+    if entry.kind == "alarm":
+        return _Standing(connection, entry, of_check).are(causes_of_checks(entry))
+    if entry.kind == "outage":
         body, outage = entry.data, and_(of_check, _COLUMNS.line == RECORD)
         _Standing(connection, entry, outage, at=body["since"]).are((cause_of_outage(entry),))
         connection.execute(
             update(tables.alarms).where(outage, _COLUMNS.over_at.is_(None)).values(over_at=body["until"])
         )
-    elif entry.kind == "acknowledgement":
-        _acknowledge(connection, entry)
+        return True
+    return _acknowledge(connection, entry)
 
 
 @dataclass(slots=True)
@@ -83,29 +91,30 @@ class _Standing:
     def __post_init__(self) -> None:
         self.at = self.at or self.entry.at
 
-    def are(self, causes: Iterable[Cause]) -> None:
-        """Raise what is there and was not, and end what is gone."""
+    def are(self, causes: Iterable[Cause]) -> bool:
+        """Raise what is there and was not, and end what is gone; returns whether anything changed."""
         # What is over and answered has no part in what comes; a fault that comes back is another alarm.
         lasting = or_(_COLUMNS.over_at.is_(None), _COLUMNS.answered_at.is_(None))
         found = self.connection.execute(select(tables.alarms).where(self.about, lasting)).all()
         before = {(row.kind, row.line): row for row in found}
-        for part, cause in enumerate(causes, start=1):
+        changed = [
             self._is(cause, before.pop((cause.kind, cause.line), None), part)
-        for row in before.values():
-            self._end(row)
+            for part, cause in enumerate(causes, start=1)
+        ]
+        changed += [self._end(row) for row in before.values()]
+        return any(changed)
 
-    def _is(self, cause: Cause, row: Row[Any] | None, part: int) -> None:
+    def _is(self, cause: Cause, row: Row[Any] | None, part: int) -> bool:
         if row is None:
-            self._raise(cause, part)
-        elif row.over_at is None and cause.parts <= set(json.loads(row.parts)):
-            self._change(row, details=cause.details.model_dump_json(), subject=cause.subject)
-        elif row.answered_at is None:
-            self._change(row, **_written(cause), times=row.times + 1, last_raised_at=self.at, over_at=None)
-        else:
-            self._end(row)
-            self._raise(cause, part)
+            return self._raise(cause, part)
+        if row.over_at is None and cause.parts <= set(json.loads(row.parts)):
+            return self._change(row, details=cause.details.model_dump_json(), subject=cause.subject)
+        if row.answered_at is None:
+            return self._change(row, **_written(cause), times=row.times + 1, last_raised_at=self.at, over_at=None)
+        self._end(row)
+        return self._raise(cause, part)
 
-    def _raise(self, cause: Cause, part: int) -> None:
+    def _raise(self, cause: Cause, part: int) -> bool:
         self.connection.execute(
             insert(tables.alarms).values(
                 number=self.entry.seq * _OF_AN_ENTRY + part,
@@ -119,14 +128,16 @@ class _Standing:
                 **_written(cause),
             )
         )
+        return True
 
-    def _end(self, row: Row[Any]) -> None:
-        if row.over_at is None:
-            self._change(row, over_at=self.at)
+    def _end(self, row: Row[Any]) -> bool:
+        return row.over_at is None and self._change(row, over_at=self.at)
 
-    def _change(self, row: Row[Any], **values: object) -> None:
-        if any(getattr(row, name) != value for name, value in values.items()):
+    def _change(self, row: Row[Any], **values: object) -> bool:
+        changes = any(getattr(row, name) != value for name, value in values.items())
+        if changes:
             self.connection.execute(update(tables.alarms).where(_COLUMNS.number == row.number).values(values))
+        return changes
 
 
 def _written(cause: Cause) -> dict[str, str]:
@@ -139,22 +150,22 @@ def _written(cause: Cause) -> dict[str, str]:
 
 def _answer(
     connection: Connection, which: ColumnElement[bool], entry: Entry, *, by: str, answer: str, reason: str = ""
-) -> None:
+) -> bool:
     values = {"answered_at": entry.at, "answered_by": by, "answer": answer, "reason": reason}
-    connection.execute(update(tables.alarms).where(which, _COLUMNS.answered_at.is_(None)).values(values))
+    done = connection.execute(update(tables.alarms).where(which, _COLUMNS.answered_at.is_(None)).values(values))
+    return done.rowcount > 0
 
 
-def _acknowledge(connection: Connection, entry: Entry) -> None:
+def _acknowledge(connection: Connection, entry: Entry) -> bool:
     body = entry.data
     by, reason = str(body["by"]), str(body.get("reason", ""))
     if "alarms" not in body:
-        _answer(connection, _of_earlier_version(entry, str(body["kind"])), entry, by=by, answer="acknowledged")
-        return
-    for each in body["alarms"]:
-        number, times = read_name(each["id"]) or (0, 0)
-        # One that was raised again before this was recorded stays: that was not seen.
-        seen = and_(_COLUMNS.number == number, _COLUMNS.times == times)
-        _answer(connection, seen, entry, by=by, answer="acknowledged", reason=reason)
+        seen = _of_earlier_version(entry, str(body["kind"]))
+        return _answer(connection, seen, entry, by=by, answer="acknowledged")
+    names = [read for each in body["alarms"] if (read := read_name(each["id"])) is not None]
+    # One that was raised again before this was recorded stays: that was not seen.
+    each_seen = or_(false(), *(and_(_COLUMNS.number == number, _COLUMNS.times == times) for number, times in names))
+    return _answer(connection, each_seen, entry, by=by, answer="acknowledged", reason=reason)
 
 
 def _of_earlier_version(entry: Entry, kind: str) -> ColumnElement[bool]:
