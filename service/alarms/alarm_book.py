@@ -80,6 +80,11 @@ class AlarmBook:
         found: dict[str, int] = {row.kind: row.alarms for row in self._ask(asked)}
         return {kind: found[kind] for kind in KINDS if kind in found}
 
+    def failing(self) -> frozenset[str]:
+        """Checks whose alarm, answered or not, is not over; as far as the record was taken in."""
+        lasting = (_COLUMNS.table == self.table, _COLUMNS.kind == "health", _COLUMNS.over_at.is_(None))
+        return frozenset(row.line for row in self._ask(select(_COLUMNS.line).where(*lasting)))
+
     def answered(self, round_id: str, count: int) -> tuple[Alarm, ...]:
         """What somebody answered of checks that still fail, and of a round."""
         checks = self._newest(count, ~_OPEN, _COLUMNS.over_at.is_(None), _COLUMNS.kind == "health")

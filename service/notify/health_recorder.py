@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from service.alarms.alarm_book import AlarmBook
 from service.alarms.causes import RECORD
 from service.record.store.entries import Draft, RecordUnavailableError
 from service.rounds.reports import FindingReport
@@ -60,9 +61,10 @@ class HealthRecorder:
                 pass  # it is tried again
 
     def _last_recorded(self) -> dict[str, _Written]:
-        for entry in self.record.last(("alarm",), table=self.table):
-            return {check["name"]: check for check in entry.data["checks"]}
-        return {}
+        # What a record of an earlier version tells of, and no alarm does, is told anew.
+        known = AlarmBook(self.record, self.table).failing()
+        told = (entry.data["checks"] for entry in self.record.last(("alarm",), table=self.table))
+        return {check["name"]: check for checks in told for check in checks if check["name"] in known}
 
     def _append(self, bad: dict[str, _Written], new: frozenset[str]) -> None:
         checks = [bad[name] for name in sorted(bad)]

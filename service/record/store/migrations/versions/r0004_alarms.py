@@ -53,5 +53,4 @@ def _begin(entries: sa.TableClause) -> int:
     columns, connection = entries.c, op.get_bind()
     rounds = sa.select(columns.seq).where(columns.kind == "round", columns.subject == "1").order_by(columns.seq.desc())
     first = connection.execute(rounds.offset(_ROUNDS_BEFORE - 1).limit(1)).scalar()
-    checks = connection.execute(sa.select(sa.func.max(columns.seq)).where(columns.kind == "alarm")).scalar()
-    return 0 if first is None else min(seq for seq in (first, checks) if seq is not None) - 1
+    return 0 if first is None else int(first) - 1
