@@ -69,9 +69,14 @@ class AlarmBook:
         return changed
 
     def open(self, each: int) -> tuple[Alarm, ...]:
-        """The newest of each kind that nobody answered, the worst kind first."""
-        found = (self._newest(each, _OPEN, _COLUMNS.kind == kind) for kind in KINDS)
-        return tuple(alarm for alarms in found for alarm in alarms)
+        """The newest of each kind that nobody answered: the worst kind first, and in it those that last."""
+        lasting, over = _COLUMNS.over_at.is_(None), _COLUMNS.over_at.is_not(None)
+        found: list[Alarm] = []
+        for kind in KINDS:
+            newest = self._newest(each, _OPEN, _COLUMNS.kind == kind, lasting)
+            found += newest
+            found += self._newest(each - len(newest), _OPEN, _COLUMNS.kind == kind, over)
+        return tuple(found)
 
     def counts(self) -> dict[AlarmKind, int]:
         """How many of each kind nobody answered, the worst first; kinds without any are left out."""

@@ -55,7 +55,7 @@ class Standing:
     """The alarms at one moment.
 
     Attributes:
-        open: those that nobody answered, the worst kind first and in it the newest.
+        open: those that nobody answered, the worst kind first, in it those that last, then the newest.
         counts: how many of each kind nobody answered, also of those that are too many to be in ``open``.
         seen: what somebody answered of the round on the table, and of checks that still fail.
     """

@@ -40,8 +40,8 @@ class AlarmPanel:
 
     @property
     def hidden(self) -> int:
-        """How many there are beside those in sight."""
-        return self.total - len(self.shown)
+        """How many there are of what was chosen beside those in sight."""
+        return (self.total if self.kind is None else self.counts[self.kind]) - len(self.shown)
 
     @property
     def ids(self) -> tuple[str, ...]:

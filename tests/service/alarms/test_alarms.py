@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from service.access.roles import UserRole
-from service.alarms.alarms import Alarms, UnknownAlarmError
+from service.alarms.alarms import OPEN_OF_EACH_KIND, Alarms, UnknownAlarmError
 from service.app import create_app
 from service.codes import ServiceCode
 from service.record.store.entries import Draft, RecordUnavailableError
@@ -204,6 +204,17 @@ def test_a_doubt_that_was_gone_before_the_decision_is_answered_too(app: FastAPI)
     assert told(app) == [("needs_review", "box2", "lasts")]
     decide(app, "r1", 3)
     assert told(app) == []
+
+
+def test_those_that_last_come_before_those_that_are_over(app: FastAPI) -> None:
+    play(app, HOUSE_WRONG, "r1")
+    for number in range(OPEN_OF_EACH_KIND + 1):
+        play(app, HOUSE_WRONG, f"s{number}")
+        play(app, HOUSE_RIGHT, f"s{number}")
+    first = open_of(app)[0]
+    assert (first.round and first.round.id, first.sounds) == ("r1", True)
+    assert len(open_of(app)) == OPEN_OF_EACH_KIND
+    assert alarms_of(app).standing().counts == {"house_hand_wrong": OPEN_OF_EACH_KIND + 2}
 
 
 def test_a_fault_that_the_record_has_not_taken_is_told_without_an_id(app: FastAPI) -> None:

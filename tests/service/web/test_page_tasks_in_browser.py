@@ -23,7 +23,7 @@ from service.record.store.entries import Picture
 from service.rounds.written import report_round
 from service.table.live_state import Check
 from tests.sample import CALIBRATION, EMPTY
-from tests.service.http.test_http import jpeg, play
+from tests.service.http.test_http import jpeg, play, show
 from tests.service.stand_ins import (
     HOUSE_RIGHT,
     HOUSE_WRONG,
@@ -116,7 +116,7 @@ def test_a_wrong_hand_sounds_until_somebody_acknowledges_it(app: tuple[FastAPI, 
 def test_all_alarms_shown_are_acknowledged_at_once_and_no_others(app: tuple[FastAPI, str], page: Page) -> None:
     made, url = app
     sign_in(page, made, url)
-    browser._show(made, 1)
+    show(made, at=datetime(9000, 1, 1, tzinfo=UTC))  # never too old, however long this takes
     play(made, HOUSE_WRONG, "r1")
     play(made, HOUSE_WRONG, "r2")
     play(made, DOUBTFUL, "r3")
@@ -143,6 +143,7 @@ def test_alarms_are_answered_without_scripts(app: tuple[FastAPI, str], page: Pag
     context = page.context.browser.new_context(java_script_enabled=False)
     plain = context.new_page()
     sign_in(plain, made, url)
+    show(made, at=datetime(9000, 1, 1, tzinfo=UTC))
     play(made, HOUSE_WRONG, "r1")
     play(made, DOUBTFUL, "r2")
     plain.goto(f"{url}/history")
