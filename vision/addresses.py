@@ -3,8 +3,31 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING, Final
+from urllib.parse import unquote
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+HIDDEN: Final = "(address hidden)"
+"""Shown in place of an address in which host and port cannot be told for certain."""
+
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*", re.IGNORECASE)
+_HOST = re.compile(r"(?:\w(?:[\w.-]*\w)?|\[[0-9a-f:.]+(?:%[\w.-]+)?\])(?::\d{1,5})?", re.IGNORECASE)
 _AFTER_AUTHORITY = re.compile(r"[/?#]")
+_LIKE_AN_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+:/|[^/]*:.*@", re.IGNORECASE)
+_SHORTEST_PART: Final = 4
+_SHORTEST_PATH: Final = 12
+"""Shorter ones are words of everyday, such as ``/stream``, and hardly a secret."""
+
+
+def is_address(text: str) -> bool:
+    """Whether a text is, or may have been meant as, an address of the network: no path of a file looks like that.
+
+    >>> is_address("rtsp://10.0.0.7/live"), is_address("user:secret@10.0.0.7"), is_address("pictures/a@2x.jpg")
+    (True, True, False)
+    """
+    return "://" in text or _LIKE_AN_ADDRESS.match(text) is not None
 
 
 def shown_address(address: str) -> str:
@@ -17,17 +40,38 @@ def shown_address(address: str) -> str:
     >>> shown_address("https://hooks.example.com")
     'https://hooks.example.com'
 
-    A password that was not escaped may itself have a slash or an ``@`` in it. Where the host cannot be told for
-    certain, it is not shown either.
+    A password that was not escaped may itself have a slash or an ``@`` in it. Where host and port cannot be told for
+    certain, nothing is shown.
 
     >>> shown_address("rtsp://user:pass@with/both@10.0.0.7/stream")
-    'rtsp://...'
+    '(address hidden)'
     """
-    scheme, separator, rest = address.partition("://")
-    if not separator:
+    if not is_address(address):
         return address
+    scheme, _, rest = address.partition("://")
     authority = _AFTER_AUTHORITY.split(rest, maxsplit=1)[0]
     after = rest[len(authority) :]
-    if "@" in after and ("@" in authority or ":" in authority):
-        return f"{scheme}://..."
-    return f"{scheme}://{authority.rpartition('@')[2]}" + ("/..." if after.strip("/") else "")
+    host = authority.rpartition("@")[2]
+    if not _SCHEME.fullmatch(scheme) or (authority and not _HOST.fullmatch(host)) or "@" in after:
+        return HIDDEN
+    return f"{scheme}://{host}" + ("/..." if after.strip("/") else "")
+
+
+def secret_parts(address: str) -> Iterator[str]:
+    """Each part of an address that may open something, as written and unescaped, to be taken out of what others write.
+
+    >>> sorted(secret_parts("rtsp://user:p%40ss@10.0.0.7/live?key=abcd"))
+    ['abcd', 'key=abcd', 'p%40ss', 'p@ss', 'rtsp://user:p%40ss@10.0.0.7/live?key=abcd', 'user:p%40ss', 'user:p@ss']
+    """
+    _, _, rest = address.partition("://")
+    before, at, after = rest.rpartition("@")
+    user, _, password = before.partition(":")
+    path, _, query = (after if at else rest).partition("?")
+    path = path[len(_AFTER_AUTHORITY.split(path, maxsplit=1)[0]) :]
+    parts = {address, before, password or user, query, *(each.partition("=")[2] for each in re.split(r"[&;]", query))}
+    if shown_address(address) == HIDDEN:
+        parts |= set(re.split(r"[/?#@:&=;]", rest))
+    parts = {part for part in parts if len(part) >= _SHORTEST_PART}
+    if len(path) >= _SHORTEST_PATH:
+        parts.add(path)
+    yield from parts | {unquote(part) for part in parts}

@@ -3,17 +3,70 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationInfo
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    GetJsonSchemaHandler,
+    Secret,
+    StringConstraints,
+    ValidationInfo,
+)
 
 from engine.books.way_files import is_file
+from vision.addresses import HIDDEN, is_address, shown_address
+
+if TYPE_CHECKING:
+    from pydantic.json_schema import JsonSchemaValue
+    from pydantic_core import CoreSchema
 
 
 class Section(BaseModel):
     """A section of the settings."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Address(Secret[str]):
+    """An address that may hold a password or a key anywhere but in its host and port, which alone are ever shown."""
+
+    def _display(self) -> str:
+        return shown_address(self.get_secret_value())
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """Text, of which editors need not show what is typed."""
+        return {**handler(schema), "format": "password", "writeOnly": True}
+
+
+def _clear(address: Address) -> Address:
+    """An address whose host can be told; where it cannot, a part of its password would be taken for one."""
+    if str(address) == HIDDEN or address.get_secret_value().count("@") > 1:
+        raise ValueError(
+            "its host and port cannot be told from the rest: write every other @ as %40, and in a user name or "
+            "password / as %2F, : as %3A, ? as %3F, # as %23"
+        )
+    return address
+
+
+def _no_address(value: object) -> object:
+    if isinstance(value, str | Path) and is_address(str(value)):
+        raise ValueError("a file or folder is needed here, and this is an address")
+    return value
+
+
+def _no_secret(name: str) -> str:
+    if name.startswith("whsec_"):
+        raise ValueError("this is a secret; write it into a file or an environment variable, and name that here")
+    return name
+
+
+def _no_secret_file(path: Path) -> Path:
+    _no_secret(path.name)
+    return path
 
 
 def _beside(path: Path, info: ValidationInfo) -> Path:
@@ -26,7 +79,17 @@ def _beside_if_file(name: str, info: ValidationInfo) -> str:
     return str(_beside(Path(name), info)) if is_file(name) and info.context else name
 
 
-File = Annotated[Path, AfterValidator(_beside)]
+ClearAddress = Annotated[Address, AfterValidator(_clear)]
+"""An address in which the host can be told."""
+File = Annotated[Path, BeforeValidator(_no_address), AfterValidator(_beside)]
 """The path of a file or folder, relative to the settings' own folder."""
-FileOrId = Annotated[str, AfterValidator(_beside_if_file)]
+FileOrId = Annotated[str, BeforeValidator(_no_address), AfterValidator(_beside_if_file)]
 """The path of a House Way file, or an id."""
+SecretFile = Annotated[File, AfterValidator(_no_secret_file)]
+"""The path of a file that holds a secret."""
+Variable = Annotated[
+    str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=100), AfterValidator(_no_secret)
+]
+"""The name of an environment variable that holds a secret."""
+Host = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._:%\[\]-]+$", max_length=255)]
+"""The name or address of a machine alone."""

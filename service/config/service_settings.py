@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ipaddress
 from datetime import time  # noqa: TC003  pydantic resolves annotations
-from pathlib import Path  # noqa: TC003
 from typing import Annotated, Literal, Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import Field, SecretStr, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
-from service.config.section import File, Section
+from service.config.section import ClearAddress, File, Host, Section
+from vision.addresses import shown_address
 
 
 class ServerConfig(Section):
@@ -30,7 +30,7 @@ class ServerConfig(Section):
         max_upload_s: longest time a request may take to arrive, seconds.
     """
 
-    host: str = "127.0.0.1"
+    host: Host = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65_535)] = 8000
     tls_certificate: File | None = None
     tls_key: File | None = None
@@ -63,7 +63,9 @@ class ServerConfig(Section):
             try:
                 ipaddress.ip_network(proxy)
             except ValueError:
-                raise ValueError(f"{proxy!r} is no address and no network, such as 10.0.0.7 or 10.0.0.0/24") from None
+                raise ValueError(
+                    f"{shown_address(proxy)!r} is no address and no network, such as 10.0.0.7 or 10.0.0.0/24"
+                ) from None
         return proxies
 
     @model_validator(mode="after")
@@ -114,8 +116,8 @@ class RecordConfig(Section):
     """
 
     folder: File | None = None
-    url: SecretStr | None = None
-    url_file: Path | None = None
+    url: ClearAddress | None = None
+    url_file: File | None = None
     keep_days: Annotated[int, Field(ge=1, le=36_500)] = 365
     max_mb: Annotated[int, Field(ge=1, le=100_000_000)] = 50_000
     min_free_mb: Annotated[int, Field(ge=0, le=1_000_000)] = 200

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Self, get_args
 
-from pydantic import BaseModel, Field, SecretStr, ValidationError, model_validator
+from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from service.config.learning_settings import LearningConfig, ModelsConfig
 from service.config.section import Section
@@ -21,7 +21,7 @@ from service.config.service_settings import (
 from service.config.settings_file import ConfigError, SettingsFile, faults
 from service.config.subscriber_settings import MqttConfig, WebhookConfig  # noqa: TC001  pydantic resolves annotations
 from service.config.table_settings import ClockConfig, RoundsConfig, SourceConfig, TableConfig
-from vision.addresses import shown_address
+from vision.addresses import secret_parts
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -70,22 +70,18 @@ class Config(Section):
 
     def public(self) -> dict[str, Any]:
         """The settings as JSON has them, without a secret."""
-        told: dict[str, Any] = self.model_dump(mode="json")
-        if self.source.url is not None:
-            told["source"]["url"] = shown_address(self.source.url)
-        for webhook in told["webhooks"]:
-            webhook["url"] = shown_address(webhook["url"])
-        return told
+        return self.model_dump(mode="json")
 
     def secrets(self) -> tuple[str, ...]:
         """Every secret in the settings, so that none is written anywhere; ConfigError if one cannot be read."""
-        given = (getattr(getattr(self, section), name) for section, name in SECRETS)
-        told = [one.get_secret_value() if isinstance(one, SecretStr) else one for one in given if one is not None]
+        addresses = [self.source.url, self.record.url, *(webhook.url for webhook in self.webhooks)]
+        told = {part for each in addresses if each is not None for part in secret_parts(each.get_secret_value())}
         for webhook in self.webhooks:
-            told += [webhook.url, *webhook.secret_text().split()]
-        if self.mqtt is not None and (password := self.mqtt.password()) is not None:
-            told.append(password)
-        return tuple(told)
+            told |= set(webhook.secret_text().split())
+        if self.mqtt is not None and self.mqtt.username is not None:
+            # A name without a password is a token; beside one it may be any word, and is only kept out of sight.
+            told.add(self.mqtt.password() or self.mqtt.username.get_secret_value())
+        return tuple(sorted(told))
 
     @model_validator(mode="after")
     def _webhooks_have_names_of_their_own(self) -> Self:

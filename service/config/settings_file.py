@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from service.words.validation import fault_message
+from vision.addresses import is_address
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -84,6 +85,8 @@ class SettingsFile:
         beside = (section, f"{name}_file")
         if name in given:
             raise ConfigError(self.said(beside, f"{name} is given too; keep one of them"))
+        if is_address(given[f"{name}_file"]):
+            raise ConfigError(self.said(beside, "a file is needed here, and this is an address"))
         file = (self.path.resolve().parent / os.path.expanduser(given[f"{name}_file"])).resolve()  # noqa: PTH111
         given[f"{name}_file"] = str(file)
         self.put(key, self._secret(file, beside), f"file {file}")

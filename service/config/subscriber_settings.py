@@ -5,13 +5,16 @@ from __future__ import annotations
 import base64
 import binascii
 import os
+import re
 from pathlib import Path  # noqa: TC003  pydantic resolves annotations
 from typing import Annotated, Any, Literal, Self, TypeAlias, get_args
 
-from pydantic import Field, IPvAnyNetwork, model_validator
+from pydantic import Field, IPvAnyNetwork, SecretStr, field_validator, model_validator
 
-from service.config.section import File, Section
+from service.config.section import ClearAddress, File, Host, SecretFile, Section, Variable
 from service.config.settings_file import ConfigError
+
+_LONGEST_URL = 2000
 
 AlarmKind: TypeAlias = Literal["house_hand_wrong", "needs_review", "health", "procedure"]
 NoticeKind: TypeAlias = Literal["result", AlarmKind]
@@ -46,13 +49,20 @@ class WebhookConfig(SubscriberConfig):
     """
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
-    url: Annotated[str, Field(repr=False, max_length=2000, pattern=r"^https?://[^/\s@]+(/\S*)?$")]
-    secret_file: File | None = None
-    secret_env: Annotated[str, Field(max_length=100)] | None = None
+    url: ClearAddress
+    secret_file: SecretFile | None = None
+    secret_env: Variable | None = None
     networks: tuple[IPvAnyNetwork, ...] = ()
     attempts: Annotated[int, Field(ge=1, le=1000)] = 30
     first_pause_s: Annotated[float, Field(gt=0.0, le=3600.0)] = 2.0
     longest_pause_s: Annotated[float, Field(gt=0.0, le=86_400.0)] = 3600.0
+
+    @field_validator("url")
+    @classmethod
+    def _is_of_the_web(cls, url: ClearAddress) -> ClearAddress:
+        if not re.fullmatch(r"https?://[^/\s@?#]+(/\S*)?", text := url.get_secret_value()) or len(text) > _LONGEST_URL:
+            raise ValueError("https://HOST/PATH is needed, or http:// to a private address, without a user before HOST")
+        return url
 
     @model_validator(mode="after")
     def _has_one_secret(self) -> Self:
@@ -86,7 +96,7 @@ class MqttConfig(SubscriberConfig):
     Attributes:
         host: name or address of the broker.
         port: port of the broker; 1883, or 8883 with TLS, if left out.
-        username: who signs in, if somebody must.
+        username: who signs in, if somebody must; never shown: some brokers take a token as the name.
         password_file: file with the password.
         password_env: environment variable with the password, instead of a file.
         tls: whether the connection is encrypted.
@@ -97,11 +107,11 @@ class MqttConfig(SubscriberConfig):
             as gone.
     """
 
-    host: Annotated[str, Field(min_length=1, max_length=255)]
+    host: Host
     port: Annotated[int, Field(ge=1, le=65_535)] = 1883
-    username: Annotated[str, Field(max_length=200)] | None = None
-    password_file: File | None = None
-    password_env: Annotated[str, Field(max_length=100)] | None = None
+    username: Annotated[SecretStr, Field(max_length=200)] | None = None
+    password_file: SecretFile | None = None
+    password_env: Variable | None = None
     tls: bool = False
     ca_file: File | None = None
     client_id: Annotated[str, Field(max_length=100)] = ""

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from engine.vocabulary.play import Lie  # noqa: TC001  pydantic resolves annotations
-from service.config.section import File, FileOrId, Section
+from service.config.section import Address, File, FileOrId, Section
 
 SETTABLE = {
     "size": ("camera", "picamera2"),
@@ -82,8 +82,8 @@ class SourceConfig(Section):
 
     kind: Literal["path", "camera", "rtsp", "picamera2", "simulator"] = "path"
     path: File | None = None
-    url: Annotated[str | None, Field(repr=False)] = None
-    url_file: Path | None = None
+    url: Address | None = None
+    url_file: File | None = None
     device: Annotated[int, Field(ge=0, le=63)] = 0
     simulator: Annotated[str, Field(max_length=500)] = "seed=1,rounds=20,fps=5"
     interval_s: Annotated[float, Field(ge=0.0, le=60.0)] = 0.2
@@ -103,17 +103,21 @@ class SourceConfig(Section):
         """The source in one word; all but a simulated one as ``vision.capture.sources.open_source`` takes it."""
         if self.kind == "path" and self.path is not None:
             return self.path
-        if self.kind == "rtsp" and self.url is not None:
-            return self.url
+        if self.kind == "rtsp":
+            return self._address
         if self.kind == "simulator":
             return f"simulator:{self.simulator}"
         return f"picamera2:{self.device}" if self.kind == "picamera2" else str(self.device)
+
+    @property
+    def _address(self) -> str:
+        return "" if self.url is None else self.url.get_secret_value()
 
     @model_validator(mode="after")
     def _has_its_address(self) -> Self:
         if self.kind == "path" and self.path is None:
             raise ValueError("a source of kind 'path' needs path = \"a picture, a folder or a video\"")
-        if self.kind == "rtsp" and not (self.url or "").startswith(("rtsp://", "rtsps://")):
+        if self.kind == "rtsp" and not self._address.startswith(("rtsp://", "rtsps://")):
             raise ValueError("a source of kind 'rtsp' needs url = \"rtsp://...\"")
         if strange := [key for key in SETTABLE if getattr(self, key) is not None and self.kind not in SETTABLE[key]]:
             raise ValueError(f"{strange[0]} can be set for a source of kind {' or '.join(SETTABLE[strange[0]])} only")

@@ -64,7 +64,7 @@ class MqttChannel:
             CallbackAPIVersion.VERSION2, client_id=config.client_id or f"houseway-{table}", clean_session=False
         )
         if config.username is not None:
-            client.username_pw_set(config.username, config.password())
+            client.username_pw_set(config.username.get_secret_value(), config.password())
         if config.tls:
             try:
                 client.tls_set_context(ssl.create_default_context(cafile=config.ca_file))

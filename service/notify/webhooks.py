@@ -53,8 +53,9 @@ class WebhookChannel:
         await self._client.aclose()
 
     async def _post(self, notice: Notice) -> tuple[int, float]:
-        target = await find(self._config.url, self._config.networks)
-        parts = urlsplit(self._config.url)
+        url = self._config.url.get_secret_value()
+        target = await find(url, self._config.networks)
+        parts = urlsplit(url)
         host = f"[{target.address}]" if target.address.version == 6 else str(target.address)
         place = urlunsplit((parts.scheme, host if parts.port is None else f"{host}:{parts.port}", *parts[2:4], ""))
         request = self._client.build_request(

@@ -10,6 +10,7 @@ import json
 import logging
 import re
 import sys
+import threading
 import time
 import uuid
 from contextvars import ContextVar
@@ -34,6 +35,8 @@ _GIVEN_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _QUIET = frozenset({"/healthz", "/metrics", "/static"})
 _PLAIN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
 _PASSWORD = re.compile(r"(?<=://)[^/\s:@]*:[^/\s@]+(?=@)")
+
+_OURS: Final = ("engine", "calibration", "vision", "datasets", "service")
 
 _log = logging.getLogger(__name__)
 
@@ -95,12 +98,20 @@ def set_up(settings: LogConfig, secrets: Collection[str] = ()) -> None:
     """Have all loggers write to standard error, never a secret."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter((JsonFormatter if settings.format == "json" else TextFormatter)(secrets))
-    logging.basicConfig(level=settings.level.upper(), handlers=[handler], force=True)
-    # Each start would tell of migrations that there is nothing to do for.
-    logging.getLogger("alembic").setLevel(logging.WARNING)
-    # They write the whole address of each request, in which there may be a key.
-    for client in ("httpx2", "httpcore2"):
-        logging.getLogger(client).setLevel(logging.WARNING)
+    level = logging.getLevelNamesMapping()[settings.level.upper()]
+    # Libraries tell what they are given, addresses with their keys among it: of them, only what is wrong is written.
+    logging.basicConfig(level=max(level, logging.WARNING), handlers=[handler], force=True)
+    for ours in _OURS:
+        logging.getLogger(ours).setLevel(level)
+    logging.captureWarnings(capture=True)
+    threading.excepthook = _of_a_thread
+
+
+def _of_a_thread(ended: threading.ExceptHookArgs) -> None:
+    """Have the end of a thread written like everything else, in place of Python's own text on standard error."""
+    if ended.exc_type is not SystemExit:
+        name = "" if ended.thread is None else ended.thread.name
+        _log.error("thread %s ended", name, exc_info=ended.exc_value)
 
 
 class RequestLog:

@@ -2,13 +2,14 @@
 
 import pytest
 
-from vision.addresses import shown_address
+from vision.addresses import HIDDEN, secret_parts, shown_address
 
 
 @pytest.mark.parametrize(
     ("address", "shown"),
     [
-        ("rtsp://10.0.0.7/a@b", "rtsp://10.0.0.7/..."),
+        ("sqlite+pysqlite:////var/lib/record.db", "sqlite+pysqlite:///..."),
+        ("pictures/a@2x.jpg", "pictures/a@2x.jpg"),
         ("rtsp://10.0.0.5/live?user=admin&password=hunter2", "rtsp://10.0.0.5/..."),
         ("rtsp://10.0.0.5:554/user=admin_password=hunter2_channel=1", "rtsp://10.0.0.5:554/..."),
         ("rtsps://nvr.local:7441/hunter2", "rtsps://nvr.local:7441/..."),
@@ -28,4 +29,37 @@ def test_host_and_port_alone_are_shown(address: str, shown: str) -> None:
 @pytest.mark.parametrize("after", ["", "/", "/live", "/live?key=er2", "/a@er2"])
 def test_no_part_of_an_unescaped_password_is_shown(password: str, after: str) -> None:
     shown = shown_address(f"rtsp://u:{password}@host{after}")
-    assert shown in {"rtsp://...", "rtsp://host", "rtsp://host/..."}
+    assert shown in {HIDDEN, "rtsp://host", "rtsp://host/..."}
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "rtsp://10.0.0.7/a@b",
+        "rtsp://hunter2/a@host/",
+        "rtsp://u:hunter2",
+        "rtsp://u:hun#ter2",
+        "rtsp:/u:hunter2@host/live",
+        "rtsp:u:hunter2@host",
+        "u:hunter2@host:554/live",
+        "rtsp://u:hunter2@ho st/",
+        "hunter2@rtsp://host/",
+        "rtsp://host:hunter2/live",
+    ],
+)
+def test_nothing_is_shown_where_the_host_cannot_be_told(address: str) -> None:
+    assert shown_address(address) == HIDDEN
+
+
+@pytest.mark.parametrize("secret", ["hunt%40er2", "hunt@er2", "hunter2"])
+@pytest.mark.parametrize(
+    "address",
+    ["rtsp://u:{}@host/live", "https://host/services/T000/{}", "http://host/a?token={}&b=c", "rtsp://{}@host"],
+)
+def test_what_others_may_write_of_an_address_is_known(secret: str, address: str) -> None:
+    whole = address.format(secret)
+    for written in (whole, secret if "services" not in address else f"/services/T000/{secret}"):
+        text = written
+        for part in sorted(secret_parts(whole), key=len, reverse=True):
+            text = text.replace(part, "***")
+        assert "er2" not in text

@@ -47,8 +47,11 @@ def open_database(url: str) -> Engine:
     try:
         parsed = make_url(url)
         engine = create_engine(parsed)
-    except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
-        raise DatabaseError(f"this is no URL of a database that can be used ({error})") from None
+    except (ArgumentError, NoSuchModuleError, ModuleNotFoundError, ValueError):
+        # What the libraries say of it may have a part of the password in it.
+        raise DatabaseError(
+            "record.url is no URL of a database that can be used: postgresql+pg8000://USER:PASSWORD@HOST/NAME is needed"
+        ) from None
     if parsed.get_backend_name() == "sqlite":
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)

@@ -24,6 +24,7 @@ from service.access.roles import UserRole
 from service.app import create_app
 from service.cli import app as command_line
 from service.cli.table.run import CertificateError, NotSetUpError, PortError, first_use, listen, server_of, url_of
+from service.config.section import Address
 from service.config.service_settings import LimitsConfig
 from service.config.subscriber_settings import MqttConfig, WebhookConfig
 from service.config.table_settings import SourceConfig
@@ -154,7 +155,7 @@ def test_the_first_start_prints_a_link_and_a_password(capsys: pytest.CaptureFixt
 
 def test_changed_settings_are_told_once_and_without_secrets() -> None:
     settings = config()
-    camera = SourceConfig(kind="rtsp", url="rtsp://user:secret@camera.example/1")
+    camera = SourceConfig(kind="rtsp", url=Address("rtsp://user:secret@camera.example/1"))
     app = create_app(settings, reader=FakeReader(), watch=False)
     record, why = app.state.parts.record, Attribution("ann", "as found at the start")
     assert [note_settings(record, settings, why) for _ in range(2)] == [True, False]
@@ -164,7 +165,7 @@ def test_changed_settings_are_told_once_and_without_secrets() -> None:
     assert changed.data["act"] == "changed source.interval_s, source.kind, source.path, source.url"
     assert "secret" not in changed.body
     assert "rtsp://camera.example" in changed.body
-    told = {"webhooks": (WebhookConfig(name="floor", url="https://floor.example/", secret_env="FLOOR"),)}  # noqa: S106  a name
+    told = {"webhooks": (WebhookConfig(name="floor", url=Address("https://floor.example/"), secret_env="FLOOR"),)}  # noqa: S106  a name
     assert note_settings(record, settings.model_copy(update={**told, "mqtt": MqttConfig(host="broker")}), why)
     (changed,) = record.last(("config",))
     assert {"webhooks", "mqtt.host"} <= set(changed.data["act"].removeprefix("changed ").split(", "))
@@ -179,7 +180,7 @@ def test_other_machines_wait_until_somebody_has_been_set_up() -> None:
 
 
 def test_tls(tmp_path: Path) -> None:
-    certificate, key = _certificate(tmp_path)
+    certificate, key = certificate_of_this_machine(tmp_path)
     app = create_app(config(port=0, tls_certificate=certificate, tls_key=key), reader=FakeReader(), watch=False)
     trusted = ssl.create_default_context(cafile=str(certificate))
     with running(app) as url, httpx2.Client(base_url=url, verify=trusted) as client:
@@ -221,14 +222,14 @@ def test_only_a_trusted_proxy_is_believed(trusted: tuple[str, ...]) -> None:
 
 
 def test_a_certificate_that_cannot_be_used(tmp_path: Path) -> None:
-    certificate, _ = _certificate(tmp_path)
+    certificate, _ = certificate_of_this_machine(tmp_path)
     for key in (tmp_path / "none.pem", certificate):
         app = create_app(config(tls_certificate=certificate, tls_key=key), reader=FakeReader(), watch=False)
         with pytest.raises(CertificateError, match=r"server\.tls_key .* cannot be used"):
             server_of(app)
 
 
-def _certificate(folder: Path) -> tuple[Path, Path]:
+def certificate_of_this_machine(folder: Path) -> tuple[Path, Path]:
     """A certificate of this machine's own name, and its key."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
