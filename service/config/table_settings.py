@@ -67,7 +67,7 @@ class SourceConfig(Section):
         url_file: file that holds ``url``.
         device: number of a ``camera`` or ``picamera2`` source.
         simulator: the session of a ``simulator`` source: ``seed=3,rounds=20,fps=5``, see docs/simulator.md.
-        interval_s: shortest time between two readings, seconds.
+        interval_s: shortest time between two readings, seconds: 2 at most, for hands are followed from one to the next.
         size: width and height of a camera's pictures, pixels; what is left out of these stays as the camera has it.
         fps: pictures a second.
         exposure_us: exposure time, microseconds.
@@ -86,7 +86,7 @@ class SourceConfig(Section):
     url_file: File | None = None
     device: Annotated[int, Field(ge=0, le=63)] = 0
     simulator: Annotated[str, Field(max_length=500)] = "seed=1,rounds=20,fps=5"
-    interval_s: Annotated[float, Field(ge=0.0, le=60.0)] = 0.2
+    interval_s: Annotated[float, Field(ge=0.0, le=2.0)] = 0.2
     size: tuple[Annotated[int, Field(ge=64, le=16_384)], Annotated[int, Field(ge=64, le=16_384)]] | None = None
     fps: Annotated[float, Field(gt=0.0, le=240.0)] | None = None
     exposure_us: Annotated[int, Field(gt=0, le=10_000_000)] | None = None

@@ -20,6 +20,7 @@ from vision.enrolment.enrolment_file import save_enrolment
 from vision.enrolment.learning import NotEnrolled, ReadPicture, agreed, enrol, faults_of
 from vision.enrolment.tile_set import TileSetWatch
 from vision.findings import Code, Finding
+from vision.tracking.confirmation_terms import SLOWEST_S
 from vision.tracking.phases import Phase
 
 if TYPE_CHECKING:
@@ -41,6 +42,9 @@ OVER_S: Final = 2.0
 """A display out of sight for so long is over."""
 PATIENCE_S: Final = 8.0
 """How long somebody who asks is kept waiting for tiles to lie still."""
+PATIENCE_PICTURES: Final = 6
+"""And for so many pictures at least: some until tiles lie still, then ``SHOTS`` of them."""
+LONGEST_PATIENCE_S: Final = max(PATIENCE_S, (PATIENCE_PICTURES + 1) * SLOWEST_S)
 OF_THE_SET: Final = frozenset({Code.MISSING_TILE, Code.EXTRA_TILE, Code.DUPLICATE_TILE})
 """Faults by which the set is not the own one; tiles that lie in another order, or cannot be read, are told only."""
 EXCHANGED: Final = 4
@@ -126,8 +130,10 @@ class SetWatch:
     last: SetReport | None = None
     _in_play: TileSetWatch = field(default_factory=TileSetWatch)
     _asked: SimpleQueue[Asked] = field(default_factory=SimpleQueue)
-    _waiting: list[tuple[Asked, float]] = field(default_factory=list)
+    _waiting: list[tuple[Asked, float, int]] = field(default_factory=list)
     _shots: list[tuple[ReadPicture, tuple[DisplayFault, ...]]] = field(default_factory=list)
+    _pictures: int = 0
+    _seen_s: float = float("-inf")
     _shot_s: float = float("-inf")
     _shown_s: float = float("-inf")
     _found: tuple[DisplayFault, ...] | None = None
@@ -189,12 +195,15 @@ class SetWatch:
             fit: whether camera and light are as they should be.
         """
         told: list[SetReport] = []
+        before_s, self._seen_s = self._seen_s, t_s
+        self._pictures += 1
         self._take_in(t_s, told)
         if fit:
             self._look(image, reading, lying, phase, t_s, told)
-        for asked, since_s in tuple(self._waiting):
-            if t_s - since_s > PATIENCE_S:
-                self._waiting.remove((asked, since_s))
+            self._end_display(t_s, before_s, told)
+        for asked, since_s, begun in tuple(self._waiting):
+            if t_s - since_s > PATIENCE_S and self._pictures - begun > PATIENCE_PICTURES:
+                self._waiting.remove((asked, since_s, begun))
                 unseen = Finding(ServiceCode.NO_DISPLAY_SEEN)
                 asked.answer.set_result(SetReport(asked.act, ok=False, finding=unseen, by=asked.by))
         if told:
@@ -212,7 +221,7 @@ class SetWatch:
                 told.append(self._report("confirm", (), answered, blocks=False, asked=asked))
                 asked.answer.set_result(told[-1])
             else:
-                self._waiting.append((asked, t_s))
+                self._waiting.append((asked, t_s, self._pictures))
                 self._shots.clear()
 
     def _look(
@@ -234,7 +243,10 @@ class SetWatch:
             self._in_play.see(lying)
             if self._in_play.exchanged and self.check.ok:
                 told.append(self._alarm())
-        if t_s - self._shown_s > OVER_S:
+
+    def _end_display(self, t_s: float, before_s: float, told: list[SetReport]) -> None:
+        """Forget a display that is over: more than one picture, however rare they are, must have shown none."""
+        if t_s - self._shown_s > OVER_S and before_s > self._shown_s:
             if self._found and not self._passed:
                 told.append(self._checked(self._found, None))
             self._shots.clear()
@@ -251,7 +263,7 @@ class SetWatch:
         if self._blocks(self._found):
             # Not yet told, for the display may be put right; but it is not waited for either.
             self.check = Check(NAME, ok=False, findings=(self._summary(self._found),))
-        for asked, _ in self._waiting:
+        for asked, _, _ in self._waiting:
             told.append(self._enrol(asked) if asked.act == "enrol" else self._checked(self._found, asked))
             asked.answer.set_result(told[-1])
         if not self._found and not self._passed and not self._waiting:

@@ -47,7 +47,7 @@ class CaptureTimeouts:
     open_s: float = 10.0
     frame_s: float = 3.0
     frozen_s: float = 10.0
-    gap_s: float = 1.0
+    gap_s: float = 2.5
     grace_s: float = 1.0
     first_pause_s: float = 0.5
     longest_pause_s: float = 10.0

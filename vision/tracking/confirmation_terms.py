@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
+
+SLOWEST_S: Final = 2.6
+"""Longest time from one picture to the next at which a table is followed: two seconds, and what reading one takes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,7 +20,8 @@ class Terms:
         kept: the last pictures that count, so that neither a long past outvotes the present nor makes it surer.
         dissent: how many times as often a tile must be agreed on as it is read otherwise.
         unseen_s: how long a tile may be missing from pictures and still be the one that lay there; hands are quick.
-        blind_s: how far apart two pictures of the same lay may be, if the tile is in both.
+        blind_s: how far apart two pictures of the same lay may be, if the tile is in both; for so long a tile that is
+            out of sight is remembered at all.
         rest_mm: how far a tile may seem to go and still lie still.
         rest_deg: how far it may seem to turn and still lie still.
         doubtful_s: how long an open hand lies still and whole before it is taken with its doubts.
@@ -31,7 +36,7 @@ class Terms:
     kept: int = 12
     dissent: int = 3
     unseen_s: float = 0.7
-    blind_s: float = 2.0
+    blind_s: float = SLOWEST_S
     rest_mm: float = 5.0
     rest_deg: float = 12.0
     doubtful_s: float = 1.5

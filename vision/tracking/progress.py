@@ -29,7 +29,9 @@ def moment_of(
     if house.away:
         return Moment.BANK_PUT_AWAY
     if not any(hand.exposed_s is not None and not hand.place.is_house for hand in hands):
-        occluded = t_s - visibility.occluded_until_s <= _SEEN_AGAIN_S
+        # Where pictures are rare, the first after the occlusion comes late.
+        again_s = max(visibility.occluded_until_s, visibility.sighted_s)
+        occluded = t_s - again_s <= _SEEN_AGAIN_S
         return None if occluded or _lost_a_closed_hand(house.exposed_s, t_s, places) else Moment.NO_HAND_EXPOSED
     open_s = places[HOUSE].open_s if HOUSE in places else None
     if open_s is not None and t_s - open_s > _HIDDEN_S:

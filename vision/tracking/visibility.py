@@ -34,6 +34,7 @@ class Visibility:
     trusted_since_s: float = -math.inf
     occluded_until_s: float = -math.inf
     sighted_s: float = -math.inf
+    _seen_s: float = -math.inf
     _unfit_since_s: float | None = None
     _knocked_since_s: float | None = None
 
@@ -46,6 +47,7 @@ class Visibility:
             unseen_s: for how long hands may be out of sight with nothing done to them.
             knocked: whether its tiles look as if the camera had been knocked.
         """
+        before_s, self._seen_s = self._seen_s, t_s
         self.fit = UNFIT.isdisjoint(codes)
         trusted = UNTRUSTED.isdisjoint(codes)
         if trusted and not self.trusted:
@@ -56,7 +58,10 @@ class Visibility:
         elif self._knocked_since_s is None:
             self._knocked_since_s = t_s
         if self.fit:
-            if self._unfit_since_s is not None and self.occluded_until_s > self._unfit_since_s:
+            if self._unfit_since_s is not None and t_s - self._unfit_since_s > unseen_s:
+                # However few pictures there were of that time.
+                self.occluded_until_s = before_s
+            if self._unfit_since_s is not None and self.occluded_until_s >= self._unfit_since_s:
                 self.sighted_s = t_s
             self._unfit_since_s = None
             return

@@ -12,7 +12,7 @@ from service.http.errors import ProblemError, problems
 from service.http.permissions import CallerDep, requires
 from service.http.routes.tables import parts_of_table
 from service.http.schemas import SetIn, SetOut, SetReportOut
-from service.monitor.set_watch import PATIENCE_S, Act, Asked, SetReport, SetWatch
+from service.monitor.set_watch import LONGEST_PATIENCE_S, Act, Asked, SetReport, SetWatch
 from service.words.wording import words
 
 router = APIRouter(prefix="/v1", tags=["tables"])
@@ -20,7 +20,7 @@ router = APIRouter(prefix="/v1", tags=["tables"])
 _KNOWN_TABLE: Final = Depends(parts_of_table)
 _PATH: Final = "/tables/{table}/tiles"
 _REFUSALS: Final = problems(400, 404, 409, 413, 422, 503)
-_NO_PICTURE_S: Final = PATIENCE_S + 4.0
+_NO_PICTURE_S: Final = LONGEST_PATIENCE_S + 4.0
 
 
 async def watched_set(parts: PartsDep) -> SetWatch:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -114,6 +115,19 @@ def test_a_camera_that_is_set_to_turn_or_mirror_is_named_so(
     for n in range(10, 20):
         faults = watch.see(shot(table.clean, seed=3 + n), STEP_S * n)
     assert faults == ()
+    assert watch.check.ok
+
+
+@pytest.mark.parametrize("every_s", [1 / 30, 0.2, 0.6, 2.0, 10.0])
+@pytest.mark.parametrize("code", LASTS_S)
+def test_an_alarm_comes_and_goes_at_every_rate_of_pictures(watch: CameraWatch, code: StrEnum, every_s: float) -> None:
+    pictures = math.ceil(max(LASTS_S[code], WELL_S) / every_s) + 2
+    first = next(
+        n for n in range(pictures) if not (watch.hear((Fault(Finding(code)),), every_s * n), watch.check.ok)[1]
+    )
+    assert LASTS_S[code] <= first * every_s + 1e-6 < LASTS_S[code] + every_s + 1e-6
+    for n in range(pictures, 2 * pictures):
+        watch.hear((), every_s * n)
     assert watch.check.ok
 
 

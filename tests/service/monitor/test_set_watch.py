@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -77,16 +78,22 @@ class Table:
         self.seed = 0
         self.told: list[SetReport] = []
 
-    def display(self, tiles: Sequence[Tile | None], times: int = SHOTS, wider: frozenset[int] = frozenset()) -> None:
+    def display(
+        self,
+        tiles: Sequence[Tile | None],
+        times: int = SHOTS,
+        wider: frozenset[int] = frozenset(),
+        step_s: float = APART_S + 0.01,
+    ) -> None:
         for _ in range(times):
             self.seed += 1
-            self.t_s += APART_S + 0.01
+            self.t_s += step_s
             self.told += displayed(self.watch, tiles, self.seed, self.t_s, wider)
 
-    def play(self, faces_: str, verdict: Verdict | None, times: int = 4, first: int = 1) -> None:
+    def play(self, faces_: str, verdict: Verdict | None, times: int = 4, first: int = 1, step_s: float = 0.2) -> None:
         image, reading = picture([], 0)
         for _ in range(times):
-            self.t_s += 0.2
+            self.t_s += step_s
             lying = shown(faces_, [verdict] * 4, first)
             self.told += self.watch.see(image, reading, lying, Phase.SETTING, self.t_s, fit=True)
 
@@ -187,6 +194,21 @@ def test_who_asks_without_a_display_is_told_so(table: Table) -> None:
     table.play(HANDS[0], "own", round(PATIENCE_S / 0.2) + 3)
     assert not asked.answer.result(0).ok
     assert asked.answer.result(0).finding.code is ServiceCode.NO_DISPLAY_SEEN
+
+
+@pytest.mark.parametrize("every_s", [0.2, 0.6, 2.1])
+def test_displays_are_checked_at_every_rate_of_pictures(table: Table, every_s: float) -> None:
+    pictures = SHOTS * math.ceil(APART_S / every_s) + 1
+    # A hand passes over it once; then somebody asks, while tiles are still put straight.
+    table.display(faces(), 1, step_s=every_s)
+    table.play(HANDS[0], None, 1, step_s=every_s)
+    table.display(faces(), pictures, step_s=every_s)
+    assert [(each.act, each.ok) for each in table.told] == [("check", True)]
+    asked = table.ask("check")
+    table.play(HANDS[0], None, 3, step_s=every_s)
+    table.display(faces(), pictures, step_s=every_s)
+    assert asked.answer.result(0).ok
+    assert [(each.act, each.ok) for each in table.told] == [("check", True)] * 2
 
 
 def test_what_is_not_whole_is_not_enrolled(table: Table) -> None:

@@ -67,8 +67,11 @@ def reading(tiles: list[TileReading], dice: list[DieReading] | None = None, wron
 class Table:
     """A watch, and a clock that each picture moves on."""
 
-    def __init__(self, terms: Terms | None = None, conventions: Conventions | None = None) -> None:
+    def __init__(
+        self, terms: Terms | None = None, conventions: Conventions | None = None, step_s: float = STEP_S
+    ) -> None:
         self.watch = TableWatch(conventions or Conventions(), terms or Terms())
+        self.step_s = step_s
         self.t_s = 0.0
 
     def see(
@@ -79,8 +82,8 @@ class Table:
         wrong: str | None = None,
     ) -> Seen:
         for _ in range(times):
-            self.t_s += STEP_S
-            noise = 1e-7 * (round(self.t_s / STEP_S) % 1000)
+            self.t_s += self.step_s
+            noise = 1e-7 * (round(self.t_s / self.step_s) % 1000)
             seen = self.watch.see(
                 reading(
                     [replace(each, confidence=each.confidence - noise) for each in tiles],

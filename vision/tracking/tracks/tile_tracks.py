@@ -29,8 +29,6 @@ _REACH_MM: Final = 60.0
 """How far a tile is followed from one picture to the next; beyond it is a new one."""
 _TURNED_MM: Final = 20.0
 """Distance that weighs as much in association as a tile showing its other side."""
-_FORGOTTEN_S: Final = 2.0
-"""How long a tile out of sight is remembered; hands are remembered for as long as the round."""
 APART_MM: Final = TILE_MM[1] / 2
 """Nearer than this the middles of two tiles cannot lie side by side."""
 
@@ -168,7 +166,7 @@ def continued(
     new = [
         _started(next(numbers), 1, spot, t_s, counts=counts) for index, spot in enumerate(spots) if index not in paired
     ]
-    alive = tuple(track for track in (*known, *new) if t_s - track.seen_s <= _FORGOTTEN_S)
+    alive = tuple(track for track in (*known, *new) if t_s - track.seen_s <= terms.blind_s)
     return Tracks(_without_duplicates(alive, t_s), next(numbers), t_s, knock)
 
 
