@@ -63,6 +63,8 @@ class CalibrationCode(StrEnum):
     CHECK_AXES = "check_axes"
     USE_POINTS_FURTHER_APART = "use_points_further_apart"
     MEASURE_POINT_AGAIN = "measure_point_again"
+    MEASURE_ALL_AGAIN = "measure_all_again"
+    ADD_POINT_TO_TELL = "add_point_to_tell"
     CHECK_MILLIMETRES = "check_millimetres"
     CHECK_PLACES = "check_places"
     GIVE_MARKER_ONE_PLACE = "give_marker_one_place"

@@ -26,6 +26,8 @@ _MIN_SPREAD_MM: Final = 300.0
 """The points must reach this far across in their narrower direction, or tilt and position cannot be separated."""
 _RIVAL: Final = 3.0
 """A second pose that fits less than this many times worse makes the first one a guess."""
+_CLEARLY: Final = 3.0
+"""One point is to blame only if leaving out any other helps so many times less."""
 _RIVAL_TURN_RAD: Final = 0.02
 
 
@@ -54,7 +56,7 @@ def solve_pose(points_px: PointsPx, points_mm: PointsMm, lens: Lens) -> PoseFit 
 
     Returns:
         The fit; or why there is none: too few points, points too close together or on one line, a residual above
-        ``REFUSE_MM`` (with the point most likely at fault), or a camera that could not hang over a table.
+        ``REFUSE_MM`` (with the point at fault, if that can be told), or a camera that could not hang over a table.
     """
     # Slices of a larger array are copied: OpenCV takes none.
     points_px = np.ascontiguousarray(points_px, np.float64).reshape(-1, 2)
@@ -72,10 +74,13 @@ def solve_pose(points_px: PointsPx, points_mm: PointsMm, lens: Lens) -> PoseFit 
         )
     pose = _solve(points_px, points_mm, lens)
     if isinstance(pose, NotSolved):
-        return pose
+        outlier = _outlier(points_px, points_mm, lens, rays)
+        return pose if outlier is None else _disagree(outlier.off_mm, outlier)
     residual_mm = _residual_mm(pose, rays, points_mm)
     left_out_mm = _left_out(points_px, points_mm, lens, rays) if len(points_mm) > MIN_POINTS else None
-    if (fault := _refused(pose, residual_mm, left_out_mm)) is not None:
+    if not float(residual_mm.max()) <= REFUSE_MM:
+        return _disagree(float(residual_mm.max()), _outlier(points_px, points_mm, lens, rays), len(points_mm))
+    if (fault := _refused(pose)) is not None:
         return fault
     return PoseFit(pose, residual_mm, left_out_mm)
 
@@ -149,16 +154,53 @@ def _left_out(points_px: PointsPx, points_mm: PointsMm, lens: Lens, rays: Rays) 
     return off
 
 
-def _refused(pose: Pose, residual_mm: Numbers, left_out_mm: Numbers | None) -> NotSolved | None:
+@dataclass(frozen=True, slots=True)
+class _Outlier:
+    """The one point without which all others agree.
+
+    Attributes:
+        number: its number, counted from 1.
+        off_mm: how far it lies from where the others say.
+    """
+
+    number: int
+    off_mm: float
+
+
+def _outlier(points_px: PointsPx, points_mm: PointsMm, lens: Lens, rays: Rays) -> _Outlier | None:
+    """The only point that, left out, makes the rest agree; None if that is none, or may be another as well.
+
+    A point that is far off drags the pose towards itself, so its own residual is not the largest: what counts is how
+    well the others fit without it. Four others at least must be left, or they fit whatever they say.
+    """
+    if len(points_mm) <= MIN_POINTS:
+        return None
+    rest_mm, off_mm = [], []
+    for index in range(len(points_mm)):
+        others = np.arange(len(points_mm)) != index
+        pose = _solve(points_px[others], points_mm[others], lens)
+        solved = not isinstance(pose, NotSolved) and _unfit(points_px[others], points_mm[others]) is None
+        residual_mm = _residual_mm(pose, rays, points_mm) if solved and not isinstance(pose, NotSolved) else None
+        rest_mm.append(np.inf if residual_mm is None else float(residual_mm[others].max()))
+        off_mm.append(np.inf if residual_mm is None else float(residual_mm[index]))
+    best, second = np.argsort(rest_mm)[:2]
+    if rest_mm[best] > REFUSE_MM or rest_mm[second] < max(REFUSE_MM, _CLEARLY * rest_mm[best]):
+        return None
+    return _Outlier(int(best) + 1, off_mm[best])
+
+
+def _disagree(off_mm: float, outlier: _Outlier | None, points: int = 0) -> NotSolved:
+    """The points do not lie where they were measured; which of them does not, if that can be told."""
+    reason = Finding.of(CalibrationCode.POINTS_DISAGREE, off=f"{off_mm:.1f}", allowed=f"{REFUSE_MM:.0f}")
+    if outlier is not None:
+        off = f"{outlier.off_mm:.0f}"
+        return NotSolved(reason, Finding.of(CalibrationCode.MEASURE_POINT_AGAIN, point=outlier.number, off=off))
+    few = points <= MIN_POINTS
+    return NotSolved(reason, Finding(CalibrationCode.ADD_POINT_TO_TELL if few else CalibrationCode.MEASURE_ALL_AGAIN))
+
+
+def _refused(pose: Pose) -> NotSolved | None:
     """Why a pose is not to be used, if it is not."""
-    if not float(residual_mm.max()) <= REFUSE_MM:
-        # The point whose absence helps most is the one to look at first.
-        blamed = int(np.argmax(residual_mm if left_out_mm is None else left_out_mm)) + 1
-        off_mm, allowed_mm = f"{residual_mm.max():.1f}", f"{REFUSE_MM:.0f}"
-        return NotSolved(
-            Finding.of(CalibrationCode.POINTS_DISAGREE, off=off_mm, allowed=allowed_mm),
-            Finding.of(CalibrationCode.MEASURE_POINT_AGAIN, point=blamed),
-        )
     height_mm = float(pose.camera_mm[2])
     if height_mm < _MIN_HEIGHT_MM:
         return NotSolved.of(CalibrationCode.CAMERA_TOO_LOW, CalibrationCode.CHECK_MILLIMETRES, height=round(height_mm))

@@ -120,7 +120,15 @@ CALIBRATION: Final[Mapping[StrEnum, tuple[str, ...]]] = {
         ),
     ),
     CalibrationCode.USE_POINTS_FURTHER_APART: (sentence("Use points further apart, at all four corners"),),
-    CalibrationCode.MEASURE_POINT_AGAIN: (sentence("Measure or give point %(point)s again first, then the others"),),
+    CalibrationCode.MEASURE_POINT_AGAIN: (
+        sentence("Without point %(point)s the others agree; it is off by about %(off)s mm: measure or give it again"),
+    ),
+    CalibrationCode.MEASURE_ALL_AGAIN: (
+        sentence("It cannot be told which point is wrong, more than one may be: measure and give all of them again"),
+    ),
+    CalibrationCode.ADD_POINT_TO_TELL: (
+        sentence("With four points it cannot be told which is wrong: add a fifth, or measure all of them again"),
+    ),
     CalibrationCode.CHECK_MILLIMETRES: (sentence("Check that places are in millimetres"),),
     CalibrationCode.CHECK_PLACES: (sentence("Check the places, or hang it over the table"),),
     CalibrationCode.GIVE_MARKER_ONE_PLACE: ("Give each marker one place",),

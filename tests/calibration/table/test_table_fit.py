@@ -139,12 +139,44 @@ def test_a_point_the_lens_cannot_see_is_named() -> None:
     assert refused.reason == Finding.of(CalibrationCode.POINT_UNSEEN_BY_LENS, point=6)
 
 
-def test_the_point_at_fault_is_named() -> None:
-    slipped = PLACES.copy()
-    slipped[4, 1] += 40
-    refused = solve_pose(POINTS, slipped, TRUE_LENS)
+MARKERS = np.array([(-970, 470, 0), (975, 465, 0), (980, -470, 0), (-960, -480, 0), (10, 480, 0), (-20, -475, 0.0)])
+
+
+@pytest.mark.parametrize("size_mm", [20.0, 40.0, 100.0, 300.0])
+@pytest.mark.parametrize("direction_deg", [0, 45, 90, 180, 260])
+@pytest.mark.parametrize("noise_px", [0.0, 0.3])
+@pytest.mark.parametrize("count", [5, 6])
+def test_the_point_at_fault_is_named(size_mm: float, direction_deg: float, noise_px: float, count: int) -> None:
+    """Each in turn; where it cannot be told which one, none is named."""
+    noise = np.random.default_rng(7).normal(0.0, noise_px, (6, 2))
+    pixels = (seen(MARKERS, lean_x=0.05, turn=0.3) + noise)[:count]
+    told = 0
+    for index in range(count):
+        slipped = MARKERS[:count].copy()
+        slipped[index, :2] += size_mm * np.array([np.cos(np.radians(direction_deg)), np.sin(np.radians(direction_deg))])
+        refused = solve_pose(pixels, slipped, TRUE_LENS)
+        assert isinstance(refused, NotSolved)
+        assert refused.advice is not None
+        if refused.advice.code is CalibrationCode.MEASURE_POINT_AGAIN:
+            told += 1
+            assert dict(refused.advice.params)["point"] == index + 1
+            assert float(str(dict(refused.advice.params)["off"])) == pytest.approx(size_mm, rel=0.2, abs=5.0)
+    if count == 6 and size_mm >= 40.0:
+        assert told == count
+
+
+@pytest.mark.parametrize(
+    ("slipped", "code"),
+    [
+        pytest.param(MARKERS[:4] + np.eye(4, 3) * 100, CalibrationCode.ADD_POINT_TO_TELL, id="four"),
+        pytest.param(MARKERS + np.eye(6, 3) * 100, CalibrationCode.MEASURE_ALL_AGAIN, id="two-of-six"),
+    ],
+)
+def test_it_is_said_where_it_cannot_be_told(slipped: NDArray[np.float64], code: CalibrationCode) -> None:
+    slipped[:, 2] = 0.0
+    refused = solve_pose(seen(MARKERS)[: len(slipped)], slipped, TRUE_LENS)
     assert isinstance(refused, NotSolved)
-    assert refused.advice == Finding.of(CalibrationCode.MEASURE_POINT_AGAIN, point=5)
+    assert refused.advice == Finding(code)
 
 
 def test_columns_of_a_wider_table_are_taken_too() -> None:
