@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from engine.game.setting import Deal, Setting
     from engine.game.tiles import Kind
+    from engine.house_way.failing import Failing
     from engine.house_way.rules import Step
 
 EXCEPTIONS_BELOW = HANDS // 20
@@ -60,9 +61,24 @@ def check(way: HouseWay, taken: Collection[str] = ()) -> WayCheck:
         with TimeLimit(_ENDS_WITHIN_S) as limit:
             played = play(way, limit)
             uses = played.uses
-            for search in _SEARCHES:
+            # Until there is every name that the rules ask for, what else is found follows from that alone.
+            unknown = list(_unknown_names(played))
+            findings += unknown
+            for search in () if unknown else _SEARCHES:
                 findings += search(played)
     return WayCheck(way, tuple(sorted(findings, key=lambda finding: not finding.fault)), uses)
+
+
+def _unknown_names(played: Played) -> Iterator[WayFinding]:
+    """Names in a program that there are not."""
+    deals: dict[tuple[Rule, Failing], list[Deal]] = defaultdict(list)
+    for one in played.watched:
+        for deal, failed in one.failed.items():
+            if failed.unknown is not None:
+                deals[one.rule, failed].append(deal)
+    for (rule, failed), found in deals.items():
+        words = f"{rule.name} fails on {{deals}} with {failed.words}: correct the name"
+        yield replace(fault("unknown name", words, found, (), rule), at=failed.place)
 
 
 def _broken(played: Played) -> Iterator[WayFinding]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from engine.game.setting import all_deals
+from engine.house_way.failing import Failing, failing
 from engine.house_way.rules import Rule
 from engine.house_way.time_limit import TookTooLongError
 
@@ -41,9 +42,10 @@ class Watched:
 
     rule: Rule
     limit: TimeLimit
-    failed: dict[Deal, str] = field(default_factory=dict)
+    failed: dict[Deal, Failing] = field(default_factory=dict)
     invented: list[Deal] = field(default_factory=list)
     endless: Deal | None = None
+    _known: dict[object, Failing] = field(default_factory=dict)
 
     def __call__(self, deal: Deal, settings: Settings) -> Settings | None:
         """What the rule allows; None where it has no opinion, or fails."""
@@ -60,7 +62,7 @@ class Watched:
             self.endless = deal
             return None
         except Exception as error:  # noqa: BLE001 - whatever a rule under check raises is a finding
-            self.failed[deal] = f"{type(error).__name__}: {error}"
+            self.failed[deal] = self._told(error)
             return None
         finally:
             self.limit.running = False
@@ -68,6 +70,15 @@ class Watched:
             self.invented.append(deal)
             return None
         return kept
+
+    def _told(self, error: Exception) -> Failing:
+        """How the rule failed; found out once for all deals on which it fails alike."""
+        at = error.__traceback__.tb_next if error.__traceback__ is not None else None
+        alike = (type(error), str(error), None if at is None else at.tb_lineno)
+        if alike not in self._known:
+            code = getattr(self.rule.allow, "__code__", None)
+            self._known[alike] = failing(error, "" if code is None else code.co_filename)
+        return self._known[alike]
 
 
 @dataclass(frozen=True, slots=True)

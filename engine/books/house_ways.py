@@ -21,6 +21,7 @@ from engine.books import own
 from engine.books.registry import BOOKS
 from engine.books.way_files import SUFFIXES, is_file
 from engine.errors import RulebookFileError, UnknownRulebookError
+from engine.house_way.failing import failing
 from engine.house_way.rules import HouseWay
 from engine.house_way.time_limit import TimeLimit, TookTooLongError
 from engine.house_way.written.reading import way_of
@@ -175,7 +176,9 @@ def _of_python(path: Path) -> HouseWay:
     except TookTooLongError as fault:
         raise RulebookFileError(f"{path}: does not end: it was stopped after {_LOADED_WITHIN_S} s or more") from fault
     except Exception as fault:
-        raise RulebookFileError(f"{path}: fails with {type(fault).__name__}: {fault}; correct the file") from fault
+        told = failing(fault, str(path))
+        where = f"{path}: {told.place}" if told.place else str(path)
+        raise RulebookFileError(f"{where}: fails with {told.words}; correct the file") from fault
     finally:
         del sys.modules[name]
     return _declared(module)

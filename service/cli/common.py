@@ -50,6 +50,12 @@ Commission = Annotated[
 ]
 
 
+def named_as(path: Path, *suffixes: str, instead: str = "") -> None:
+    """Leave with status 2 if a file that is to be written is named as one of another kind; ``instead`` says what to do."""
+    if path.suffix.lower() not in suffixes:
+        refuse(f"{path}: expected a name that ends in {' or '.join(suffixes)}{instead}")
+
+
 @contextmanager
 def plain_errors(*expected: type[Exception], program: str = "houseway") -> Iterator[None]:
     """Turn an error of the engine, or another expected one, into one line and exit status 2 instead of a traceback."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from service.cli.admin.record import Settings, Where, find_record
-from service.cli.common import AsJson, plain_errors, plain_record_errors, refuse, say
+from service.cli.common import AsJson, named_as, plain_errors, plain_record_errors, refuse, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,6 +64,7 @@ def export(
     """
     from service.audit.export import NotAnAuditError, export_audit
 
+    named_as(out, ".jsonl")
     with plain_record_errors(), plain_errors(NotAnAuditError, program=_PROGRAM):
         reader, log = _open(record, config)
         lines = export_audit(reader, log, _month(month))

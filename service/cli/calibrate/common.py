@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Literal
 
 import typer
 
-from service.cli.common import plain_errors, refuse
+from service.cli.common import named_as, plain_errors, refuse
+from vision.addresses import shown_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +59,7 @@ def pictures_of(source: str, count: int | None = None) -> Iterator[tuple[Frame, 
     finally:
         opened.close()
     if not given:
-        refuse(f"{source}: {fault}")
+        refuse(f"{shown_address(source)}: {fault}")
 
 
 def typed_numbers(option: str, text: str, counts: tuple[int, ...]) -> tuple[float, ...]:
@@ -95,8 +96,6 @@ def write_picture(path: Path, image: Image) -> None:
     """Write a JPEG or PNG; leaves with status 2 if the name is neither's."""
     import cv2
 
-    suffix = path.suffix.lower()
-    if suffix not in {".jpg", ".jpeg", ".png"}:
-        refuse(f"{path}: expected a name that ends in .jpg or .png")
-    _, encoded = cv2.imencode(suffix, image)
+    named_as(path, ".jpg", ".jpeg", ".png")
+    _, encoded = cv2.imencode(path.suffix.lower(), image)
     path.write_bytes(encoded.tobytes())

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from service.cli.calibrate.common import Paper, pictures_of, refuse_errors
-from service.cli.common import AsJson, Source, refuse
+from service.cli.common import AsJson, Source, named_as, refuse
+from vision.addresses import shown_address
 
 if TYPE_CHECKING:
     from calibration.finding import Finding
@@ -39,10 +40,13 @@ def lens_command(
     from calibration.solved import NotSolved
     from service.words.findings import words_of_unsolved
 
+    named_as(out, ".json")
     with refuse_errors():
         views = _take_views(source, BOARDS[board])
         if not views:
-            refuse(f"{source}: no picture shows the {board} board. Hold all of it in the picture, flat, without glare")
+            refuse(
+                f"{shown_address(source)}: no picture shows the {board} board. Hold all of it in the picture, flat, without glare"
+            )
         fit = solve_lens(views)
         if isinstance(fit, NotSolved):
             typer.echo(_map_text(coverage(views)), err=True)

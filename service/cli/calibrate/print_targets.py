@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from service.cli.calibrate.common import Paper, refuse_errors
+from service.cli.common import named_as
 
 
 def print_command(
@@ -24,6 +25,7 @@ def print_command(
     from calibration.lens.board import BOARDS
     from calibration.printed_targets import write_board, write_markers
 
+    named_as(out, ".pdf")
     with refuse_errors():
         if what == "board":
             write_board(out, BOARDS[paper])

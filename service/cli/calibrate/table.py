@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from service.cli.calibrate.common import pictures_of, preset_named, refuse_errors, typed_numbers
-from service.cli.common import AsJson, Source, refuse
+from service.cli.common import AsJson, Source, named_as, refuse
 
 if TYPE_CHECKING:
     from calibration.files.calibration_file import Marker
@@ -56,6 +56,7 @@ def table_command(
     from calibration.lens.lens_fit import load_lens
     from service.monitor.calibrating import LensQuality, calibrated
 
+    named_as(out, ".json")
     with refuse_errors():
         if bool(marker) == bool(points):
             refuse("give either --marker N=X,Y for at least four markers, or --points FILE")

@@ -17,6 +17,7 @@ from service.cli.common import (
     Rulebook,
     choice_notes,
     commission_notes,
+    named_as,
     plain_errors,
     refuse,
     setting_json,
@@ -233,6 +234,7 @@ def card(
     from service.compliance.house_way_card import render_card
     from service.judge.house_way_choice import house_way_of
 
+    named_as(out, ".html", ".htm", instead="; for a PDF, open the page in a browser and print it to a file")
     with plain_errors():
         way = house_way_of(rulebook, house_way)
         page = render_card(way)

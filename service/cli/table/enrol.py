@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.common import AsJson, Source, TableSettings, plain_errors, refuse, say
+from service.cli.common import AsJson, Source, TableSettings, named_as, plain_errors, refuse, say
+from vision.addresses import shown_address
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -85,6 +86,8 @@ def enrol_command(
     from vision.learning.errors import LearningError
     from vision.networks.model_card import ModelError
 
+    if out is not None:
+        named_as(out, ".json")
     if (out is None) == (check is None):
         refuse("give either --out FILE to enrol the set, or --check FILE to compare it with an enrolment")
     with plain_errors(CalibrationError, EnrolmentError, SourceError, ModelError, LearningError, OSError):
@@ -95,7 +98,7 @@ def enrol_command(
         if own is not None:
             shown = [shot for shot in shots if shot.shows_faces]
             if not shown:
-                refuse(f"{source}: no picture shows the tiles laid out face up")
+                refuse(f"{shown_address(source)}: no picture shows the tiles laid out face up")
             faults, reason = check_display(shown, own), ""
         elif isinstance(learnt := enrol(shots, table), NotEnrolled):
             faults, reason = learnt.faults, str(words_of(learnt.reason))

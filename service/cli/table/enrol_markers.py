@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from service.cli.common import plain_errors, refuse
+from service.cli.common import named_as, plain_errors, refuse
+from vision.addresses import shown_address
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,6 +31,7 @@ def enrol_markers(
 
     if out is None:
         refuse("give --out FILE to write the markers to")
+    named_as(out, ".json")
     with plain_errors(CalibrationError, MarkersError, NotAMarkerError, SourceError, OSError, ValueError):
         pointed = [Pointed.parse(each) for each in marked]
         table = load_calibration(calibration)
@@ -58,7 +60,7 @@ def _first_picture(source: str) -> Image:
     finally:
         frames.close()
     if image is None:
-        refuse(f"{source}: gives no picture")
+        refuse(f"{shown_address(source)}: gives no picture")
     return image
 
 

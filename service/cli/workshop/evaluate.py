@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from service.cli.common import TableSettings, plain_errors, say
+from service.cli.common import TableSettings, named_as, plain_errors, say
 
 
 def evaluate_command(
@@ -62,6 +62,8 @@ def evaluate_command(
     from vision.networks.runtime import default_weights
     from vision.reader import Reader
 
+    if scores is not None:
+        named_as(scores, ".jsonl", ".json")
     expected = (ConfigError, LabelError, MarkersError, ModelError, LearningError)
     with plain_errors(*expected, program="houseway evaluate"):
         settings = None if config is None else load_config(config)

@@ -11,6 +11,7 @@ import pytest
 from engine.analysis.house_way_check import EXCEPTIONS_BELOW, WayCheck, check
 from engine.books.house_ways import get
 from engine.books.registry import rulebook
+from engine.errors import RulebookFileError
 from engine.game.setting import Deal, Setting, all_deals
 from engine.game.tiles import Kind
 from engine.house_way import Definition, HouseWay, Rule, Source, rule
@@ -144,6 +145,47 @@ def test_a_rule_that_fails_is_named_and_the_rest_is_checked() -> None:
     assert finding.deals == tuple(deal for deal in all_deals() if deal.kinds[1] is Kind.TEEN)
     assert finding.examples[0].endswith(": LookupError: {no such tile}")
     assert sum(use.decides for use in checked.uses) == 35_960
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        (
+            "return tuple(s for s in settings if s.high.holds(deal.kind[0]))",
+            "line 10, column 54: unknown name: one fails",
+        ),
+        ("return undominatd(settings)", "line 10, column 12: unknown name: one fails on 35,960 of 35,960 deals with "),
+    ],
+)
+def test_an_unknown_name_is_one_fault_with_its_line_and_the_name_meant(tmp_path: Path, line: str, told: str) -> None:
+    file = tmp_path / "own.py"
+    file.write_text(
+        "from engine.house_way import HouseWay, Source, rule\n"
+        "from engine.house_way.terms import undominated\n\n"
+        'GUIDE = Source("own-1", "Own", revision="1", sha256="0" * 64)\n\n\n'
+        '@rule(cite=GUIDE.at("1"), refusal="no")\n'
+        "def one(deal, settings):\n"
+        '    """One."""\n'
+        f"    {line}\n\n\n"
+        "HOUSE_WAY = HouseWay(source=GUIDE, rules=(one,))\n"
+    )
+    (finding,) = check(get(str(file))).faults
+    (place,) = finding.places
+    assert f"{place}: {finding.code}: {finding.words}".startswith(told)
+    assert finding.words.endswith(("(did you mean 'kinds'?): correct the name", "'undominated'?): correct the name"))
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("from engine.house_way import HouseWay\n\nHOUSE_WAY = HouseWya()\n", "line 3, column 13: .* 'HouseWay'?"),
+        ("HOUSE_WAY = (\n", "line 1, column 1[23]: fails with SyntaxError"),
+    ],
+)
+def test_a_file_that_cannot_be_loaded_says_where(tmp_path: Path, text: str, told: str) -> None:
+    (tmp_path / "own.py").write_text(text)
+    with pytest.raises(RulebookFileError, match=told):
+        get(str(tmp_path / "own.py"))
 
 
 def test_a_rule_that_allows_what_is_not_open() -> None:

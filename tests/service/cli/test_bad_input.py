@@ -46,6 +46,25 @@ def test_the_round_itself_is_settled(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("command", "named", "told"),
+    [
+        ("house-way card --rulebook nz-1998 --out", "way.pdf", "print it to a file"),
+        ("house-way card --rulebook nz-1998 --out", "way", "ends in .html or .htm"),
+        ("calibrate print board --out", "board.html", "ends in .pdf"),
+        ("calibrate lens nowhere --out", "lens.toml", "ends in .json"),
+        ("calibrate table nowhere --lens lens.json --out", "table.csv", "ends in .json"),
+        ("enrol nowhere --calibration table.json --out", "own.toml", "ends in .json"),
+        ("enrol nowhere --calibration table.json --marker chung=box1 --out", "markers.png", "ends in .json"),
+        ("evaluate nowhere --scores", "scores.csv", "ends in .jsonl"),
+        ("audit export --record nowhere --out", "audit.csv", "ends in .jsonl"),
+    ],
+)
+def test_no_file_is_written_under_the_name_of_another_kind(tmp_path: Path, command: str, named: str, told: str) -> None:
+    assert told in refused(CliRunner().invoke(app, [*command.split(), str(tmp_path / named)]))
+    assert not (tmp_path / named).exists()
+
+
+@pytest.mark.parametrize(
     ("written", "told"),
     [
         (r"Ann\nBob", "U+000A"),
