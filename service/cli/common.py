@@ -41,7 +41,8 @@ TableSettings = Annotated[
 Source = Annotated[
     str,
     typer.Argument(
-        help="A picture, a folder of pictures, a video, a camera's number, an rtsp:// address, or picamera2."
+        help="A picture, a folder of pictures, a video, a camera's number or its file (/dev/v4l/by-id/...), an rtsp:// "
+        "address, or picamera2."
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
@@ -51,7 +52,7 @@ Commission = Annotated[
 
 
 def named_as(path: Path, *suffixes: str, instead: str = "") -> None:
-    """Leave with status 2 if a file that is to be written is named as one of another kind; ``instead`` says what to do."""
+    """Leave with status 2 if a file to be written is named as one of another kind; ``instead`` says what to do."""
     if path.suffix.lower() not in suffixes:
         refuse(f"{path}: expected a name that ends in {' or '.join(suffixes)}{instead}")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,6 +23,9 @@ from vision.addresses import HIDDEN, is_address, shown_address
 if TYPE_CHECKING:
     from pydantic.json_schema import JsonSchemaValue
     from pydantic_core import CoreSchema
+
+
+_MOST_DEVICES = 63
 
 
 class Section(BaseModel):
@@ -58,6 +62,13 @@ def _no_address(value: object) -> object:
     return value
 
 
+def _device(value: object) -> object:
+    named = isinstance(value, str) and re.fullmatch(r"/dev/[\w.:+/-]+", value) and ".." not in value
+    if named or (isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST_DEVICES):
+        return value
+    raise ValueError("a camera's number such as 0, or its file such as /dev/v4l/by-id/usb-...-video-index0 is needed")
+
+
 def _no_secret(name: str) -> str:
     if name.startswith("whsec_"):
         raise ValueError("this is a secret; write it into a file or an environment variable, and name that here")
@@ -91,5 +102,7 @@ Variable = Annotated[
     str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=100), AfterValidator(_no_secret)
 ]
 """The name of an environment variable that holds a secret."""
+Device = Annotated[int | str, BeforeValidator(_device)]
+"""A camera of this machine: its number, or its file under ``/dev``."""
 Host = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._:%\[\]-]+$", max_length=255)]
 """The name or address of a machine alone."""

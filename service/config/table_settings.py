@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from engine.vocabulary.play import Lie  # noqa: TC001  pydantic resolves annotations
-from service.config.section import Address, File, FileOrId, Section
+from service.config.section import Address, Device, File, FileOrId, Section
 
 SETTABLE = {
     "size": ("camera", "picamera2"),
@@ -65,7 +65,8 @@ class SourceConfig(Section):
         path: the picture, folder or video of a ``path`` source.
         url: address of an ``rtsp`` source, with its password if it needs one.
         url_file: file that holds ``url``.
-        device: number of a ``camera`` or ``picamera2`` source.
+        device: number of a ``camera`` or ``picamera2`` source; of a ``camera`` also its file, such as
+            ``/dev/v4l/by-id/usb-...-video-index0``, which stays the same whatever else is plugged in.
         simulator: the session of a ``simulator`` source: ``seed=3,rounds=20,fps=5``, see docs/simulator.md.
         interval_s: shortest time between two readings, seconds: 2 at most, for hands are followed from one to the next.
         size: width and height of a camera's pictures, pixels; what is left out of these stays as the camera has it.
@@ -84,7 +85,7 @@ class SourceConfig(Section):
     path: File | None = None
     url: Address | None = None
     url_file: File | None = None
-    device: Annotated[int, Field(ge=0, le=63)] = 0
+    device: Device = 0
     simulator: Annotated[str, Field(max_length=500)] = "seed=1,rounds=20,fps=5"
     interval_s: Annotated[float, Field(ge=0.0, le=2.0)] = 0.2
     size: tuple[Annotated[int, Field(ge=64, le=16_384)], Annotated[int, Field(ge=64, le=16_384)]] | None = None
@@ -119,6 +120,8 @@ class SourceConfig(Section):
             raise ValueError("a source of kind 'path' needs path = \"a picture, a folder or a video\"")
         if self.kind == "rtsp" and not self._address.startswith(("rtsp://", "rtsps://")):
             raise ValueError("a source of kind 'rtsp' needs url = \"rtsp://...\"")
+        if self.kind == "picamera2" and isinstance(self.device, str):
+            raise ValueError("device of a source of kind 'picamera2' is its number, such as 0")
         if strange := [key for key in SETTABLE if getattr(self, key) is not None and self.kind not in SETTABLE[key]]:
             raise ValueError(f"{strange[0]} can be set for a source of kind {' or '.join(SETTABLE[strange[0]])} only")
         return self

@@ -15,7 +15,11 @@ Level: TypeAlias = Literal["ok", "warn", "fail"]
 
 _PYTHON: Final = "%(implementation)s %(version)s on %(machine)s"
 _RESTORE_MODELS: Final = sentence("restore model and card from one revision (git checkout models/weights)")
-_CABLE: Final = "see cable, power and address of the camera"
+_SILENT: Final = "%(source)s: no picture within %(wait_s).0f s"
+_CABLE: Final = "see the camera's cable and source.device, and that no other program uses it"
+_NETWORK: Final = "see the camera's power and network cable, and its address, user and password under [source]"
+_READABLE: Final = "see that the files under source.path are pictures or a video that open elsewhere"
+_SIMULATED: Final = "see source.simulator; docs/simulator.md has what it may be"
 MADE: Final = ", made %(made)s, sha256:%(sha256)s"
 _ENROLMENT: Final = "%(name)s, %(tiles)s tiles from %(pictures)s pictures%(made)s"
 _MARKERS: Final = "%(name)s, %(markers)s%(made)s"
@@ -205,8 +209,14 @@ class DiagnosisCode(StrEnum):
         "GET /v1/tables/%(table)s tells how it is; stop the service to have it looked at here",
     )
     SOURCE_UNKNOWN = ("source.unknown", "fail", "%(why)s", "name what there is under [source]")
-    SOURCE_SILENT = ("source.silent", "fail", "%(source)s: no picture within %(wait_s).0f s", _CABLE)
-    SOURCE_FAULT = ("source.fault", "fail", "%(why)s", f"{_CABLE}, and that nobody else uses it")
+    FILES_SILENT = ("source.files_silent", "fail", _SILENT, _READABLE)
+    FILES_FAULT = ("source.files_fault", "fail", "%(why)s", _READABLE)
+    CAMERA_SILENT = ("source.silent", "fail", _SILENT, _CABLE)
+    CAMERA_FAULT = ("source.fault", "fail", "%(why)s", _CABLE)
+    NETWORK_SILENT = ("source.network_silent", "fail", _SILENT, _NETWORK)
+    NETWORK_FAULT = ("source.network_fault", "fail", "%(why)s", _NETWORK)
+    SIMULATOR_SILENT = ("source.simulator_silent", "fail", _SILENT, _SIMULATED)
+    SIMULATOR_FAULT = ("source.simulator_fault", "fail", "%(why)s", _SIMULATED)
     PICTURE_WELL = ("picture.well", "ok", f"lit, sharp and from where the camera was calibrated; {_READ}")
     PICTURE_NOT_COMPARED = (
         "picture.not_compared",

@@ -14,6 +14,7 @@ from vision.capture.decoding.motion_jpeg import decode_sent, take_as_sent
 from vision.capture.faults import CaptureCode
 from vision.findings import Finding
 
+DEVICES: Final = "/dev/"
 OPEN_TIMEOUT_MS: Final = 5_000
 READ_TIMEOUT_MS: Final = 5_000
 """Time that a network camera may take: longer than any pause of one that works."""
@@ -24,16 +25,16 @@ _EXPOSURE_UNIT_US: Final = 100
 
 
 class OpenCvCamera:
-    """A camera of this computer by its number, or a network camera by its ``rtsp://`` or ``http://`` address.
+    """A camera of this computer by its number or its file under ``/dev``, or a network camera by its address.
 
     A local camera takes the settings; a network camera is set on its own page. CaptureError if it does not open in time
     or does not take a setting.
     """
 
     def __init__(self, address: int | str, settings: CameraSettings | None = None) -> None:
-        self._local = isinstance(address, int)
-        self._name = f"camera {address}" if isinstance(address, int) else shown_address(address)
-        if isinstance(address, int):
+        self._local = isinstance(address, int) or address.startswith(DEVICES)
+        self._name = f"camera {address}" if self._local else shown_address(str(address))
+        if isinstance(address, int) or self._local:
             self._capture = cv2.VideoCapture(address, cv2.CAP_V4L2)
         else:
             # Only the constructor takes these: set() comes too late for a camera that never answers.

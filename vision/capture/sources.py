@@ -27,7 +27,7 @@ from vision.capture.faults import CaptureCode
 from vision.capture.frame import BadFrame, Frame, FrameResult, FrameSource, SourceError
 from vision.capture.images import Image, ImageError, load_image
 from vision.capture.isolated import CaptureTimeouts, IsolatedSource
-from vision.capture.opencv import OpenCvCamera
+from vision.capture.opencv import DEVICES, OpenCvCamera
 from vision.capture.pi import PiCamera
 from vision.findings import Finding
 
@@ -199,7 +199,8 @@ def open_source(
     """Open the source that a person names; a camera itself is opened with the first picture.
 
     Args:
-        spec: a picture, a folder of pictures, a video file, the number of a local camera (``0``), the address of a
+        spec: a picture, a folder of pictures, a video file, the number of a local camera (``0``) or its
+            file (``/dev/v4l/by-id/...``), the address of a
             network camera (``rtsp://...``), or ``picamera2`` (``picamera2:1`` for the second); else SourceError.
         settings: of a camera.
         timeouts: of a source in a process of its own.
@@ -208,19 +209,10 @@ def open_source(
     """
     text = str(spec)
     settings, timeouts = settings or CameraSettings(), timeouts or CaptureTimeouts()
-    connect: Callable[[], Camera] | None = None
-    if isinstance(spec, str):
-        kind, _, number = text.partition(":")
-        if text.startswith(_NETWORK):
-            text, connect = shown_address(text), partial(OpenCvCamera, text)
-        elif text.isascii() and text.isdigit():
-            text, connect = f"camera{text}", partial(OpenCvCamera, int(text), settings)
-        elif kind == "picamera2":
-            if not (number or "0").isdigit():
-                raise SourceError.of(CaptureCode.NO_CAMERA_NUMBER, name=text)
-            connect = partial(PiCamera, int(number or "0"), settings)
-    if connect is not None:
-        return IsolatedSource(text, partial(_open_camera, text, connect, timeouts.frozen_s), timeouts=timeouts)
+    camera = _camera(text, settings) if isinstance(spec, str) else None
+    if camera is not None:
+        name, connect = camera
+        return IsolatedSource(name, partial(_open_camera, name, connect, timeouts.frozen_s), timeouts=timeouts)
     path = Path(spec)
     if not path.is_dir() and not path.is_file():
         raise SourceError.of(CaptureCode.NO_SUCH_SOURCE, name=shown_address(text))
@@ -229,6 +221,22 @@ def open_source(
     if isolated:
         return IsolatedSource(path.name, partial(_open_files, path), live=False, timeouts=timeouts)
     return _open_files(path, Resume())
+
+
+def _camera(text: str, settings: CameraSettings) -> tuple[str, Callable[[], Camera]] | None:
+    """The camera that a text names: what to call it, and what opens it; None if it names none."""
+    kind, _, number = text.partition(":")
+    if text.startswith(_NETWORK):
+        return shown_address(text), partial(OpenCvCamera, text)
+    if text.isascii() and text.isdigit():
+        return f"camera{text}", partial(OpenCvCamera, int(text), settings)
+    if text.startswith(DEVICES):
+        return Path(text).name, partial(OpenCvCamera, text, settings)
+    if kind != "picamera2":
+        return None
+    if not (number or "0").isdigit():
+        raise SourceError.of(CaptureCode.NO_CAMERA_NUMBER, name=text)
+    return text, partial(PiCamera, int(number or "0"), settings)
 
 
 def _open_camera(name: str, connect: Callable[[], Camera], frozen_s: float, resume: Resume) -> CameraSource:

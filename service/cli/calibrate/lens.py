@@ -44,9 +44,8 @@ def lens_command(
     with refuse_errors():
         views = _take_views(source, BOARDS[board])
         if not views:
-            refuse(
-                f"{shown_address(source)}: no picture shows the {board} board. Hold all of it in the picture, flat, without glare"
-            )
+            name = shown_address(source)
+            refuse(f"{name}: no picture shows the {board} board. Hold all of it in the picture, flat, without glare")
         fit = solve_lens(views)
         if isinstance(fit, NotSolved):
             typer.echo(_map_text(coverage(views)), err=True)

@@ -18,22 +18,27 @@ def check(
         False
     ),
 ) -> None:
-    """Check a settings file, and name each wrong key with its line.
+    """Check a settings file, and name each wrong key, and each named file that cannot be read, with its line.
 
-    houseway doctor also looks at the files, the camera and the machine that the settings name.
+    houseway doctor also looks at the camera and the machine, and into the files.
     """
     from engine.errors import EngineError
+    from service.config.named_files import unreadable
     from service.config.settings import load_config
     from service.config.settings_file import ConfigError
     from service.judge.house_way_choice import house_way_of
 
     try:
         settings = load_config(file)
-        house_way_of(settings.table.rulebook, settings.table.house_way)
+        faults = list(unreadable(file, settings))
     except ConfigError as error:
         refuse(str(error))
+    try:
+        house_way_of(settings.table.rulebook, settings.table.house_way)
     except EngineError as error:
-        refuse(f"{file}: table.rulebook, table.house_way: {error}")
+        faults.append(f"{file}: table.rulebook, table.house_way: {error}")
+    if faults:
+        refuse("\n".join(faults))
     if show:
         typer.echo(json.dumps(settings.public(), indent=2))
     else:

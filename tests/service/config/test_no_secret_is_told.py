@@ -39,7 +39,14 @@ NAMES_A_SECRET = {
 PLAIN = {
     *("learning.folder", "models.shadow", "record.folder", "server.tls_certificate", "source.path", "mqtt.ca_file"),
     *("mqtt.client_id", "mqtt.host", "mqtt.prefix", "page.shifts.begins", "page.shifts.name", "page.time_zone"),
-    *("server.host", "server.trusted_proxies", "source.simulator", "webhooks.name", "webhooks.networks"),
+    *(
+        "server.host",
+        "server.trusted_proxies",
+        "source.simulator",
+        "source.device",
+        "webhooks.name",
+        "webhooks.networks",
+    ),
     *("table.calibration", "table.enrolment", "table.house_way", "table.markers", "table.name", "table.rulebook"),
     "table.title",
 }

@@ -167,6 +167,7 @@ def test_every_key_is_described() -> None:
 
 def test_the_command_checks_shows_and_describes(tmp_path: Path) -> None:
     run = CliRunner().invoke
+    (tmp_path / "frames").mkdir()
     good = _write(tmp_path, GOOD + f'[record]\nurl = "{URL}"\n')
     assert "Settings are valid (table 'one')" in run(command_line, ["config", "check", str(good)]).stdout
     shown = run(command_line, ["config", "check", str(good), "--show"]).stdout
