@@ -30,6 +30,7 @@ _SOURCE: Final[Mapping[StrEnum, StatusCode]] = {
     CaptureCode.PICTURE_BLACK: StatusCode.BAD_PICTURES,
     CaptureCode.PICTURE_PLAIN: StatusCode.BAD_PICTURES,
     CaptureCode.PICTURE_DAMAGED: StatusCode.BAD_PICTURES,
+    CaptureCode.STREAM_DAMAGED: StatusCode.BAD_PICTURES,
 }
 """What a fault of the source means; any other is a source that is gone."""
 _CAMERA: Final[Mapping[StrEnum, StatusCode]] = {

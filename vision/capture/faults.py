@@ -42,6 +42,7 @@ class CaptureCode(StrEnum):
     PROCESS_ENDED = "process_ended"
     # A picture that did not arrive whole
     PICTURE_DAMAGED = "picture_damaged"
+    STREAM_DAMAGED = "stream_damaged"
     # A picture that shows nothing, or nothing new
     PICTURE_BLACK = "picture_black"
     PICTURE_PLAIN = "picture_plain"

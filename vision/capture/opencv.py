@@ -1,5 +1,6 @@
 """USB and network cameras through OpenCV."""
 
+import math
 import time
 from collections.abc import Iterator
 from typing import Final
@@ -9,11 +10,16 @@ import numpy as np
 
 from vision.addresses import shown_address
 from vision.capture.camera import CameraSettings, CaptureError, Shot, moment
+from vision.capture.decoding.decoder_log import DecoderLog
 from vision.capture.decoding.jpeg import JpegDamagedError
 from vision.capture.decoding.motion_jpeg import decode_sent, take_as_sent
 from vision.capture.faults import CaptureCode
 from vision.findings import Finding
 
+_WHOLE: Final = ord("I")
+"""Type of a picture that is sent whole; the others say what changed since."""
+_HEALED_S: Final = 10.0
+"""A camera that never sends a whole picture sends each part of it anew within this time."""
 DEVICES: Final = "/dev/"
 OPEN_TIMEOUT_MS: Final = 5_000
 READ_TIMEOUT_MS: Final = 5_000
@@ -34,14 +40,17 @@ class OpenCvCamera:
     def __init__(self, address: int | str, settings: CameraSettings | None = None) -> None:
         self._local = isinstance(address, int) or address.startswith(DEVICES)
         self._name = f"camera {address}" if self._local else shown_address(str(address))
+        self._log: DecoderLog | None = None
+        self._complaints, self._damaged_s = 0, -math.inf
         if isinstance(address, int) or self._local:
             self._capture = cv2.VideoCapture(address, cv2.CAP_V4L2)
         else:
             # Only the constructor takes these: set() comes too late for a camera that never answers.
             limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, OPEN_TIMEOUT_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, READ_TIMEOUT_MS]
+            self._log = DecoderLog(address)
             self._capture = cv2.VideoCapture(address, cv2.CAP_FFMPEG, limits)
         if not self._capture.isOpened():
-            self._capture.release()
+            self.close()
             raise CaptureError.of(CaptureCode.NOT_OPENING, name=self._name)
         if self._local and settings is not None:
             for key, name, number, value in _properties(settings):
@@ -58,6 +67,8 @@ class OpenCvCamera:
             seconds = round(READ_TIMEOUT_MS / 1000)
             raise CaptureError.of(CaptureCode.SILENT_OR_HUNG_UP, name=self._name, seconds=seconds)
         image = np.asarray(given, np.uint8)
+        if self._smeared(time.monotonic()):
+            return Finding.of(CaptureCode.STREAM_DAMAGED, name=self._name)
         if self._as_sent:
             try:
                 image = decode_sent(image)
@@ -69,9 +80,22 @@ class OpenCvCamera:
         at, at_ns = moment(time.CLOCK_MONOTONIC, round(taken_ms * 1e6) if taken_ms > 0 else None)
         return Shot(image, at, at_ns)
 
+    def _smeared(self, now_s: float) -> bool:
+        """Whether a part of the stream was lost, and no picture since then was sent whole."""
+        if self._log is None:
+            return False
+        if self._log.complaints > self._complaints:
+            self._complaints, self._damaged_s = self._log.complaints, now_s
+            return True
+        if self._capture.get(cv2.CAP_PROP_FRAME_TYPE) == _WHOLE:
+            self._damaged_s = -math.inf
+        return now_s - self._damaged_s < _HEALED_S
+
     def close(self) -> None:
         """Release the camera."""
         self._capture.release()
+        if self._log is not None:
+            self._log.close()
 
 
 def _properties(settings: CameraSettings) -> Iterator[tuple[str, str, int, float]]:

@@ -84,6 +84,12 @@ CAPTURE: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     CaptureCode.PICTURE_DAMAGED: (
         sentence("%(name)s: a picture did not arrive whole (%(why)s). Check the cable or the network, and the disk."),
     ),
+    CaptureCode.STREAM_DAMAGED: (
+        sentence(
+            "%(name)s: parts of the video were lost on the way, so pictures are made up in part. Check the network to "
+            "the camera, or lower its bit rate."
+        ),
+    ),
     CaptureCode.PICTURE_BLACK: (
         sentence("%(name)s: the picture is black. Check the lens cover, the light and the exposure."),
     ),
