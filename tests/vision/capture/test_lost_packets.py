@@ -34,6 +34,10 @@ print(json.dumps(seen))
 """
 
 
+PACKET = 188
+"""Bytes of a packet of an MPEG transport stream."""
+
+
 def read(path: Path) -> list[str | None]:
     done = subprocess.run(
         [sys.executable, "-c", READ, str(path)], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True
@@ -75,3 +79,17 @@ def test_lost_parts_are_told_until_a_picture_is_sent_whole(film: Path, tmp_path:
     assert set(seen[:first]) == {None}
     assert seen[first:].count("stream_damaged") > 1
     assert seen[-1] is None
+
+
+@pytest.mark.parametrize("share", [0.2, 0.3, 0.4])
+def test_lost_packets_of_h264(shared: Path, tmp_path: Path, share: float) -> None:
+    """A real H.264 stream of two groups of pictures, of which some packets of the first are lost."""
+    data = (shared / "cases" / "video_timestamps_restart.ts").read_bytes()
+    at = round(share * len(data)) // PACKET * PACKET
+    (tmp_path / "whole.ts").write_bytes(data)
+    (tmp_path / "lost.ts").write_bytes(data[:at] + data[at + 4 * PACKET :])
+    assert set(read(tmp_path / "whole.ts")) == {None}
+    seen = read(tmp_path / "lost.ts")
+    assert "stream_damaged" in seen
+    # The last group begins with a picture that is sent whole.
+    assert set(seen[-15:]) == {None}
