@@ -128,12 +128,11 @@ def _accounts(config: Path | None) -> Iterator[Accounts]:
     from service.record.store.record import Record
     from service.record.store.record_settings import RecordSettings
 
-    with plain_record_errors():
-        record = Record(RecordSettings.of(load_config(config or SAMPLE_CONFIG)), claim=False)
-        try:
-            yield Accounts(record)
-        finally:
-            record.close()
+    with (
+        plain_record_errors(),
+        Record(RecordSettings.of(load_config(config or SAMPLE_CONFIG)), claim=False) as record,
+    ):
+        yield Accounts(record)
 
 
 def _print_json(found: Iterable[object], *fields: str) -> None:

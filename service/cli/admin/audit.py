@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -28,16 +29,14 @@ def status(*, config: Settings = None, record: Where = None, as_json: AsJson = F
     """
     from service.audit.figures import figures_of
 
-    with plain_record_errors():
-        _, log = _open(record, config)
+    with plain_record_errors(), _open(record, config) as (_, log):
         figures = figures_of(log.table, log.history())
     say(figures.model_dump_json(indent=2) if as_json else _in_words(figures))
 
 
 def list_items(*, config: Settings = None, record: Where = None, as_json: AsJson = False) -> None:
     """List the hands and throws drawn for the audit, and the answers."""
-    with plain_record_errors():
-        _, log = _open(record, config)
+    with plain_record_errors(), _open(record, config) as (_, log):
         items = [_told(item) for item in log.history().items]
     if as_json:
         say(json.dumps(items, indent=2))
@@ -65,8 +64,11 @@ def export(
     from service.audit.export import NotAnAuditError, export_audit
 
     named_as(out, ".jsonl")
-    with plain_record_errors(), plain_errors(NotAnAuditError, program=_PROGRAM):
-        reader, log = _open(record, config)
+    with (
+        plain_record_errors(),
+        plain_errors(NotAnAuditError, program=_PROGRAM),
+        _open(record, config) as (reader, log),
+    ):
         lines = export_audit(reader, log, _month(month))
         try:
             count = _write(out, lines)
@@ -102,10 +104,10 @@ def check(
     try:
         with plain_record_errors(), plain_errors(ValueError, program=f"{_PROGRAM}: {file}"):
             key = None if public_key is None else PublicKey.load(public_key)
-            reader = None if record is None else find_record(record, None, None)[1]
             with file.open(encoding="ascii") as lines:
                 export = read_export(lines)
-            found = check_export(export, key=key, record=reader)
+            with nullcontext() if record is None else find_record(record, None, None)[1] as reader:
+                found = check_export(export, key=key, record=reader)
     except OSError as error:
         refuse(f"{file}: it cannot be read: {error.strerror or error}", _PROGRAM)
     if as_json:
@@ -137,15 +139,17 @@ def check(
         raise typer.Exit(1)
 
 
-def _open(record: str | None, config: Path | None) -> tuple[DatabaseReader, AuditLog]:
+@contextmanager
+def _open(record: str | None, config: Path | None) -> Iterator[tuple[DatabaseReader, AuditLog]]:
     """The record that was named and its audit; leaves with status 2 if it holds none."""
     from service.audit.history import AuditLog
 
-    _, reader, _ = find_record(record, config, None)
-    table = next((entry.table for entry in reader.last(("audit",))), None)
-    if table is None:
-        refuse("nothing was planned or drawn in this record yet", _PROGRAM)
-    return reader, AuditLog(reader, table)
+    _, found, _ = find_record(record, config, None)
+    with found as reader:
+        table = next((entry.table for entry in reader.last(("audit",))), None)
+        if table is None:
+            refuse("nothing was planned or drawn in this record yet", _PROGRAM)
+        yield reader, AuditLog(reader, table)
 
 
 def _write(out: Path, lines: Iterator[str]) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -59,7 +60,8 @@ def verify(
             proof = verify_export(folder, key=key)
         else:
             _, reader, pictures = find_record(record if folder is None else str(folder), config, evidence)
-            proof = verify_database(reader, pictures, key=key)
+            with reader:
+                proof = verify_database(reader, pictures, key=key)
     if as_json:
         say(json.dumps({**asdict(proof), "holds": proof.holds}))
     else:
@@ -90,14 +92,13 @@ def export(
     try:
         with plain_record_errors():
             settings, reader, folder = find_record(record, config, evidence)
-            seq = _since(since, reader)
-            # Opening a record to write begins one where there is none.
-            writer = None if reader.head() is None else Record(settings, claim=False)
             folder = folder or settings.folder / EVIDENCE
             pictures = EvidenceStore(folder, max_bytes=settings.max_bytes, min_free_bytes=0)
-            done = export_record(reader, pictures, out, since=seq, mark_in=writer)
-            if writer is not None:
-                writer.close()
+            with reader:
+                seq = _since(since, reader)
+                # Opening a record to write begins one where there is none.
+                with nullcontext() if reader.head() is None else Record(settings, claim=False) as writer:
+                    done = export_record(reader, pictures, out, since=seq, mark_in=writer)
     except OSError as error:
         refuse(f"{out}: the export cannot be written: {error.strerror or error}")
     say(f"entries {done.first} to {done.last} and {done.pictures} pictures in {out}")
@@ -112,7 +113,10 @@ def export(
 def find_record(
     record: str | None, config: Path | None, evidence: Path | None
 ) -> tuple[RecordSettings, DatabaseReader, Path | None]:
-    """Find the record that was named, and its pictures if there are any; leave with status 2 if there is none."""
+    """Find the record that was named, and its pictures if there are any; leave with status 2 if there is none.
+
+    The caller closes the reader.
+    """
     from service.config.settings import SAMPLE_CONFIG, load_config
     from service.record.store.database import open_database, sqlite_url
     from service.record.store.database_reader import DatabaseReader

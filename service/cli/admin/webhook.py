@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,6 +13,8 @@ import typer
 from service.cli.common import AsJson, plain_record_errors, refuse, say
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from service.config.subscriber_settings import WebhookConfig
     from service.notify.outbox import DeadLetter, Outbox
     from service.record.store.database_reader import DatabaseReader
@@ -22,8 +25,7 @@ Name = Annotated[str, typer.Argument(help="The webhook's name in the settings.")
 
 def dead(*, config: Settings, as_json: AsJson = False) -> None:
     """List the events that each webhook did not accept."""
-    with plain_record_errors():
-        queues = _open(config)
+    with plain_record_errors(), _open(config) as queues:
         letters = {name: queues.letters(name) for name in queues.webhooks}
     if as_json:
         listed = {
@@ -70,8 +72,8 @@ def resend(name: Name, *, config: Settings) -> None:
             await channel.close()
         return left
 
-    with plain_record_errors():
-        left = asyncio.run(send(_open(config)))
+    with plain_record_errors(), _open(config) as queues:
+        left = asyncio.run(send(queues))
     if left:
         raise typer.Exit(1)
 
@@ -83,8 +85,7 @@ def drop(
     config: Settings,
 ) -> None:
     """Drop one undelivered event from the list; the record keeps its contents."""
-    with plain_record_errors():
-        queues = _open(config)
+    with plain_record_errors(), _open(config) as queues:
         if event not in {letter.id for letter in queues.letters(queues.webhook(name).name)}:
             refuse(f"{name}: there is no undelivered event {event!r}; `houseway webhook dead` lists them")
         queues.forget(name, event)
@@ -118,7 +119,8 @@ class _Queues:
         self.outbox.remove_dead(webhook_subscriber(name), event)
 
 
-def _open(path: Path) -> _Queues:
+@contextmanager
+def _open(path: Path) -> Iterator[_Queues]:
     from service.config.settings import load_config
     from service.notify.outbox import Outbox
     from service.record.store.database import open_database
@@ -129,6 +131,6 @@ def _open(path: Path) -> _Queues:
     settings = RecordSettings.of(config)
     if settings.url is None and not (settings.folder / DATABASE).exists():
         refuse(f"{settings.folder}: no record has been begun there")
-    database = open_database(settings.database_url)
     webhooks = {webhook.name: webhook for webhook in config.webhooks}
-    return _Queues(webhooks, DatabaseReader(database), Outbox(database))
+    with DatabaseReader(open_database(settings.database_url)) as reader:
+        yield _Queues(webhooks, reader, Outbox(reader.database))

@@ -93,11 +93,8 @@ def _collected(settings: Config, display: Path | None) -> Collected:
             if not found.kept and not found.aside:
                 say(f"{display}: nothing new: no whole display in the order of rank, or kept already", err=True)
         if (settings.record_folder / "record.db").exists() or settings.record.url is not None:
-            record = Record(RecordSettings.of(settings), claim=False)
-            try:
+            with Record(RecordSettings.of(settings), claim=False) as record:
                 reviewed = reviews_of(settings, record, collector, reader, calibration).collect()
-            finally:
-                record.close()
             found.kept, found.aside = found.kept + reviewed.kept, found.aside + reviewed.aside
             found.left.update(reviewed.left)
     return found

@@ -92,13 +92,8 @@ def back_model(reason: Reason, config: Settings = None) -> None:
     say(f"{which} is in use from the next start of the service on")
 
 
-@contextmanager
-def _record(settings: Config) -> Iterator[Record]:
+def _record(settings: Config) -> Record:
     from service.record.store.record import Record
     from service.record.store.record_settings import RecordSettings
 
-    record = Record(RecordSettings.of(settings), claim=False)
-    try:
-        yield record
-    finally:
-        record.close()
+    return Record(RecordSettings.of(settings), claim=False)

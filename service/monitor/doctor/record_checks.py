@@ -62,7 +62,8 @@ def _chain(config: Config) -> Diagnosis:
         if database.dialect.name == "sqlite" and not Path(database.url.database or "").exists():
             return Diagnosis.of(DiagnosisCode.RECORD_NONE)
         evidence = settings.folder / EVIDENCE
-        proof = verify_database(DatabaseReader(database), evidence if evidence.is_dir() else None)
+        with DatabaseReader(database) as reader:
+            proof = verify_database(reader, evidence if evidence.is_dir() else None)
     except DatabaseError as error:
         return Diagnosis.of(DiagnosisCode.RECORD_URL_WRONG, why=error)
     except (RecordUnavailableError, NotARecordError) as error:

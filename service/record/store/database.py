@@ -6,6 +6,7 @@ database that SQLAlchemy speaks to is named by its URL; PostgreSQL is tested.
 
 from __future__ import annotations
 
+import sqlite3
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -77,8 +78,12 @@ def upgrade(engine: Engine) -> None:
 def _prepare_sqlite(raw: Any, _: object) -> None:  # noqa: ANN401  the driver's own connection
     # The driver would begin transactions by itself, at moments of its own; "begin" below does it.
     raw.isolation_level = None
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={BUSY_TIMEOUT_MS}"):
-        raw.execute(f"PRAGMA {pragma}")
+    try:
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={BUSY_TIMEOUT_MS}"):
+            raw.execute(f"PRAGMA {pragma}")
+    except sqlite3.Error:
+        raw.close()  # of a connection that was never ready the pool knows nothing
+        raise
 
 
 def _begin_sqlite(connection: Connection) -> None:

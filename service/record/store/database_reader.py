@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from sqlalchemy import func, select
 
@@ -25,10 +25,25 @@ _COLUMNS: Final = tables.entries.c
 
 
 class DatabaseReader:
-    """Reads a record from its database without a lock; every method may raise RecordUnavailableError."""
+    """Reads a record from its database without a lock; every method may raise RecordUnavailableError.
+
+    Who opened it closes it: ``with DatabaseReader(database) as reader``.
+    """
 
     def __init__(self, database: Engine) -> None:
         self.database = database
+
+    def __enter__(self) -> Self:
+        """The reader itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close it."""
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the database's connections."""
+        self.database.dispose()
 
     def head(self) -> Entry | None:
         """The newest entry."""

@@ -162,7 +162,7 @@ class Record(DatabaseReader):
         with self._lock:
             self._state = RecordState(Finding(RecordCode.CLOSED))
             self._next_try = float("inf")
-            self.database.dispose()
+            super().close()
             if self._writer_lock is not None:
                 self._writer_lock.release()
 

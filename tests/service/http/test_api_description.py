@@ -45,6 +45,13 @@ async def _stays_open(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 SCHEMA = schemathesis.openapi.from_asgi("/openapi.json", _stays_open, headers=HEADERS)
+APP.state.parts.record.database.dispose()  # until a test of this module is run, if one is
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _closed() -> Iterator[None]:
+    yield
+    APP.state.parts.record.close()
 
 
 # The event stream never ends, so no generated request can wait for its answer.

@@ -10,18 +10,26 @@ from sqlalchemy import text
 from service.record.store.database import DatabaseError, open_database, sqlite_url, upgrade, writing
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
+    from sqlalchemy import Engine
 
-def test_sqlite_keeps_what_it_was_told_through_a_power_cut(tmp_path: Path) -> None:
-    engine = open_database(sqlite_url(tmp_path / "t.db"))
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[Engine]:
+    made = open_database(sqlite_url(tmp_path / "t.db"))
+    yield made
+    made.dispose()
+
+
+def test_sqlite_keeps_what_it_was_told_through_a_power_cut(engine: Engine) -> None:
     with engine.connect() as connection:
         told = [connection.execute(text(f"PRAGMA {name}")).scalar_one() for name in ("journal_mode", "synchronous")]
     assert told == ["wal", 2]
 
 
-def test_a_block_that_raises_writes_nothing(tmp_path: Path) -> None:
-    engine = open_database(sqlite_url(tmp_path / "t.db"))
+def test_a_block_that_raises_writes_nothing(engine: Engine) -> None:
     with writing(engine) as connection:
         connection.execute(text("CREATE TABLE t (n INTEGER)"))
 
@@ -36,8 +44,7 @@ def test_a_block_that_raises_writes_nothing(tmp_path: Path) -> None:
         assert connection.execute(text("SELECT count(*) FROM t")).scalar_one() == 0
 
 
-def test_upgrading_twice_changes_nothing(tmp_path: Path) -> None:
-    engine = open_database(sqlite_url(tmp_path / "t.db"))
+def test_upgrading_twice_changes_nothing(engine: Engine) -> None:
     upgrade(engine)
     upgrade(engine)
 

@@ -1,0 +1,72 @@
+"""No connection to a database stays open once its owner is done, or could never use it."""
+
+from __future__ import annotations
+
+import gc
+import sqlite3
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import text
+from sqlalchemy.exc import DatabaseError
+
+from service.app import create_app
+from service.record.store.database import open_database, sqlite_url
+from service.record.store.database_reader import DatabaseReader
+from tests.service.stand_ins import FakeReader, config
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def _connections(path: Path) -> list[sqlite3.Connection]:
+    """The open connections of this process to a file."""
+    return [each for each in gc.get_objects() if isinstance(each, sqlite3.Connection) and str(path) in _files_of(each)]
+
+
+def _files_of(connection: sqlite3.Connection) -> list[str]:
+    with suppress(sqlite3.Error):  # closed
+        return [row[2] for row in connection.execute("PRAGMA database_list")]
+    return []
+
+
+def test_a_service_that_ran_leaves_none() -> None:
+    settings = config()
+    file = settings.record_folder / "record.db"
+    with TestClient(create_app(settings, reader=FakeReader(), watch=False)) as client:
+        assert client.get("/healthz").status_code == 200
+        assert _connections(file)
+    assert not _connections(file)
+
+
+def test_a_reader_closes_what_it_read_with(tmp_path: Path) -> None:
+    file = tmp_path / "t.db"
+    with DatabaseReader(open_database(sqlite_url(file))) as reader:
+        with reader.database.connect() as connection:
+            connection.execute(text("SELECT 1"))
+        assert _connections(file)
+    assert not _connections(file)
+
+
+def test_a_connection_that_could_not_be_made_ready(tmp_path: Path) -> None:
+    """An outage tries again every few seconds: each try would leave one."""
+    file = tmp_path / "t.db"
+    file.write_bytes(b"This is a letter to the auditor.\n" * 200)
+    engine = open_database(sqlite_url(file))
+    gc.disable()
+    try:
+        with pytest.raises(DatabaseError):
+            engine.connect()
+        assert not [each for each in gc.get_objects() if isinstance(each, sqlite3.Connection) and _answers(each)]
+    finally:
+        gc.enable()
+        engine.dispose()
+
+
+def _answers(connection: sqlite3.Connection) -> bool:
+    try:
+        return connection.total_changes >= 0
+    except sqlite3.ProgrammingError:
+        return False
