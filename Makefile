@@ -9,7 +9,7 @@ RUN    := $(VENV)/.installed-run
 DEV    := $(VENV)/.installed-dev
 LOCK   := $(PY) -m piptools compile --quiet --generate-hashes --allow-unsafe --strip-extras --no-emit-index-url --no-emit-find-links
 
-.PHONY: help run test check format lint types contracts doctest docs pictures rulebooks lock models figures install-pi clean
+.PHONY: help run test check format lint types contracts doctest docs pictures rulebooks lock wheels models figures install-pi clean
 
 help:  ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -18,7 +18,7 @@ run: $(RUN)  ## watch the sample table on http://localhost:8000
 	$(VENV)/bin/houseway run
 
 test: $(DEV)  ## run every test
-	$(PY) -m pytest -n auto
+	$(PY) -m pytest -n auto $(TESTS)
 
 check: format lint types contracts doctest test  ## everything that must hold before a commit
 
@@ -50,6 +50,9 @@ lock: $(DEV)  ## write the lock files anew from pyproject.toml
 	$(LOCK) --output-file requirements.lock pyproject.toml
 	$(LOCK) --extra dev --output-file requirements-dev.lock pyproject.toml
 
+wheels: $(DEV)  ## has each locked package a wheel for x86-64 and 64-bit Arm; asks the package index
+	$(PY) .ci/wheels || [ $$? -eq 75 ]  # no index, and it says so
+
 models: $(DEV)  ## train the models from scratch (hours on two cores) and export them
 	$(PY) -m pip install -r requirements-train.txt
 	$(PY) -m models.recipe
@@ -61,7 +64,7 @@ install-pi:  ## install for one table on a Raspberry Pi or Debian: make install-
 	sudo deploy/install-pi "$(TABLE)"
 
 clean:  ## remove the virtual environment, caches and what was built
-	rm -rf $(VENV) build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info
+	rm -rf $(VENV) .venv-newest build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info
 
 $(PY):
 	@.ci/system-packages $(SYSTEM)
