@@ -9,10 +9,10 @@ RUN    := $(VENV)/.installed-run
 DEV    := $(VENV)/.installed-dev
 LOCK   := $(PY) -m piptools compile --quiet --generate-hashes --allow-unsafe --strip-extras --no-emit-index-url --no-emit-find-links
 
-.PHONY: help run test check format lint types contracts doctest docs pictures rulebooks lock wheels models figures install-pi clean
+.PHONY: help run test check format lint types contracts doctest docs pictures rulebooks lock wheels api-clients models figures install-pi clean
 
 help:  ## list the commands
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: $(RUN)  ## watch the sample table on http://localhost:8000
 	$(VENV)/bin/houseway run
@@ -52,6 +52,15 @@ lock: $(DEV)  ## write the lock files anew from pyproject.toml
 
 wheels: $(DEV)  ## has each locked package a wheel for x86-64 and 64-bit Arm; asks the package index
 	$(PY) .ci/wheels || [ $$? -eq 75 ]  # no index, and it says so
+
+api-clients: $(DEV)  ## build/api-clients: have two public generators make a client of the API's description
+	rm -rf build/api-clients && mkdir -p build/api-clients
+	$(PY) -m benchmarks.api_description > build/api-clients/openapi.json
+	$(PY) -m venv build/api-clients/python
+	build/api-clients/python/bin/pip install --quiet openapi-python-client ruff
+	cd build/api-clients && PATH="$$PWD/python/bin:$$PATH" openapi-python-client generate --path openapi.json \
+	  --output-path client --config ../../docs/examples/openapi-python-client.yml --fail-on-warning
+	cd build/api-clients && npm install --silent openapi-typescript typescript && npx openapi-typescript openapi.json -o houseway.ts
 
 models: $(DEV)  ## train the models from scratch (hours on two cores) and export them
 	$(PY) -m pip install -r requirements-train.txt

@@ -15,7 +15,7 @@ from service.audit.answering import Answering
 from service.audit.auditor import Auditor
 from service.audit.history import AuditLog
 from service.http import errors
-from service.http.api_description import describe
+from service.http.api_description import TAGS, describe
 from service.http.authentication import Authentication, cookie_of
 from service.http.deps import Parts
 from service.http.middleware import BodyLimit, SecurityHeaders
@@ -51,7 +51,7 @@ from service.record.store.entries import RecordUnavailableError
 from service.table.live_state import LiveState
 from service.table.source import open_table
 from service.table.worker import Worker
-from service.web.routes import accounts, calibration, documents, figures, review, rounds, sign_in, tiles
+from service.web.routes import accounts, api, calibration, documents, figures, review, rounds, sign_in, tiles
 from service.web.routes import alarms as alarms_page
 from service.web.routes import audit as audit_page
 from service.web.routes import live as live_page
@@ -97,6 +97,7 @@ _PAGES: Final = (
     audit_page,
     sign_in,
     accounts,
+    api,
 )
 
 
@@ -185,6 +186,8 @@ def create_app(
         # The interactive pages load scripts from elsewhere. The description is a route of our own, which needs what the
         # others need.
         openapi_url=None,
+        openapi_tags=[{"name": name, "description": text} for name, text in TAGS.items()],
+        generate_unique_id_function=lambda route: route.name,
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,

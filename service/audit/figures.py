@@ -55,6 +55,7 @@ class FigureReport(FrozenModel):
         seen: the rate among what the person could see; a difference that the person takes back counts as right.
         at_worst: the rate if all that could not be seen or told, and every difference, were a silent error.
         enough: false if so few were seen that the figures say nothing.
+        of: ``hands`` or ``throws``.
     """
 
     of: Of
@@ -78,6 +79,7 @@ class FiguresReport(FrozenModel):
         undecided: answered otherwise than read, without a verdict yet.
         unfinished: answers that count once all that was drawn of their day is answered.
         unfinished_errors: silent errors among them.
+        figures: of all that was read, then by version, the newest first, and by month.
     """
 
     table: str

@@ -11,12 +11,26 @@ from typing import TYPE_CHECKING, Any, Final
 
 from service.access.roles import MAY, UserRole
 from service.http.errors import Problem, problems
+from service.http.field_descriptions import add_field_descriptions
 from service.http.permissions import declared, routes_of
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
 FILE: Final = Path(__file__).with_name("api_examples.json")
+
+TAGS: Final = {
+    "tables": "The table as it is now: state, current round, picture, bank, set of tiles, and news as they come.",
+    "record": "Everything recorded: results in order, rounds by day and verdict, revisions, decisions, pictures.",
+    "alarms": "What needs a person.",
+    "reading": "Reading a picture that you send.",
+    "house way": "How a rulebook sets four tiles.",
+    "settlement": "What wagers win and lose.",
+    "audit": "The measured rate of silent errors.",
+    "health": "Whether the service runs, for monitors.",
+    "schemas": "Descriptions for programs.",
+}
+"""Groups of operations, in the order in which they are shown."""
 
 _STREAM: Final = (
     ": Houseway\nretry: 2000\n\n"
@@ -35,6 +49,7 @@ _PARAMETERS: Final[dict[str, Any]] = {
     "cursor": "open.20001.1",
     "wait": 60,
     "revision": 1,
+    "cursor": "MS4yLjNiMWY5YzBhN2U1ZDQ4MjY",
     "month": "2026-01",
     "rulebook": "crown-6.1",
     "house_way": "crown-6.1",
@@ -54,8 +69,10 @@ def describe(app: FastAPI, cookie: str, *, local_only: bool) -> None:
         if app.openapi_schema is None:
             schema = plain()
             _add_components(schema.setdefault("components", {}), cookie)
+            add_field_descriptions(schema["components"]["schemas"])
             _add_permissions(schema, app, local_only=local_only)
             _add_examples(schema)
+            _tidy(schema)
         return app.openapi_schema or {}
 
     app.openapi = described  # type: ignore[method-assign]
@@ -114,3 +131,17 @@ def _add_examples(schema: dict[str, Any]) -> None:
                 content["application/json"]["example"] = known["response"]
             if "text/event-stream" in content:
                 content["text/event-stream"]["example"] = _STREAM
+
+
+def _tidy(schema: dict[str, Any]) -> None:
+    """Say each operation's summary and description from its docstring once, and list only the groups that there are."""
+    operations = [operation for methods in schema["paths"].values() for operation in methods.values()]
+    for operation in operations:
+        first, _, rest = operation.get("description", "").partition("\n\n")
+        operation["summary"] = " ".join(first.split())
+        if rest:
+            operation["description"] = rest
+        else:
+            operation.pop("description", None)
+    used = {tag for operation in operations for tag in operation.get("tags", ())}
+    schema["tags"] = [tag for tag in schema["tags"] if tag["name"] in used]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from functools import partial
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
@@ -15,6 +15,7 @@ from starlette.exceptions import HTTPException
 from calibration.files.calibration_file import CalibrationError
 from engine.errors import EngineError, RulebookVersionError, UnknownRulebookError, WagerError
 from service.alarms.alarms import UnknownAlarmError
+from service.http.problem_codes import PROBLEMS
 from service.record.idempotency import KeyReusedError
 from service.record.ledger import NewerRevisionError, UnknownRoundError
 from service.record.results import CursorError, ForeignCursorError
@@ -70,21 +71,36 @@ _OF_EXCEPTIONS: Final[dict[type[Exception], tuple[int, str]]] = {
 
 
 class FieldFault(BaseModel):
-    """One field of the request that was wrong."""
+    """One field of the request that was wrong.
+
+    Attributes:
+        field: where it is, such as ``bank.box``.
+        message: what is wrong with it, and what to send.
+    """
 
     field: str
     message: str
 
 
 class Problem(BaseModel):
-    """A fault, as RFC 9457 writes it, with a stable word for programs and the faults field by field."""
+    """A fault, as RFC 9457 writes it, with a stable word for programs and the faults field by field.
+
+    Attributes:
+        type: always ``about:blank``: ``code`` says which problem it is.
+        title: the HTTP status in words.
+        status: the HTTP status.
+        detail: what was wrong and what to do, for people.
+        instance: the path that was asked.
+        code: which problem it is, for programs; docs/integrators.md lists them.
+        errors: the fields that were wrong, where some were.
+    """
 
     type: str = "about:blank"
     title: str
     status: int
     detail: str
     instance: str
-    code: str = Field(description="a stable word for this kind of fault")
+    code: Annotated[str, Field(json_schema_extra={"enum": sorted(PROBLEMS)})]
     errors: list[FieldFault] = []
 
 
@@ -116,7 +132,7 @@ def problem_response(
         status=status,
         detail=str(detail),
         instance=instance,
-        code=code or _CODES.get(status, "error"),
+        code=code or _CODES.get(status, "bad_request"),
         errors=list(errors),
     )
     body = problem.model_dump(exclude=set() if problem.errors else {"errors"})

@@ -1,12 +1,10 @@
 """Requests and answers of the HTTP side that are not readings or rounds."""
 
 from datetime import datetime
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from service.record.results import ResultOut
-from service.record.store.chain import Entry
 from service.rounds.reports import BankReport, FacePair, FindingReport, SettingReport
 from service.words.coded import Param
 
@@ -18,7 +16,12 @@ class _Model(BaseModel):
 
 
 class CheckOut(_Model):
-    """One thing that must be well; ``findings`` say its state as values."""
+    """One thing that must be well; ``findings`` say its state as values.
+
+    Attributes:
+        name: what is looked at, such as ``source`` or ``record``.
+        findings: its state as values.
+    """
 
     name: str
     ok: bool
@@ -40,6 +43,10 @@ class CaptureOut(_Model):
         lag_ms: median age of the last pictures when the reader had them.
         restarts: how often the source was opened anew.
         last_error: what went wrong last.
+        longest_gap_ms: the longest of them, in milliseconds; null if there was none.
+        worst_lag_ms: the greatest age; null before the first picture.
+        fps: pictures a second lately; null before the second picture.
+        last_error_at: when that was.
     """
 
     state: Literal["opening", "running", "bad_picture", "waiting", "closed"]
@@ -85,6 +92,15 @@ class TableOut(_Model):
         status: the most important of its checks, in one line.
         state: ``waiting`` for the first hands, ``round_open``, ``between_rounds``, or ``not_reading`` while a check
             fails.
+        name: its name in addresses.
+        title: its name for people.
+        healthy: whether every check is well.
+        checks: what must be well for anything to be verified, and what else is watched.
+        pictures_read: since the service was started.
+        last_picture_at: when the newest picture was taken; null before the first.
+        read_ms: how long reading it took, in milliseconds.
+        current_round: id of the open round, or of the last one closed; null before the first.
+        capture: how the source is; null where the table is not watched.
     """
 
     name: str
@@ -136,6 +152,7 @@ class SetReportOut(_Model):
         params: by name.
         blocks: whether nothing is verified from then on; null if that stayed as it was.
         enrolment: what the set was held against, or what was learnt.
+        faults: one by one.
     """
 
     act: Literal["check", "enrol", "confirm", "alarm"]
@@ -181,27 +198,44 @@ class BankIn(_Model):
     adjustment: Annotated[int, Field(ge=-4, le=4, strict=True)] | None = None
 
 
-class BankOut(_Model):
-    """What is known of the bank."""
+class TableBankOut(_Model):
+    """What is known of the bank.
+
+    Attributes:
+        bank: who banks and which boxes are out of play; what is null is not known.
+    """
 
     bank: BankReport
 
 
 class TablesOut(_Model):
-    """Every table of this service."""
+    """Every table of this service.
+
+    Attributes:
+        tables: each with its state.
+    """
 
     tables: tuple[TableOut, ...]
 
 
 class HealthOut(_Model):
-    """That the process answers; nothing about the table."""
+    """That the process answers; nothing about the table.
+
+    Attributes:
+        status: always ``alive``.
+        version: of Houseway.
+    """
 
     status: Literal["alive"] = "alive"
     version: str
 
 
 class ReadyOut(_Model):
-    """That pictures are being read."""
+    """That pictures are being read.
+
+    Attributes:
+        status: always ``ready``; a service that is not answers with a problem.
+    """
 
     status: Literal["ready"] = "ready"
 
@@ -214,7 +248,12 @@ class SettingIn(_Model):
 
 
 class HouseWayIn(_Model):
-    """Four tiles, and if wanted how they were set."""
+    """Four tiles, and if wanted how they were set.
+
+    Attributes:
+        tiles: four tiles by their faces.
+        setting: how they lie, to be judged; left out, nothing is judged.
+    """
 
     tiles: Annotated[tuple[FaceName, ...], Field(min_length=4, max_length=4, examples=[("6-6", "6-3", "5-4", "2-1")])]
     rulebook: Annotated[str, Field(max_length=100)] | None = Field(
@@ -227,7 +266,12 @@ class HouseWayIn(_Model):
 
 
 class RuleOut(_Model):
-    """A rule, cited."""
+    """A rule, cited.
+
+    Attributes:
+        cite: rulebook and number of the rule.
+        text: the rule in its book's words or close to them.
+    """
 
     cite: str
     text: str
@@ -242,7 +286,12 @@ class RefusedOut(_Model):
 
 
 class VerdictOut(_Model):
-    """Whether the setting asked about is the House Way."""
+    """Whether the setting asked about is the House Way.
+
+    Attributes:
+        verdict: whether it is the House Way.
+        remedy: what the rulebook allows now; null where nothing is wrong.
+    """
 
     verdict: Literal["correct", "wrong"]
     explanation: str
@@ -250,7 +299,14 @@ class VerdictOut(_Model):
 
 
 class HouseWayOut(_Model):
-    """The House Way of four tiles."""
+    """The House Way of four tiles.
+
+    Attributes:
+        setting: how the House Way sets them.
+        rule: the rule that decides.
+        refused: settings that a rule speaks against, and why.
+        verdict: on the setting that was sent; null if none was.
+    """
 
     rulebook: str
     house_way: str
@@ -262,33 +318,6 @@ class HouseWayOut(_Model):
     explanation: str
     refused: tuple[RefusedOut, ...]
     verdict: VerdictOut | None
-
-
-class ResultsQuery(_Model):
-    """Which results; a parameter that is misspelt is refused, for without its cursor a poller would begin anew."""
-
-    since: Annotated[str, Field(max_length=100)] | None = Field(
-        default=None, description="'next' of the answer before; left out, from the beginning"
-    )
-    limit: int = Field(default=50, ge=1, le=200, description="the most results in one answer")
-    wait: float = Field(default=0, ge=0, le=300, description="seconds to wait for a result before answering")
-    table: Annotated[str, Field(max_length=40)] | None = Field(
-        default=None, description="only this table's results", examples=["test"]
-    )
-
-
-class RoundQuery(_Model):
-    """Which revision of a round."""
-
-    revision: Annotated[int, Field(ge=1, le=1_000_000)] | None = Field(
-        default=None, description="an earlier revision; the newest if left out"
-    )
-
-
-class RevisionsOut(_Model):
-    """All revisions of a round, oldest first."""
-
-    revisions: tuple[ResultOut, ...]
 
 
 class EventOut(_Model):
@@ -318,42 +347,3 @@ class HeartbeatOut(_Model):
     """That the connection lives."""
 
     at: datetime
-
-
-class ChangeOut(_Model):
-    """One change, as the record has it.
-
-    Attributes:
-        seq: number of its entry in the record.
-        at: when, UTC.
-        kind: ``account``, ``key``, ``config``, ``calibration`` or ``models``.
-        subject: which account or key, or which table.
-        by: on whose word.
-        act: what was done.
-        reason: why.
-        details: what else was said of it.
-    """
-
-    seq: int
-    at: datetime
-    kind: str
-    subject: str
-    by: str
-    act: str
-    reason: str
-    details: dict[str, Any]
-
-    @classmethod
-    def of(cls, entry: Entry) -> Self:
-        """The change that an entry tells of."""
-        details = entry.data
-        change = {name: str(details.pop(name, "")) for name in ("by", "act", "reason")}
-        about = {"seq": entry.seq, "at": entry.at, "kind": entry.kind, "subject": entry.subject or ""}
-        return cls.model_validate(about | change | {"details": details})
-
-
-class ChangesOut(_Model):
-    """Changes, oldest first, and where to go on."""
-
-    changes: tuple[ChangeOut, ...]
-    next: int

@@ -36,7 +36,12 @@ class BankOtherwiseError(Exception):
 
 
 class SentBankIn(DescribedModel):
-    """What the sender knows of the bank of a round; what is left out is as the round has it."""
+    """What the sender knows of the bank of a round; what is left out is as the round has it.
+
+    Attributes:
+        method: how the bank is held.
+        wager: the banker's own stake on the bank, in the smallest unit.
+    """
 
     method: Bank | None = None
     players: tuple[Name, ...] = Field(default=(), max_length=8, description="none where the House banks")
@@ -120,7 +125,12 @@ def _gap(written: WrittenRound) -> LogGapOut | None:
 
 
 class RoundSettlementOut(SettlementOut):
-    """The settlement of one of the table's rounds, and the revision of the round it was worked out from."""
+    """The settlement of one of the table's rounds, and the revision of the round it was worked out from.
+
+    Attributes:
+        revision: of the round.
+        round_log: the round as a log of events.
+    """
 
     round: str
     revision: int

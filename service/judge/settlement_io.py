@@ -91,7 +91,11 @@ class TieIn(OfferedIn):
 
 
 class TableIn(DescribedModel):
-    """What the table sets for itself."""
+    """What the table sets for itself.
+
+    Attributes:
+        total_authorised: whether wagers above the maximum were authorised for the box together.
+    """
 
     smallest_chip: Money = 1
     minimum: Money = None
@@ -127,7 +131,11 @@ class TableIn(DescribedModel):
 
 
 class DiceIn(DescribedModel):
-    """What the dice show, 1 to 6."""
+    """What the dice show, 1 to 6.
+
+    Attributes:
+        cut: the cut die.
+    """
 
     box: Annotated[tuple[Pips, ...], Field(max_length=3, description="the box dice, in any order")]
     cut: Pips | None = None
@@ -141,20 +149,28 @@ class DiceIn(DescribedModel):
 class BankIn(DescribedModel):
     """Who holds the bank."""
 
-    method: Bank
+    method: Bank = Field(description="how the bank is held")
     players: tuple[Name, ...] = Field(default=(), max_length=8, description="none where the House banks")
     box: Box | None = Field(default=None, description="the chung's; the House's own if left out")
-    wager: Money = 0
+    wager: Money = Field(default=0, description="the banker's own stake on the bank, in the smallest unit")
 
 
 class DealtBankIn(BankIn):
-    """Who holds the bank, and its hand."""
+    """Who holds the bank, and its hand.
+
+    Attributes:
+        hand: its four tiles, as ``low / high`` if they are set; null where no hand was dealt.
+    """
 
     hand: Annotated[str, Field(max_length=60, examples=["6-1 5-1 / 6-6 6-3"])] | None = None
 
 
 class WagerIn(DescribedModel):
-    """One wager."""
+    """One wager.
+
+    Attributes:
+        conceded: whether the player gave the hand up.
+    """
 
     box: Box
     player: Name
@@ -180,8 +196,8 @@ class WagerIn(DescribedModel):
 class WageredIn(DescribedModel):
     """What was wagered in a round, and what holds for it."""
 
-    wagers: Annotated[tuple[WagerIn, ...], Field(max_length=200)]
-    table: TableIn = TableIn()
+    wagers: Annotated[tuple[WagerIn, ...], Field(max_length=200, description="every wager on the table")]
+    table: TableIn = Field(default=TableIn(), description="what the table sets for itself")
     void: Why = Field(default="", description="why the whole round is void")
     void_rule: Rule = Field(default=None, description="the rule that it is void under, as printed")
     dice: DiceIn | None = Field(default=None, description="needed where a wager lies on Big or Small")
@@ -191,7 +207,11 @@ class WageredIn(DescribedModel):
 
 
 class RoundIn(WageredIn):
-    """A round, described whole."""
+    """A round, described whole.
+
+    Attributes:
+        bank: who holds the bank, and its hand.
+    """
 
     rulebook: Annotated[str, Field(max_length=100, examples=["crown-6.1"])]
     bank: Annotated[DealtBankIn, BeforeValidator(one_bank)]
@@ -270,7 +290,17 @@ def _values(shape: type[BaseModel], *sources: object, **others: object) -> dict[
 
 
 class WagerOut(DescribedModel):
-    """How one wager ended."""
+    """How one wager ended.
+
+    Attributes:
+        stake: what was wagered, in the smallest unit.
+        call: what the dealer calls.
+        outcome: for the player; null where nothing was played for.
+        in_play: how much of the stake was played for.
+        winnings: what it won before commission.
+        paid: what the player was paid.
+        collected: what was taken from the player.
+    """
 
     box: int
     player: str
@@ -295,7 +325,20 @@ class WagerOut(DescribedModel):
 
 
 class BankOut(DescribedModel):
-    """How the bank fared."""
+    """How the bank fared.
+
+    Attributes:
+        method: how the bank is held.
+        taken: from wagers that lost.
+        paid: to wagers that won.
+        remainder: of the bank's money that no wager met.
+        shortfall: that the bank could not pay.
+        house_share: of a bank that the House holds a part of.
+        handed: to the players who hold the bank.
+        net: what the bank won or lost.
+        side_taken: from side wagers.
+        side_paid: to side wagers.
+    """
 
     method: Bank
     players: tuple[str, ...]
@@ -318,7 +361,13 @@ class BankOut(DescribedModel):
 
 
 class PostingOut(DescribedModel):
-    """One side of a movement of chips."""
+    """One side of a movement of chips.
+
+    Attributes:
+        account: whose chips they are.
+        amount: chips that came (above 0) or went, in the smallest unit.
+        why: what for.
+    """
 
     account: str
     amount: int
@@ -329,8 +378,8 @@ class PostingOut(DescribedModel):
 class ReadingOut(DescribedModel):
     """The money of a round under one reading of the rules."""
 
-    wagers: tuple[WagerOut, ...]
-    bank: BankOut
+    wagers: tuple[WagerOut, ...] = Field(description="how each wager ended")
+    bank: BankOut = Field(description="how the bank fared")
     postings: tuple[PostingOut, ...]
     balances: dict[str, int]
 
@@ -353,11 +402,11 @@ class SettlementOut(ReadingOut):
 
     rulebook: str
     rulebook_version: str = Field(default="", description="the version in force when the round began")
-    order: tuple[int, ...]
-    order_rule: str
-    notes: tuple[str, ...]
-    literal_reading_differs: bool
-    literal: ReadingOut | None
+    order: tuple[int, ...] = Field(description="boxes in the order in which they are settled")
+    order_rule: str = Field(description="citation of the rule that says so")
+    notes: tuple[str, ...] = Field(description="what a person should know")
+    literal_reading_differs: bool = Field(description="whether the literal words of the book give other money")
+    literal: ReadingOut | None = Field(description="the money by the literal words; null where they give the same")
 
     @classmethod
     def of(cls, played: PlayedRound) -> Self:

@@ -20,11 +20,30 @@ class ResultsOut(FrozenModel):
     Attributes:
         next: send this as ``since`` to go on; the same again if nothing came.
         more: whether there are more already.
+        results: oldest first.
     """
 
     results: tuple[ResultOut, ...]
     next: str
     more: bool
+
+
+def position_of(record: DatabaseReader, cursor: Cursor) -> int:
+    """The number of the entry that a cursor names.
+
+    Raises:
+        ForeignCursorError: the record does not hold it.
+        RecordUnavailableError: the record cannot be read.
+    """
+    seq, start = cursor
+    if cursor != START:
+        behind = record.entry(seq)
+        if behind is None or not behind.hash.startswith(start):
+            raise ForeignCursorError(
+                "This record does not hold the entry that the cursor names: it is another one, or lost its end. "
+                "Compare what you have with it before you begin again without a cursor."
+            )
+    return seq
 
 
 class Feed:
@@ -42,14 +61,7 @@ class Feed:
         return await self._pages.answer((since, table, limit, changes), lambda: self._read(since, table, limit))
 
     def _read(self, since: Cursor, table: str | None, limit: int) -> tuple[bytes, bool]:
-        seq, start = since
-        if since != START:
-            behind = self._record.entry(seq)
-            if behind is None or not behind.hash.startswith(start):
-                raise ForeignCursorError(
-                    "This record does not hold the entry that the cursor names: it is another one, or lost its end. "
-                    "Compare what you have with it before you begin again without a cursor."
-                )
+        seq = position_of(self._record, since)
         found = self._record.after(seq, kinds=RESULTS, table=table, limit=limit + 1)
         results = tuple(result_of(entry) for entry in found[:limit])
         end = results[-1].cursor if results else cursor_of(*since)

@@ -44,6 +44,7 @@ class ResultOut(FrozenModel):
         kind: ``round`` was read, ``review`` was decided by a person.
         hash: of the entry, by which it is found in an export.
         supersedes: number of the revision that this one takes the place of.
+        round: the round as this revision has it.
     """
 
     cursor: str

@@ -108,7 +108,14 @@ class HouseWayReport(_Doubted):
 
 
 class TileReport(_Doubted):
-    """One tile; ``place``, ``center_mm`` and ``angle_deg`` only with a calibration."""
+    """One tile; ``place``, ``center_mm`` and ``angle_deg`` only with a calibration.
+
+    Attributes:
+        face: its face; null face down or where it cannot be read.
+        face_up: whether its face is up.
+        runner_up: the face it might be instead; null where none comes near.
+        status: ``verified`` or ``uncertain``.
+    """
 
     face: str | None
     face_up: bool
@@ -131,7 +138,11 @@ class ReviewReport(FrozenModel):
 
 
 class HandReadReport(_Doubted):
-    """A hand as it had been read before a person decided."""
+    """A hand as it had been read before a person decided.
+
+    Attributes:
+        status: how sure it was: ``verified`` or ``uncertain``.
+    """
 
     low: FacePair
     high: FacePair
@@ -145,14 +156,25 @@ class HandReviewReport(ReviewReport):
 
 
 class AbsentHandReport(FrozenModel):
-    """A place where a hand was read and a person says that none lies."""
+    """A place where a hand was read and a person says that none lies.
+
+    Attributes:
+        review: who said so, when and why.
+    """
 
     place: str
     review: HandReviewReport
 
 
 class DieReport(_Doubted):
-    """One die; ``cocked`` if it seems to lean, of a round if most pictures are sure and none verified it as flat."""
+    """One die; ``cocked`` if it seems to lean, of a round if most pictures are sure and none verified it as flat.
+
+    Attributes:
+        value: pips of its upper face; null where they cannot be read.
+        role: box die or cut die; null where that is not known.
+        colour: of the die.
+        cocked: whether it seems to lean.
+    """
 
     value: int | None
     role: Literal["box", "cut"] | None
@@ -171,6 +193,8 @@ class MarkerReport(_Doubted):
         value: of a plus/minus button, -4 to +4; null for any other marker.
         outline: points of the rim of its upper face in pixels.
         place: the box that it lies at; null where it lies at none, or on the border of two.
+        diameter_mm: across its upper face, in millimetres.
+        status: ``verified`` or ``uncertain``.
     """
 
     kind: Literal["chung", "chung_house", "chung_co_bank", "off_button", "plus_minus"]
@@ -191,7 +215,12 @@ class DiceReviewReport(ReviewReport):
 
 
 class HandReport(_Doubted):
-    """Four tiles as they lie; ``house_way`` is null for a hand its player set himself."""
+    """Four tiles as they lie; ``house_way`` is null for a hand its player set himself.
+
+    Attributes:
+        house_way: whether it lies the House Way; null for a hand its player set himself.
+        review: what a person decided about it; null if nobody did.
+    """
 
     place: str
     low: FacePair
@@ -210,6 +239,7 @@ class RemedyReport(FrozenModel):
         action: what to do, in the book's words.
         where: the conditions as the book puts them, for whoever decides; empty for none.
         rule: citation.
+        duty: whether it must be done or may be.
     """
 
     duty: Literal["must", "may"]
@@ -294,7 +324,11 @@ class OffBoxReport(FrozenModel):
 
 
 class AdjustmentReport(FrozenModel):
-    """By how much the point of delivery is adjusted, and where that is known from."""
+    """By how much the point of delivery is adjusted, and where that is known from.
+
+    Attributes:
+        value: of the plus/minus button, -4 to +4.
+    """
 
     value: int
     source: Source
@@ -307,6 +341,8 @@ class BankReport(_Doubted):
     Attributes:
         out_of_play: boxes that are known to be out of play; the others may be or may not.
         reasons: why something is not known that was seen or told.
+        banker: where the bank is and how it is held.
+        adjustment: of the point of delivery.
     """
 
     banker: BankerReport | None = None
@@ -344,7 +380,16 @@ class EvidenceReport(FrozenModel):
 
 
 class ReadingReport(FrozenModel):
-    """All that was read from one picture; ``markers`` is null where none are enrolled, so that nobody looked."""
+    """All that was read from one picture; ``markers`` is null where none are enrolled, so that nobody looked.
+
+    Attributes:
+        image: name of the picture.
+        calibrated: whether it was read with a calibration of its camera.
+        single_frame: whether one picture alone was read; a round rests on several.
+        tiles: every tile that was found.
+        elapsed_ms: milliseconds that each step took, and ``total``.
+        markers: the house's own markers; null where none are enrolled.
+    """
 
     image: str
     size: tuple[int, int]
@@ -367,6 +412,7 @@ class KnownBankReport(FrozenModel):
     Attributes:
         box: where the chung lies.
         button: what the banker adds to the dice, 0 for nothing.
+        method: how the bank is held.
     """
 
     method: Literal["house", "player", "co-bank"] | None
@@ -398,6 +444,8 @@ class RoundLogReport(FrozenModel):
         boxes: how many boxes players have.
         box1_at_dealers_right: whether the felt numbers them from there; null where that is not known.
         side_wagers: whether the table may take side wagers, for which a lost hand may lie open.
+        bank: what was known of the bank.
+        seen: in the order in which it was seen.
     """
 
     version: int
@@ -435,6 +483,9 @@ class RoundReport(FrozenModel):
         versions: of all that made this result: models, libraries, settings, calibration, rulebook.
         bank: who banks, and what is out of play; null where no marker is enrolled and nobody said so.
         log: what was seen of it, in that order; null where no order of the boxes is known, and in earlier entries.
+        opened_at: when its first tiles were seen, UTC.
+        changed_at: when this revision was made, UTC.
+        closed_at: when its tiles had left, UTC; null while they lie.
     """
 
     id: str

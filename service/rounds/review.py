@@ -50,7 +50,11 @@ class ReviewError(WordedError):
 
 
 class HandIn(FrozenModel):
-    """A hand as the person sees it lie."""
+    """A hand as the person sees it lie.
+
+    Attributes:
+        place: where it lies: ``house``, ``box1`` to ``box8``, or ``hand1`` and on without a calibration.
+    """
 
     place: PlaceText
     low: tuple[Face, Face] = Field(examples=[("6-3", "5-3")])
@@ -58,7 +62,12 @@ class HandIn(FrozenModel):
 
 
 class DieIn(FrozenModel):
-    """A die as the person sees it lie."""
+    """A die as the person sees it lie.
+
+    Attributes:
+        role: box die or cut die; null where the table's dice do not differ.
+        value: pips of its upper face.
+    """
 
     role: Literal["box", "cut"] | None = "box"
     value: Annotated[int, Field(ge=1, le=6, strict=True)]

@@ -8,7 +8,7 @@ from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from service.config.service_settings import ShiftConfig
-from service.web.round_history import begins, start_behind, walk
+from service.record.round_search import begins, start_behind, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -1,34 +1,24 @@
-"""Recorded rounds for people: found by what they look for, page by page."""
+"""Recorded rounds for people: what the page looks for, and what it shows of a round."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from calibration.table.places import Place
-from service.record.results import report_of
+from service.record.round_search import RoundPage, RoundVerdict, SearchDay, Wanted, find_rounds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
     from zoneinfo import ZoneInfo
 
-    from service.record.store.chain import Entry
     from service.record.store.database_reader import DatabaseReader
     from service.rounds.reports import EvidenceReport, Reason, RoundReport
 
-PAGE: Final = 25
-LOOKED_AT_ONCE: Final = 500
-"""The most rounds that one answer looks through; a page says how far back that went and where to go on."""
-
-_BATCH: Final = 50
-
 # A form sends fields that were left empty.
 _Empty = BeforeValidator(lambda said: None if said == "" else said)
-
-RoundVerdict = Literal["correct", "wrong", "needs_review", "none"]
 
 
 class Search(BaseModel):
@@ -47,8 +37,8 @@ class Search(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     q: Annotated[str, Field(max_length=100)] = ""
-    since: Annotated[date | None, _Empty] = None
-    until: Annotated[date | None, _Empty] = None
+    since: Annotated[SearchDay | None, _Empty] = None
+    until: Annotated[SearchDay | None, _Empty] = None
     verdict: Annotated[RoundVerdict | None, _Empty] = None
     review: bool = False
     box: Annotated[int | None, Field(ge=1, le=8), _Empty] = None
@@ -61,73 +51,19 @@ class Search(BaseModel):
         return {name: "true" if value is True else str(value) for name, value in said.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class RoundPage:
-    """A page of rounds, newest first; where the next begins, if any; how far back was looked, if that cut it short."""
-
-    rounds: tuple[RoundReport, ...]
-    next: int | None = None
-    looked_back_to: datetime | None = None
-
-
 def search(record: DatabaseReader, table: str, asked: Search, zone: ZoneInfo) -> RoundPage:
     """Find rounds.
 
     Raises:
         RecordUnavailableError: the record cannot be read.
     """
-    words = asked.q.casefold().split()
-    began = None if asked.since is None else begins(asked.since, zone)
-    ended = None if asked.until is None else begins(asked.until + timedelta(days=1), zone)
-    before = asked.before
-    if before is None and ended is not None:
-        before = start_behind(record, table, ended)
-    found: list[RoundReport] = []
-    seq, played = before, None
-    for looked, (first, entry) in enumerate(walk(record, table, before)):
-        if len(found) == PAGE:
-            return RoundPage(tuple(found), seq)
-        if looked == LOOKED_AT_ONCE and played is not None:
-            return RoundPage(tuple(found), seq, played.opened_at)
-        seq, played = first, report_of(entry)
-        if began is not None and played.opened_at < began:
-            break
-        if (ended is None or played.opened_at < ended) and _fits(played, asked, words):
-            found.append(played)
-    return RoundPage(tuple(found))
-
-
-def walk(record: DatabaseReader, table: str, before: int | None) -> Iterator[tuple[int, Entry]]:
-    """Rounds newest first, each by the number of its first entry and its newest revision."""
-    while found := record.rounds_before(table, before, _BATCH):
-        yield from found
-        before = found[-1][0]
-
-
-def begins(day: date, zone: ZoneInfo) -> datetime:
-    """The moment at which a day begins somewhere."""
-    return datetime.combine(day, time(), zone)
-
-
-def start_behind(record: DatabaseReader, table: str, ended: datetime) -> int:
-    """Where to look back from for rounds that began before a moment: rounds are recorded in the order they began."""
-    head = record.head()
-    low, high = 1, 1 if head is None else head.seq + 1
-    while low < high:
-        middle = (low + high) // 2
-        played = record.round_from(table, middle)
-        if played is None or datetime.fromisoformat(played.data["opened_at"]) >= ended:
-            high = middle
-        else:
-            low = played.seq + 1
-    return low
-
-
-def verdict_of(played: RoundReport) -> RoundVerdict:
-    """The verdict on a round's House hand; the worst one where several hands are judged."""
-    given = {hand.house_way.verdict for hand in played.hands if hand.house_way is not None}
-    order: tuple[RoundVerdict, ...] = ("wrong", "needs_review", "correct")
-    return next((verdict for verdict in order if verdict in given), "none")
+    wanted = Wanted(
+        words=tuple(asked.q.casefold().split()),
+        verdict=asked.verdict,
+        status="needs_review" if asked.review else None,
+        place=None if asked.box is None else Place.parse(f"box{asked.box}"),
+    )
+    return find_rounds(record, table, wanted.on_days(asked.since, asked.until, zone), before=asked.before)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,23 +120,3 @@ def doubts(played: RoundReport) -> tuple[tuple[str, tuple[Reason, ...]], ...]:
         return hands
     reasons = {reason.text: reason for die in dice for reason in die.said}
     return (*hands, ("dice", tuple(reasons.values())))
-
-
-def _fits(played: RoundReport, asked: Search, words: list[str]) -> bool:
-    return (
-        (not asked.review or played.status == "needs_review")
-        and (asked.verdict is None or verdict_of(played) == asked.verdict)
-        and (asked.box is None or any(Place.parse(hand.place).box == asked.box for hand in played.hands))
-        and (not words or all(word in _text(played) for word in words))
-    )
-
-
-def _text(played: RoundReport) -> str:
-    said = [str(played.number), played.id, *(found.message for found in played.findings)]
-    for hand in played.hands:
-        said += [hand.place, *hand.low, *hand.high, *hand.reasons]
-        if hand.house_way is not None:
-            said += [hand.house_way.rule or "", hand.house_way.explanation]
-    reviews = [hand.review for hand in played.hands] + [gone.review for gone in played.absent] + [played.dice_review]
-    said += [f"{review.by} {review.reason}" for review in reviews if review is not None]
-    return "\n".join(said).casefold()

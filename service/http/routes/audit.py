@@ -25,7 +25,7 @@ _LINES: Final[dict[int | str, dict[str, Any]]] = {
 
 
 @router.get("", responses=problems(503))
-def read_audit(parts: PartsDep) -> FiguresReport:
+def get_audit(parts: PartsDep) -> FiguresReport:
     """How often verified hands and throws were read wrongly, with upper bounds, by model version and month.
 
     Measured by persons who are shown verified hands and throws drawn at random, without the reading.
@@ -34,7 +34,7 @@ def read_audit(parts: PartsDep) -> FiguresReport:
 
 
 @router.get("/export", response_class=StreamingResponse, responses={**_LINES, **problems(422, 503)})
-def read_audit_export(
+def export_audit_log(
     parts: PartsDep,
     month: Annotated[
         str | None,

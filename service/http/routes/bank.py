@@ -10,7 +10,7 @@ from service.http.deps import Parts
 from service.http.errors import problems
 from service.http.permissions import CallerDep, requires
 from service.http.routes.tables import parts_of_table
-from service.http.schemas import BankIn, BankOut
+from service.http.schemas import BankIn, TableBankOut
 from service.rounds.bank import ToldBank, bank_of
 from service.rounds.reports import BankReport
 
@@ -18,17 +18,17 @@ router = APIRouter(prefix="/v1", tags=["tables"])
 
 
 @router.get("/tables/{table}/bank", dependencies=[requires(Permission.WATCH)], responses=problems(404, 422))
-def read_bank(parts: Annotated[Parts, Depends(parts_of_table)]) -> BankOut:
+def get_bank(parts: Annotated[Parts, Depends(parts_of_table)]) -> TableBankOut:
     """Who banks now, which boxes are out of play, and where that is known from; what is null is not known."""
     now, told = parts.live.state.now, parts.live.state.told
     known = bank_of(None, told) if now is None else now.bank
-    return BankOut(bank=known or BankReport())
+    return TableBankOut(bank=known or BankReport())
 
 
 @router.post(
     "/tables/{table}/bank/told", dependencies=[requires(Permission.SETTLE)], responses=problems(400, 404, 408, 413, 422)
 )
-def tell_bank(said: BankIn, parts: Annotated[Parts, Depends(parts_of_table)], caller: CallerDep) -> BankOut:
+def tell_bank(said: BankIn, parts: Annotated[Parts, Depends(parts_of_table)], caller: CallerDep) -> TableBankOut:
     """Say who banks in the round that is open or comes next, all of it at once; it holds until that round is closed.
 
     Where the chung is seen at another box, the banker counts as not known. The round is recorded with who said so.
@@ -41,4 +41,4 @@ def tell_bank(said: BankIn, parts: Annotated[Parts, Depends(parts_of_table)], ca
         adjusted=said.adjustment,
     )
     parts.live.tell(told)
-    return BankOut(bank=bank_of(None, told) or BankReport())
+    return TableBankOut(bank=bank_of(None, told) or BankReport())

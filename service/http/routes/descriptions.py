@@ -19,6 +19,6 @@ def read_api_description(request: Request) -> dict[str, Any]:
 
 
 @router.get("/v1/schema/config", tags=["schemas"])
-def read_config_schema() -> dict[str, Any]:
+def get_config_schema() -> dict[str, Any]:
     """The JSON Schema of a table's settings file."""
     return config_schema()

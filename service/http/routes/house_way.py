@@ -18,7 +18,7 @@ router = APIRouter(prefix="/v1", tags=["house way"])
 
 
 @router.post("/house-way", dependencies=[requires(Permission.ASK)], responses=problems(400, 408, 413, 422))
-def set_house_way(asked: HouseWayIn, parts: PartsDep) -> HouseWayOut:
+def ask_house_way(asked: HouseWayIn, parts: PartsDep) -> HouseWayOut:
     """How a rulebook sets four tiles, which rule decides, and whether a given setting is right."""
     house_way = asked_way(asked.rulebook, asked.house_way, parts.house_way)
     deal = Deal.of(Tile.parse(name) for name in asked.tiles)

@@ -29,6 +29,8 @@ from vision.capture.images import decode_image, exif_orientation
 
 router = APIRouter(prefix="/v1", tags=["reading"])
 
+_RULEBOOK = "id of a rulebook; the table's own if left out"
+_HOUSE_WAY = "id of the House Way played under the rulebook; its own if left out"
 _BINARY = {"type": "string", "format": "binary"}
 _BODY: dict[str, Any] = {
     "requestBody": {
@@ -45,8 +47,8 @@ _BODY: dict[str, Any] = {
                             **_BINARY,
                             "description": "the empty table that the calibration names; not needed if the table has it",
                         },
-                        "rulebook": {"type": "string"},
-                        "house_way": {"type": "string"},
+                        "rulebook": {"type": "string", "description": _RULEBOOK},
+                        "house_way": {"type": "string", "description": _HOUSE_WAY},
                     },
                 }
             },
@@ -75,8 +77,8 @@ class _Sent:
 async def read_picture(
     request: Request,
     parts: PartsDep,
-    rulebook: Annotated[str | None, Query(max_length=100)] = None,
-    house_way: Annotated[str | None, Query(max_length=100)] = None,
+    rulebook: Annotated[str | None, Query(max_length=100, description=_RULEBOOK)] = None,
+    house_way: Annotated[str | None, Query(max_length=100, description=_HOUSE_WAY)] = None,
 ) -> ReadingReport:
     """Read one picture: the body, or a form with ``picture``.
 

@@ -6,6 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Path, Query, Response
 from starlette.concurrency import run_in_threadpool
 
+from calibration.table.places import Place
 from service.access.access import Caller
 from service.access.roles import Permission
 from service.http.conditional import (
@@ -20,15 +21,16 @@ from service.http.conditional import (
 from service.http.deps import PartsDep
 from service.http.errors import ProblemError, problems
 from service.http.permissions import CallerDep, requires
-from service.http.schemas import ResultsQuery, RevisionsOut, RoundQuery
-from service.record.feed import ResultsOut
-from service.record.results import START, read_cursor, result_of
+from service.http.record_schemas import ResultsQuery, RevisionsOut, RoundQuery, RoundsOut, RoundsQuery
+from service.record.feed import ResultsOut, position_of
+from service.record.results import START, cursor_of, read_cursor, result_of
+from service.record.round_search import Wanted, find_rounds
 from service.rounds.reports import RoundReport
 from service.rounds.review import ReviewIn
 
 router = APIRouter(prefix="/v1", tags=["record"])
 
-RoundId = Annotated[str, Path(max_length=64, examples=["r1"])]
+RoundId = Annotated[str, Path(max_length=64, description="the round's id", examples=["r1"])]
 IdempotencyKey = Annotated[
     str | None,
     Header(
@@ -47,7 +49,7 @@ IdempotencyKey = Annotated[
     response_model=ResultsOut,
     responses=problems(404, 409, 422, 503),
 )
-async def read_results(parts: PartsDep, asked: Annotated[ResultsQuery, Query()]) -> Response:
+async def list_results(parts: PartsDep, asked: Annotated[ResultsQuery, Query()]) -> Response:
     """Every revision of every round, oldest first, nothing skipped and nothing repeated.
 
     Keep `next` and send it as `since`: it stays good for ever, across restarts of both sides.
@@ -63,13 +65,33 @@ async def read_results(parts: PartsDep, asked: Annotated[ResultsQuery, Query()])
     return Response(body, media_type="application/json", headers={"Cache-Control": "no-store"})
 
 
+@router.get("/rounds", dependencies=[requires(Permission.RESULTS)], responses=problems(409, 422, 503))
+def list_rounds(parts: PartsDep, asked: Annotated[RoundsQuery, Query()]) -> RoundsOut:
+    """Rounds by day, verdict, status and place, the newest first, each as it stands now.
+
+    To be told of every revision as it comes, use `/v1/results`.
+    """
+    config, record = parts.config, parts.record
+    wanted = Wanted(
+        verdict=asked.verdict, status=asked.status, place=None if asked.place is None else Place.parse(asked.place)
+    ).on_days(asked.since, asked.until, config.page.zone)
+    before = None if asked.cursor is None else position_of(record, read_cursor(asked.cursor))
+    found = find_rounds(record, config.table.name, wanted, before=before, limit=asked.limit)
+    behind = None if found.next is None else record.entry(found.next)
+    return RoundsOut(
+        rounds=found.rounds,
+        next=None if behind is None else cursor_of(behind.seq, behind.hash),
+        looked_back_to=found.looked_back_to,
+    )
+
+
 @router.get(
     "/rounds/{round_id}",
     dependencies=[requires(Permission.RESULTS)],
     response_model=RoundReport,
     responses={**NOT_MODIFIED, **problems(404, 422, 503)},
 )
-def read_round(
+def get_round(
     round_id: RoundId, parts: PartsDep, asked: Annotated[RoundQuery, Query()], if_none_match: IfNoneMatch = None
 ) -> Response:
     """A round as it stands, or as it stood at an earlier revision."""
@@ -81,7 +103,7 @@ def read_round(
 @router.get(
     "/rounds/{round_id}/revisions", dependencies=[requires(Permission.RESULTS)], responses=problems(404, 422, 503)
 )
-def read_revisions(round_id: RoundId, parts: PartsDep) -> RevisionsOut:
+def list_revisions(round_id: RoundId, parts: PartsDep) -> RevisionsOut:
     """All that was recorded of a round, oldest first; each revision supersedes the one before it."""
     return RevisionsOut(revisions=tuple(result_of(entry) for entry, _ in parts.ledger.revisions(round_id)))
 
@@ -107,8 +129,15 @@ async def review_round(
     response_class=Response,
     responses={**JPEG_OR_CLIP, **NOT_MODIFIED, **problems(404, 422, 503)},
 )
-def read_evidence(
-    sha256: Annotated[str, Path(pattern="^[0-9a-f]{64}$", examples=[hashlib.sha256(b"").hexdigest()])],
+def get_evidence(
+    sha256: Annotated[
+        str,
+        Path(
+            pattern="^[0-9a-f]{64}$",
+            description="hash of the picture, as the round names it",
+            examples=[hashlib.sha256(b"").hexdigest()],
+        ),
+    ],
     parts: PartsDep,
     if_none_match: IfNoneMatch = None,
 ) -> Response:

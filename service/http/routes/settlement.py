@@ -1,9 +1,8 @@
 """Settling a round: described whole in the request, or one of the table's own with the wagers sent."""
 
 from dataclasses import replace
-from typing import Annotated
 
-from fastapi import APIRouter, Path, Response
+from fastapi import APIRouter, Response
 
 from calibration.table.places import Place
 from engine.books.registry import rulebook
@@ -15,7 +14,7 @@ from service.access.roles import Permission
 from service.http.deps import Parts, PartsDep
 from service.http.errors import ProblemError, problems
 from service.http.permissions import CallerDep, requires
-from service.http.routes.results import IdempotencyKey
+from service.http.routes.results import IdempotencyKey, RoundId
 from service.judge.house_way_choice import by_id
 from service.judge.round_settlement import BankOtherwiseError, RoundLogOut, RoundSettlementOut, WagersIn, banks_place
 from service.judge.settlement_io import RoundIn, SettlementOut, void_rule
@@ -40,7 +39,7 @@ def settle_described(described: RoundIn, parts: PartsDep) -> SettlementOut:
     responses=problems(400, 404, 408, 409, 413, 422, 503),
 )
 def settle_round(
-    round_id: Annotated[str, Path(max_length=64)],
+    round_id: RoundId,
     sent: WagersIn,
     parts: PartsDep,
     caller: CallerDep,

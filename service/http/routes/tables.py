@@ -36,7 +36,7 @@ def list_tables(parts: PartsDep) -> TablesOut:
 
 
 @router.get("/tables/{table}", responses=problems(404, 422))
-def read_table(parts: Annotated[Parts, Depends(parts_of_table)]) -> TableOut:
+def get_table(parts: Annotated[Parts, Depends(parts_of_table)]) -> TableOut:
     """One table's state, rulebook and health."""
     return describe_table(parts)
 
@@ -46,7 +46,7 @@ def read_table(parts: Annotated[Parts, Depends(parts_of_table)]) -> TableOut:
     response_model=RoundReport,
     responses={**NOT_MODIFIED, **problems(404, 422)},
 )
-async def read_current_round(
+async def get_current_round(
     parts: Annotated[Parts, Depends(parts_of_table)],
     if_none_match: IfNoneMatch = None,
     wait: Annotated[float, Query(ge=0, le=300, description="seconds to wait for news before answering")] = 0,
@@ -69,7 +69,7 @@ async def read_current_round(
     response_class=Response,
     responses={**JPEG, **NOT_MODIFIED, **problems(404, 422)},
 )
-def read_view(
+def get_view(
     parts: Annotated[Parts, Depends(parts_of_table)],
     picture: Annotated[
         int | None,

@@ -38,26 +38,26 @@ SetDep = Annotated[SetWatch, Depends(watched_set)]
 
 
 @router.get(_PATH, dependencies=[requires(Permission.WATCH), _KNOWN_TABLE], responses=problems(404, 409, 422))
-def read_set(tiles: SetDep) -> SetOut:
+def get_tile_set(tiles: SetDep) -> SetOut:
     """Which set is enrolled, whether anything speaks against it, and what was found or done last."""
     last = None if tiles.last is None else SetReportOut.model_validate(tiles.last.written())
     return SetOut(enrolment=tiles.version, ok=tiles.check.ok, message=tiles.check.message, last=last)
 
 
 @router.post(f"{_PATH}/check", dependencies=[requires(Permission.TILES), _KNOWN_TABLE], responses=_REFUSALS)
-async def check_set(asked: SetIn, tiles: SetDep, caller: CallerDep) -> SetReportOut:
+async def check_tile_set(asked: SetIn, tiles: SetDep, caller: CallerDep) -> SetReportOut:
     """Check the set that lies at the display, tile by tile; answered after the next pictures, and recorded."""
     return await _answer("check", asked, tiles, caller)
 
 
 @router.post(f"{_PATH}/enrolment", dependencies=[requires(Permission.TILES), _KNOWN_TABLE], responses=_REFUSALS)
-async def enrol_set(asked: SetIn, tiles: SetDep, caller: CallerDep) -> SetReportOut:
+async def enrol_tile_set(asked: SetIn, tiles: SetDep, caller: CallerDep) -> SetReportOut:
     """Enrol the set that lies at the display, if it is whole; it is the table's own from the next picture on."""
     return await _answer("enrol", asked, tiles, caller)
 
 
 @router.post(f"{_PATH}/confirmation", dependencies=[requires(Permission.REVIEW), _KNOWN_TABLE], responses=_REFUSALS)
-async def confirm_set(asked: SetIn, tiles: SetDep, caller: CallerDep) -> SetReportOut:
+async def confirm_tile_set(asked: SetIn, tiles: SetDep, caller: CallerDep) -> SetReportOut:
     """Answer for the tiles in play: what spoke against them is set aside, with a name and a reason, and recorded."""
     return await _answer("confirm", asked, tiles, caller)
 

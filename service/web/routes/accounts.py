@@ -12,7 +12,7 @@ from service.access.roles import Permission, UserRole
 from service.access.secrets import new_password
 from service.http.deps import Parts
 from service.http.permissions import CallerDep, requires
-from service.http.schemas import ChangeOut
+from service.http.record_schemas import ChangeOut
 from service.record.changes import Attribution
 from service.record.store.entries import CHANGES
 from service.web.routes.sign_in import not_changed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -9,9 +10,13 @@ import jsonschema_rs
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, settings
+from openapi_spec_validator import validate
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from service.app import create_app
+from service.http.field_descriptions import EVERYWHERE
+from service.http.problem_codes import PROBLEMS
+from tests.conftest import ROOT
 from tests.service.http import api_examples
 from tests.service.http.test_http import play, show
 from tests.service.stand_ins import FakeReader, config, key_for, signed_in
@@ -70,6 +75,115 @@ def test_every_problem_is_described() -> None:
                 if int(status) >= 400:
                     assert list(answer["content"]) == ["application/problem+json"], (method, path, status)
     assert SCHEMA.raw_schema["openapi"].startswith("3.1")
+
+
+def test_the_description_is_valid() -> None:
+    validate(SCHEMA.raw_schema)
+
+
+def test_every_field_and_parameter_is_described() -> None:
+    schemas, paths = SCHEMA.raw_schema["components"]["schemas"], SCHEMA.raw_schema["paths"]
+    lacking = [
+        f"{name}.{field}"
+        for name, schema in schemas.items()
+        for field, told in {"": schema, **schema.get("properties", {})}.items()
+        if not told.get("description") or "Attributes:" in told["description"]
+    ]
+    for path, methods in paths.items():
+        for method, operation in methods.items():
+            lacking += [
+                f"{method} {path} {each['name']}" for each in operation.get("parameters", ()) if not _is_told(each)
+            ]
+            forms = (body["schema"] for body in operation.get("requestBody", {}).get("content", {}).values())
+            lacking += [
+                f"{method} {path} {name}"
+                for form in forms
+                for name, field in form.get("properties", {}).items()
+                if not field.get("description")
+            ]
+            lacking += [f"{method} {path}"] if not operation.get("summary") else []
+    assert not lacking, "say it under Attributes: in the class, or in service/http/field_descriptions.py"
+
+
+def _is_told(parameter: dict[str, Any]) -> bool:
+    return bool(parameter.get("description") or parameter["schema"].get("description"))
+
+
+def test_what_means_the_same_everywhere_is_somewhere() -> None:
+    fields = {name for schema in SCHEMA.raw_schema["components"]["schemas"].values() for name in schema["properties"]}
+    assert EVERYWHERE.keys() <= fields
+
+
+def test_operations_keep_their_names() -> None:
+    """Generated clients name their functions so: another name is a breaking change."""
+    named = {
+        operation["operationId"]: tuple(operation["tags"])
+        for methods in SCHEMA.raw_schema["paths"].values()
+        for operation in methods.values()
+    }
+    told = {tag["name"] for tag in SCHEMA.raw_schema["tags"]}
+    assert {tag for tags in named.values() for tag in tags} == told
+    assert all(len(tags) == 1 for tags in named.values())
+    assert named.keys() >= KNOWN_OPERATIONS
+
+
+KNOWN_OPERATIONS = {
+    "get_health",
+    "get_readiness",
+    "get_metrics",
+    "list_tables",
+    "get_table",
+    "get_current_round",
+    "get_view",
+    "stream_events",
+    "get_tile_set",
+    "check_tile_set",
+    "enrol_tile_set",
+    "confirm_tile_set",
+    "get_bank",
+    "tell_bank",
+    "list_results",
+    "list_rounds",
+    "get_round",
+    "list_revisions",
+    "review_round",
+    "get_evidence",
+    "read_picture",
+    "ask_house_way",
+    "settle_described",
+    "settle_round",
+    "get_config_schema",
+    "list_changes",
+    "get_audit",
+    "export_audit_log",
+}
+
+
+def test_problem_codes_are_those_of_the_list() -> None:
+    """Those that the program sends, those described, and those that the document explains."""
+    sent = {
+        node.value
+        for path in (ROOT / "service").rglob("*.py")
+        if path.name != "problem_codes.py"
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    assert PROBLEMS.keys() <= sent, "no longer sent"
+    raised = {
+        call.args[1].value
+        for path in (ROOT / "service").rglob("*.py")
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(call, ast.Call)
+        and getattr(call.func, "id", "") == "ProblemError"
+        and isinstance(call.args[1], ast.Constant)
+    }
+    assert raised <= PROBLEMS.keys(), "not in service/http/problem_codes.py"
+    assert SCHEMA.raw_schema["components"]["schemas"]["Problem"]["properties"]["code"]["enum"] == sorted(PROBLEMS)
+    rows = "".join(
+        f"| `{code}` | {', '.join(map(str, statuses))} | {meaning} |\n"
+        for code, (statuses, meaning) in sorted(PROBLEMS.items())
+    )
+    assert rows in (ROOT / "docs/integrators.md").read_text(encoding="utf-8"), rows
 
 
 OPERATIONS = sorted(

@@ -10,6 +10,7 @@ import pytest
 
 from engine.books.house_ways import get
 from service.config.service_settings import ShiftConfig
+from service.record import round_search as history
 from service.record.ledger import Ledger
 from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
@@ -17,7 +18,6 @@ from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.rounds.review import ReviewIn
 from service.rounds.written import report_round
-from service.web import round_history as history
 from service.web.day_figures import RoundCounts, count, shift_at
 from service.web.round_history import Search, picture_of, search
 from tests.service.stand_ins import EMPTY, HOUSE_RIGHT, HOUSE_WRONG, RIGHT, hand, new_folder, reading, revisions
@@ -86,6 +86,7 @@ def found(ledger: Ledger, asked: Search, zone: ZoneInfo = ZONE) -> list[str]:
         ({"since": "2026-03-03"}, ""),
         ({"until": "2026-02-28"}, ""),
         ({"until": "9999-12-30"}, "76543210"),
+        ({"since": "1900-01-01"}, "76543210"),
         ({"q": "GLARE"}, "62"),
         ({"q": "glare 4-3"}, "62"),
         ({"q": "glare nothing"}, ""),
@@ -104,7 +105,7 @@ def test_days_are_those_of_the_casino(night: Ledger) -> None:
 
 def test_pages_skip_and_repeat_nothing(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     filled(ledger)
-    monkeypatch.setattr(history, "PAGE", 3)
+    monkeypatch.setattr(history.find_rounds, "__kwdefaults__", {"before": None, "limit": 3})
     monkeypatch.setattr(history, "_BATCH", 2)
     seen: list[str] = []
     before: int | None = None
