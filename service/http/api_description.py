@@ -130,7 +130,8 @@ def _add_examples(schema: dict[str, Any]) -> None:
             if "application/json" in content and "response" in known:
                 content["application/json"]["example"] = known["response"]
             if "text/event-stream" in content:
-                content["text/event-stream"]["example"] = _STREAM
+                # FastAPI describes each event as OpenAPI 3.2 would; in 3.1 a stream is a text.
+                content["text/event-stream"] = {"schema": {"type": "string"}, "example": _STREAM}
 
 
 def _tidy(schema: dict[str, Any]) -> None:

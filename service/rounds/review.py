@@ -110,7 +110,7 @@ class ReviewIn(FrozenModel):
     )
 
     action: Literal["confirm", "correct"]
-    by: Name = ""
+    by: Name = Field(default_factory=str)  # nobody, which may not be sent: no default that the schema would refuse
     reason: Reason
     revision: Annotated[int, Field(ge=1, le=1_000_000)]
     only: Annotated[tuple[PartText, ...], Field(max_length=18)] = ()
