@@ -10,6 +10,8 @@ from engine.books.house_ways import get
 from engine.game.setting import Deal
 from tests.engine.analysis.counted import chances
 
+pytestmark = pytest.mark.exhaustive
+
 
 def test_crown_against_the_star() -> None:
     crown, star = get("crown-6.1"), get("star-2024")

@@ -24,6 +24,8 @@ from engine.game.tiles import FULL_SET, Kind, Tile
 from engine.house_way import HouseWay
 from tests.engine.analysis.counted import PAIRS_OF_DEALS, chances
 
+pytestmark = pytest.mark.exhaustive
+
 CHANCES = {
     "crown-6.1": OutcomeChances(217_760_844, 294_061_760, 224_458_396),
     "nz-1998": OutcomeChances(217_508_844, 294_606_892, 224_165_264),

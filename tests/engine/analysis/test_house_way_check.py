@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from engine.analysis.way_finding import WayFinding
     from engine.house_way.rules import Settings
 
+pytestmark = pytest.mark.exhaustive
+
 GUIDE = Source("test-2026", "Test Casino, House Way", revision="2026-03", sha256="0" * 64)
 
 

@@ -12,6 +12,8 @@ from engine.errors import UnknownBetError
 from engine.game.tiles import FULL_SET, Kind
 from tests.engine.analysis.counted import PAIRS_OF_DEALS, chances
 
+pytestmark = pytest.mark.exhaustive
+
 CROWN = get("crown-6.1")
 
 

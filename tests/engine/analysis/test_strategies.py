@@ -10,6 +10,8 @@ from engine.game.setting import Deal, all_deals
 from engine.house_way import HouseWay
 from tests.engine.analysis.counted import PAIRS_OF_DEALS, chances
 
+pytestmark = pytest.mark.exhaustive
+
 
 @pytest.fixture(scope="module")
 def crown() -> HouseWay:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from engine.game.setting import Deal, Setting
     from engine.house_way.rules import Settings
 
+pytestmark = pytest.mark.exhaustive
+
 GUIDE = Source("own", "Own", "1", "0" * 64)
 
 
