@@ -22,7 +22,7 @@ class AlarmsQuery(FrozenModel):
     )
     limit: int = Field(default=50, ge=1, le=200, description="the most alarms in one answer")
     cursor: Annotated[str, Field(max_length=60, pattern=r"^(open|answered)\.[0-9]{1,18}\.[0-9]{1,9}$")] | None = Field(
-        default=None, description="'next' of the answer before; left out, from the newest"
+        default=None, examples=["open.20001.1"], description="'next' of the answer before; left out, from the newest"
     )
 
 

@@ -38,6 +38,7 @@ PROBLEMS: Final[dict[str, tuple[tuple[int, ...], str]]] = {
     "too_large": ((413,), "the body is larger than `max_upload_mb`"),
     "too_many_requests": ((429,), "ask again after `Retry-After`"),
     "too_slow": ((408,), "the body had not arrived within `max_upload_s`"),
+    "unknown_alarm": ((404,), "there is no such alarm, or it was raised anew since"),
     "unknown_host": ((421,), "the request is not addressed to this machine by its name"),
     "unknown_picture": ((404,), "no such picture, or removed after it was exported"),
     "unknown_round": ((404,), "the record holds no such round"),

@@ -41,7 +41,9 @@ class RoundsQuery(FrozenModel):
     place: PlaceText | None = Field(default=None, description="where a hand lay", examples=["house"])
     limit: int = Field(default=PAGE, ge=1, le=100, description="the most rounds in one answer")
     cursor: Annotated[str, Field(max_length=100)] | None = Field(
-        default=None, description="`next` of the answer before; left out, from the newest round on"
+        default=None,
+        examples=["MS4yLjNiMWY5YzBhN2U1ZDQ4MjY"],
+        description="`next` of the answer before; left out, from the newest round on",
     )
 
 

@@ -27,10 +27,10 @@ from service.http.routes.tables import describe_table, status_of
 from service.judge.low_hand import low_hand_of
 from service.record.round_search import verdict_of
 from service.table.table_now import STAGES
+from service.web.alarm_panel import ALARM_KIND, panel_of
 from service.web.deciding.moments import moved
 from service.web.deciding.questions import view_of
 from service.web.deciding.reasons import USUAL, reason_words
-from service.web.alarm_panel import ALARM_KIND, panel_of
 from service.web.dice_doubts import shown_dice
 from service.web.round_history import clips_of, doubts, shown_pictures
 from service.web.tile_svg import tile_svg

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 from service.codes import ServiceCode
 from service.ops.causes import cause_of
 from service.record.results import report_of
+from service.record.round_search import LOOKED_AT_ONCE, walk
 from service.web.deciding.questions import DICE, questions
-from service.web.round_history import LOOKED_AT_ONCE, walk
 from vision.findings import Code
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from service.alarms.alarm import KINDS
 from service.config.subscriber_settings import AlarmKind
 from service.http.deps import PartsDep
 from service.http.permissions import CallerDep, requires
-from service.web.round_history import begins
+from service.record.round_search import begins
 from service.web.templating import PageDep, inside
 
 router = APIRouter(include_in_schema=False)

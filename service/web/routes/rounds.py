@@ -12,7 +12,6 @@ from service.access.roles import Permission
 from service.http.deps import Parts
 from service.http.permissions import CallerDep, requires
 from service.record.ledger import NewerRevisionError, UnknownRoundError
-from service.record.round_search import RoundPage
 from service.rounds.reports import RoundReport
 from service.rounds.review import ReviewError, doubtful_parts
 from service.web.deciding.moments import Moment, moments
