@@ -67,12 +67,16 @@ class _Pile:
     Attributes:
         lay_s: since when at least one, two ... of them lay still.
         steady: how many lay still for long enough to be counted.
+        sure: how many of these are surely tiles: a shadow beside a stack is none.
         counted_s: when they were.
+        touched: whether those that lay there were moved since: then more of them are seen, for they are spread out.
     """
 
     lay_s: list[float] = field(default_factory=list)
     steady: int = 0
+    sure: int = 0
     counted_s: float = 0.0
+    touched: bool = False
     _count: int = 0
     _since_s: float = 0.0
     _pictures: int = 0
@@ -80,13 +84,20 @@ class _Pile:
     def update(self, lying: Sequence[Track], scene: TableScene) -> None:
         """Take the next picture's tiles that lie still there, in sight or hidden for a moment."""
         since_s = sorted(track.since_s for track in lying)
+        self.touched = self.touched or any(since > known for since, known in zip(since_s, self.lay_s, strict=False))
         self.lay_s += since_s[len(self.lay_s) :]
         count = len(lying)
         if count != self._count or not all(map(scene.in_sight, lying)):
             self._count, self._since_s, self._pictures = count, scene.t_s, 0
         self._pictures += 1
-        if self._pictures >= _COUNTED_PICTURES and scene.t_s - self._since_s >= _COUNTED_S and count > self.steady:
+        if (
+            self._pictures >= _COUNTED_PICTURES
+            and scene.t_s - self._since_s >= _COUNTED_S
+            and count > self.steady
+            and not self.touched
+        ):
             self.steady, self.counted_s = count, scene.t_s
+            self.sure = sum(track.tile.status == "verified" for track in lying)
 
 
 @dataclass(slots=True)
@@ -173,7 +184,7 @@ class DeliveryWatch:
     def _miscounted(self) -> Iterator[TimedObservation]:
         usual = self._usual
         for place, pile in self._piles.items():
-            if usual and place.box is not None and pile.steady > usual:
+            if usual and place.box is not None and pile.sure > usual:
                 yield pile.counted_s, TilesCounted(place.box, more=True)
 
     def _find_stacks(self, closed: Sequence[Track]) -> None:

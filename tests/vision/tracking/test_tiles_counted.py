@@ -1,0 +1,67 @@
+"""Tiles dealt to a box are counted as they were dealt: a shadow is none, and tiles spread out are no more."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine.game.box_order import FROM_RIGHT
+from engine.observed.observations import TilesCounted, TilesDealt
+from tests.vision.tracking.laid_tables import STEP_S, Table, tile
+from vision.hand_grouping import Conventions
+
+if TYPE_CHECKING:
+    from vision.reading import TileReading
+
+STACKS = [tile(None, None, -100.0 + 27.0 * n, -60.0, 90.0) for n in range(8)]
+
+
+def pile(box: int, count: int = 2) -> list[TileReading]:
+    return [tile(None, f"box{box}", (4.5 - box) * 220.0 + 26.0 * n, 260.0, 90.0) for n in range(count)]
+
+
+def dealt_to(boxes: int, **more: list[TileReading]) -> Table:
+    """The stacks, then two tiles in sight at one box after the other, with more at a box as it gets its own."""
+    table = Table(conventions=Conventions(order=FROM_RIGHT), step_s=STEP_S)
+    table.see(STACKS, 10)
+    lying: list[TileReading] = []
+    for box in range(1, boxes + 1):
+        lying += pile(box) + more.get(f"box{box}", [])
+        table.see([*STACKS[box:], *lying], 5)
+    return table
+
+
+def counted(table: Table) -> list[int]:
+    return [each.box for _, each in table.watch.seen.observed if isinstance(each, TilesCounted)]
+
+
+def beside(box: int, *, sure: bool = True) -> list[TileReading]:
+    return [tile(None, f"box{box}", (4.5 - box) * 220.0 - 26.0, 260.0, 90.0, sure=sure)]
+
+
+def test_one_tile_too_many_is_told() -> None:
+    table = dealt_to(5, box3=beside(3))
+    assert counted(table) == [3]
+    assert sum(isinstance(each, TilesDealt) for _, each in table.watch.seen.observed) == 5
+
+
+def test_a_shadow_beside_the_tiles_is_none() -> None:
+    assert counted(dealt_to(5, box3=beside(3, sure=False))) == []
+
+
+@pytest.mark.parametrize("box", [1, 3])
+def test_tiles_that_are_spread_out_are_no_more(box: int) -> None:
+    table = dealt_to(5)
+    others = [each for other in range(1, 6) if other != box for each in pile(other)]
+    x = (4.5 - box) * 220.0
+    spread = [tile(None, f"box{box}", x + 32.0 * (n - 1.5), 262.0, 90.0) for n in range(4)]
+    table.see([*STACKS[5:], *others, *spread], 8)
+    assert counted(table) == []
+
+
+def test_a_tile_that_is_added_later_is_told() -> None:
+    table = dealt_to(5)
+    lying = [each for box in range(1, 6) for each in pile(box)]
+    table.see([*STACKS[5:], *lying, *beside(2)], 8)
+    assert counted(table) == [2]
