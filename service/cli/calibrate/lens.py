@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from calibration.lens.board import Board, BoardView
     from calibration.lens.view_coverage import ViewCoverage
 
-_MAX_VIEWS = 60
-
 
 def lens_command(
     source: Source,
@@ -71,38 +69,29 @@ def _take_views(source: str, board: Board) -> list[BoardView]:
 
     Ctrl-C ends the taking, not the command. Pictures of no use are explained on standard error.
     """
-    from calibration.lens.board import BoardView, find_board
-    from calibration.lens.view_coverage import coverage, is_new, is_still
+    from calibration.lens.board import BoardView
+    from calibration.lens.view_taking import ViewTaking
     from service.words.findings import words_of, words_of_unsolved
 
-    views: list[BoardView] = []
-    before: BoardView | None = None
+    taking = ViewTaking(board)
     advice: Finding | None = None
     try:
         for frame, moving in pictures_of(source):
-            seen = find_board(frame.image, board, frame.name)
-            if not isinstance(seen, BoardView):
-                before = None
-                if not moving or advice != seen.advice:
-                    typer.echo(words_of_unsolved(seen), err=True)
-                    advice = seen.advice
-                continue
-            steady = before is not None and is_still(seen, before)
-            before = seen
-            if moving and not (steady and is_new(seen, views)):
-                continue
-            views.append(seen)
-            covered = coverage(views)
-            advice = None
-            corners = len(seen.points_px)
-            typer.echo(
-                f"view {len(views):2d} {_short_map(covered)} {corners} corners. {words_of(covered.advice)}.", err=True
-            )
-            if moving and (covered.enough or len(views) >= _MAX_VIEWS):
-                break
+            look = taking.see(frame.image, frame.name, moving=moving)
+            if not isinstance(look.found, BoardView):
+                if not moving or advice != look.found.advice:
+                    typer.echo(words_of_unsolved(look.found), err=True)
+                    advice = look.found.advice
+            elif look.taken:
+                covered = taking.covered
+                advice = None
+                counts = f"view {covered.views:2d} {_short_map(covered)} {len(look.found.points_px)} corners"
+                typer.echo(f"{counts}. {words_of(covered.advice)}.", err=True)
+                if moving and taking.done:
+                    break
     except KeyboardInterrupt:
         typer.echo("stopped", err=True)
-    return views
+    return taking.views
 
 
 def _short_map(covered: ViewCoverage) -> str:
