@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ _A4_MM: Final = (210.0, 297.0)
 _RULER_MM: Final = 100.0
 
 
-def write_board(path: Path, board: Board) -> None:
+def write_board(path: Path | BinaryIO, board: Board) -> None:
     """Write the board as a PDF of one page; OSError if it cannot be written."""
     width, height = board.paper_mm
     page = _page(path, board.paper_mm, "Houseway: board for the lens")
@@ -31,7 +31,7 @@ def write_board(path: Path, board: Board) -> None:
     page.save()
 
 
-def write_markers(path: Path) -> None:
+def write_markers(path: Path | BinaryIO) -> None:
     """Write the markers as a PDF, two cards to a page of A4; OSError if it cannot be written."""
     page = _page(path, _A4_MM, "Houseway: markers for the table")
     for number in range(MARKERS):
@@ -42,9 +42,14 @@ def write_markers(path: Path) -> None:
     page.save()
 
 
-def _page(path: Path, paper_mm: tuple[float, float], title: str) -> Canvas:
+def _page(path: Path | BinaryIO, paper_mm: tuple[float, float], title: str) -> Canvas:
     # Neither date nor random id in the file: the same board is the same file.
-    page = Canvas(str(path), pagesize=(paper_mm[0] * mm, paper_mm[1] * mm), invariant=1, pageCompression=0)
+    page = Canvas(
+        str(path) if isinstance(path, Path) else path,
+        pagesize=(paper_mm[0] * mm, paper_mm[1] * mm),
+        invariant=1,
+        pageCompression=0,
+    )
     page.setTitle(title)
     return page
 

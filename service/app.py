@@ -14,6 +14,7 @@ from service.alarms.alarms import Alarms
 from service.audit.answering import Answering
 from service.audit.auditor import Auditor
 from service.audit.history import AuditLog
+from service.codes import ServiceCode
 from service.http import errors
 from service.http.api_description import TAGS, describe
 from service.http.authentication import Authentication, cookie_of
@@ -38,7 +39,6 @@ from service.http.routes import (
 from service.http.routes.tables import status_of
 from service.http.table_metrics import TableCollector
 from service.judge.house_way_choice import house_way_of
-from service.monitor.calibrating import Calibrating
 from service.monitor.status_log import status_logged
 from service.notify.notices import NoticeFeed, NoticeReader
 from service.notify.notifier import Notifier
@@ -48,10 +48,24 @@ from service.ops.systemd import supervised
 from service.record.feed import Feed
 from service.record.ledger import Ledger, open_record
 from service.record.store.entries import RecordUnavailableError
-from service.table.live_state import LiveState
+from service.setup.set_up import SetUp, calibrating_of
+from service.table.live_state import Check, LiveState
 from service.table.source import open_table
 from service.table.worker import Worker
-from service.web.routes import accounts, api, calibration, documents, figures, review, rounds, sign_in, tiles
+from service.web.routes import (
+    accounts,
+    api,
+    calibration,
+    documents,
+    figures,
+    review,
+    rounds,
+    setup,
+    setup_hand,
+    setup_table,
+    sign_in,
+    tiles,
+)
 from service.web.routes import alarms as alarms_page
 from service.web.routes import audit as audit_page
 from service.web.routes import live as live_page
@@ -67,6 +81,7 @@ if TYPE_CHECKING:
     from service.monitor.set_watch import SetWatch
     from service.monitor.watches import Watch
     from service.record.store.record import Record
+    from service.setup.set_up import SettingsPlace
     from vision.capture import FrameSource
     from vision.reading import PictureReader
 
@@ -92,6 +107,9 @@ _PAGES: Final = (
     review,
     rounds,
     figures,
+    setup,
+    setup_table,
+    setup_hand,
     calibration,
     tiles,
     audit_page,
@@ -113,6 +131,7 @@ def create_app(
     tiles: SetWatch | None = None,
     open_frames: Callable[[Config], FrameSource] = open_table,
     learning: Callable[[Config, Record, Metrics], TableLearning | None] = lambda _config, _record, _metrics: None,
+    place: SettingsPlace | None = None,
 ) -> FastAPI:
     """The table service.
 
@@ -127,6 +146,8 @@ def create_app(
         tiles: follows the table's set; None without a calibration.
         open_frames: opens the table's source.
         learning: makes what keeps crops to learn from and has a candidate read.
+        place: the settings file, for who sets the table up in the page; None if it is not to be changed. Nothing is
+            watched until it names a source.
 
     Raises:
         UnknownRulebookError: there is no rulebook or House Way of the configured name, or the rulebook prints none and
@@ -159,6 +180,10 @@ def create_app(
         open_frames,
         learning(config, ledger.record, metrics),
     )
+    chosen = place is None or place.chosen
+    watch = watch and chosen
+    if not chosen:
+        live.check(Check.of("source", ServiceCode.SOURCE_NOT_CHOSEN, ok=False))
     notices = NoticeReader(ledger.record)
     notifier = Notifier(config, live, ledger.record, notices)
     told = Alarms(live, ledger.record, config.table.name)
@@ -175,6 +200,7 @@ def create_app(
                 await work.enter_async_context(told.running())
             async with supervised(worker.stalled if watch else lambda: None):
                 yield
+            setting_up.close()
             worker.stop()
         ledger.record.close()
 
@@ -193,12 +219,24 @@ def create_app(
         lifespan=lifespan,
     )
     access = Access(ledger.record, config.limits, config.server.session_hours)
-    calibrating = Calibrating(
-        config.table.calibration, calibration, ledger.record, config.table.name, live.pictures, worker.recalibrate
-    )
+    calibrating = calibrating_of(config, calibration, ledger.record, live, worker, place)
+    setting_up = SetUp(place, config, ledger.record, calibrating, live.pictures, open_frames)
     feed, noticed = Feed(ledger.record), NoticeFeed(notices)
     app.state.parts = Parts(
-        config, live, reader, way, ledger, feed, told, calibrating, access, metrics, noticed, answering, tiles
+        config,
+        live,
+        reader,
+        way,
+        ledger,
+        feed,
+        told,
+        calibrating,
+        access,
+        metrics,
+        noticed,
+        answering,
+        setting_up,
+        tiles,
     )
     errors.install(app, problem_page)
     for routes in (*_API, *_PAGES):

@@ -48,6 +48,7 @@ class ServiceCode(StrEnum):
     NO_ENROLMENT_FILE = "no_enrolment_file"
     FILE_NOT_WRITTEN = "file_not_written"
     # How a check is
+    SOURCE_NOT_CHOSEN = "source_not_chosen"
     SOURCE_OPENING = "source_opening"
     SOURCE_WELL = "source_well"
     READING_WELL = "reading_well"

@@ -60,6 +60,15 @@ PRESETS: Final = {
 """By name; box 1 is at the dealer's right (Crown 10.3.1(a), 4.4.2; The Star 6.10) unless a felt has it at his left."""
 
 
+def preset_for(rulebook: str) -> str:
+    """Name the preset to begin with under a rulebook; the first of all for one that no diagram is of.
+
+    >>> preset_for("star-2024"), preset_for("uk-poster"), preset_for("our-own")
+    ('star-2024-a', 'uk', 'crown-a')
+    """
+    return next((each.name for each in PRESETS.values() if each.cite.split()[0] == rulebook), next(iter(PRESETS)))
+
+
 def preset_layout(
     name: str,
     *,

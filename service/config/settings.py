@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Self, get_args
 
@@ -34,6 +35,8 @@ SAMPLE_PICTURES: Final = SAMPLE_CONFIG.parents[1] / "service" / "sample" / "pict
 OLD_TOKEN_VARIABLE: Final = "HOUSEWAY_TOKEN"  # noqa: S105  the variable's name, not a secret
 RECORD_URL_VARIABLE: Final = "HOUSEWAY_RECORD_URL"
 SOURCE_URL_VARIABLE: Final = "HOUSEWAY_SOURCE_URL"
+
+_LONGEST_NAME: Final = 40
 
 SECRETS = {
     ("record", "url"): RECORD_URL_VARIABLE,
@@ -112,7 +115,27 @@ class Config(Section):
 
 def load_config(path: Path, *, host: str | None = None, port: int | None = None) -> Config:
     """Read a table's settings; ``host`` and ``port`` take the place of the file's; ConfigError if it cannot be used."""
-    file = SettingsFile.read(path)
+    return config_of(SettingsFile.read(path), host=host, port=port)
+
+
+def names_source(file: SettingsFile) -> bool:
+    """Whether a settings file says what to watch; one that does not yet is set up in the page."""
+    return "source" in file.values
+
+
+def begun_config(file: SettingsFile, *, host: str | None = None, port: int | None = None) -> Config:
+    """Settings to set a table up with, whose file names no source yet: its camera is not to be opened; ConfigError."""
+    section = file.values.setdefault("table", {})
+    if isinstance(section, dict) and "name" not in section:
+        name = re.sub("[^a-z0-9]+", "-", file.path.stem.lower()).strip("-")[:_LONGEST_NAME].strip("-")
+        file.put(("table", "name"), name or "table", "the name of the file")
+    file.put(("source", "kind"), "camera", "set-up")
+    return config_of(file, host=host, port=port)
+
+
+def config_of(file: SettingsFile, *, host: str | None = None, port: int | None = None) -> Config:
+    """The settings in a file; ``host`` and ``port`` take the place of the file's; ConfigError if it cannot be used."""
+    path = file.path
     for name, value in {"host": host, "port": port}.items():
         if value is not None:
             file.put(("server", name), value, f"option --{name}")

@@ -59,6 +59,13 @@ class SettingsFile:
         except (OSError, UnicodeDecodeError) as error:
             raise ConfigError(f"{path}: cannot be read: {error}") from None
 
+    @classmethod
+    def read_or_new(cls, path: Path) -> SettingsFile:
+        """Read a file; one that is not there yet is empty if it could be written. ConfigError as with ``read``."""
+        if not path.exists() and path.parent.is_dir():
+            return cls(path, "", {})
+        return cls.read(path)
+
     def put(self, key: tuple[str, str], value: object, origin: str) -> None:
         """Put a value from elsewhere in the place of the file's; a section that is none is left to be complained of."""
         section = self.values.setdefault(key[0], {})

@@ -9,6 +9,7 @@ from fastapi import Depends, Request
 
 from service.config.settings import Config  # noqa: TC001  FastAPI resolves annotations while the service runs
 from service.monitor.set_watch import SetWatch  # noqa: TC001
+from service.setup.set_up import SetUp  # noqa: TC001
 from service.table.live_state import LiveState  # noqa: TC001
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ class Parts:
     metrics: Metrics
     notices: NoticeFeed
     answering: Answering
+    setting_up: SetUp
     tiles: SetWatch | None = None
 
     @property

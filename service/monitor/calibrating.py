@@ -6,42 +6,44 @@ written; the file it replaces is kept beside it, and the table is read by the ne
 
 from __future__ import annotations
 
-import hashlib
 import threading
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 
 from calibration.drift.reference import load_reference, save_reference
 from calibration.files.calibration_file import (
     CalibrationError,
-    Quality,
     TableCalibration,
     load_calibration,
     save_calibration,
 )
-from calibration.files.seal import HISTORY
+from calibration.lens.lens_fit import save_lens
 from calibration.solved import NotSolved
-from calibration.table.presets import layout_faults
+from calibration.table.markers import find_markers
+from calibration.table.presets import layout_faults, preset_layout
 from calibration.table.table_fit import solve_pose
+from service.monitor.calibrations_kept import InUse, Kept, kept_beside, version_of
 from service.monitor.inspection import Inspector, lasting
+from service.monitor.lens_in_use import calibrated, lens_for
 from service.record.store.entries import Draft
 from service.words.findings import words_of, words_of_error, words_of_unsolved
 from service.words.wording import Joined, WordedError, sentence, words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from datetime import datetime
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
     from calibration.files.calibration_file import Marker
-    from calibration.lens.projection import Lens
+    from calibration.lens.lens_fit import LensFit
+    from calibration.table.markers import TableFit
     from calibration.table.table_fit import PoseFit
     from calibration.table.zones import Layout, Zone
     from service.monitor.inspection import Fault, Inspection
+    from service.monitor.lens_in_use import LensQuality
     from service.record.changes import Attribution
     from service.record.store.record import Record
     from service.table.snapshots import Snapshot, Snapshots
@@ -50,73 +52,16 @@ if TYPE_CHECKING:
 _LOOKS: Final = 3
 """Pictures that a check looks at: what most of them show is reported, a sleeve that passes is not."""
 _WAIT_S: Final = 10.0
-_KEPT_SHOWN: Final = 20
+CAMERA_PLACE: Final = "place of the camera"
+EMPTY_TABLE: Final = "picture of the empty table"
+LENS: Final = "lens"
+PLACES_CONFIRMED: Final = "places confirmed"
+"""What entries of the record say was done, beside ``places moved: ...``."""
+_Done = TypeVar("_Done")
 
 
 class CalibrationRefusedError(WordedError, CalibrationError):
     """The calibration cannot be checked or changed so."""
-
-
-@dataclass(frozen=True, slots=True)
-class LensQuality:
-    """The lens that a calibration is made with, and how well it is known.
-
-    Attributes:
-        lens: the lens.
-        size: width and height of the pictures it is for, pixels.
-        sha256: of its file.
-        rms_px: its error on its own views.
-        hold_out_px: its error on views it was not made from.
-    """
-
-    lens: Lens
-    size: tuple[int, int]
-    sha256: str
-    rms_px: float
-    hold_out_px: float
-
-
-def calibrated(known: LensQuality, fit: PoseFit, layout: Layout, markers: tuple[Marker, ...] = ()) -> TableCalibration:
-    """A calibration from a lens, the camera's place over the table, and the table's places; without a picture yet."""
-    left_out = None if fit.left_out_mm is None else float(fit.left_out_mm.max())
-    worst = float(fit.residual_mm.max())
-    return TableCalibration(
-        size=known.size,
-        lens=known.lens,
-        pose=fit.pose,
-        layout=layout,
-        dealer_side=fit.pose.dealer_side,
-        markers=markers,
-        quality=Quality(known.sha256, known.rms_px, known.hold_out_px, len(fit.residual_mm), worst, left_out),
-    )
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class InUse:
-    """What the table is read by.
-
-    Attributes:
-        calibration: the calibration.
-        version: SHA-256 of its file, as the results name it; empty without a file.
-    """
-
-    calibration: TableCalibration
-    version: str
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """A calibration that was used before.
-
-    Attributes:
-        name: of its file in ``history``.
-        made_at: when it was made, UTC; None if it does not say.
-        quality: how well it was known; None if it does not say.
-    """
-
-    name: str
-    made_at: datetime | None
-    quality: Quality | None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -144,6 +89,8 @@ class Calibrating:
         table: the table's name.
         pictures: where the camera's pictures are had.
         use: has the table read by another calibration of that version.
+        lens_file: where a lens is kept that was calibrated in the page; it need not be there.
+        preset: the layout to begin with where there is no calibration yet.
     """
 
     def __init__(
@@ -154,14 +101,18 @@ class Calibrating:
         table: str,
         pictures: Snapshots,
         use: Callable[[TableCalibration, str], None],
+        lens_file: Path | None = None,
+        preset: str = "crown-a",
     ) -> None:
         self.path = path
         self._record = record
         self._table = table
         self._pictures = pictures
         self._use = use
+        self.lens_file = lens_file
+        self.preset = preset
         self._lock = threading.Lock()
-        self._in_use = None if calibration is None else InUse(calibration, _version(path))
+        self._in_use = None if calibration is None else InUse(calibration, version_of(path))
         self._inspector: Inspector | None = None
 
     @property
@@ -172,14 +123,26 @@ class Calibrating:
     @property
     def is_stale(self) -> bool:
         """Whether the file says otherwise than what is used: somebody has calibrated while the service ran."""
-        return self._in_use is not None and _version(self.path) != self._in_use.version
+        return self._in_use is not None and version_of(self.path) != self._in_use.version
+
+    @property
+    def version(self) -> str:
+        """Of what the table is read by; empty without a calibration."""
+        return "" if self._in_use is None else self._in_use.version
+
+    @property
+    def lens(self) -> LensQuality | None:
+        """The lens that the table is calibrated with; None if none was calibrated yet; CalibrationError."""
+        return lens_for(self.lens_file, None if self._in_use is None else self._in_use.calibration)
+
+    @property
+    def layout(self) -> Layout:
+        """The places of the table; those to begin with where there is no calibration yet."""
+        return preset_layout(self.preset) if self._in_use is None else self._in_use.calibration.layout
 
     def kept(self) -> tuple[Kept, ...]:
         """What was used before, newest first."""
-        if self.path is None:
-            return ()
-        files = sorted((self.path.parent / HISTORY).glob(f"{self.path.stem}-*{self.path.suffix}"), reverse=True)
-        return tuple(map(_kept, files[:_KEPT_SHOWN]))
+        return kept_beside(self.path)
 
     def picture(self) -> Snapshot | None:
         """The camera's next picture; None if there is none in time."""
@@ -223,7 +186,7 @@ class Calibrating:
             raise CalibrationRefusedError(Joined([*map(words_of, faults)], sentence("; ")))
         layout = replace(layout, box1_at_dealers_right=layout.numbered_from_right)
         with self._lock:
-            known = self._changeable(version)
+            known = self._changeable(version) or self._known()
             before = {zone.name: zone for zone in known.layout.all_zones}
             now = {zone.name: zone for zone in layout.all_zones}
             moved = sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
@@ -240,8 +203,7 @@ class Calibrating:
         Raises:
             CalibrationError: they do not say.
         """
-        known = self._known()
-        found = solve_pose(points_px, points_mm, known.lens)
+        found = solve_pose(points_px, points_mm, self._lens_or_refuse().lens)
         if isinstance(found, NotSolved):
             raise CalibrationRefusedError(
                 words("The camera's place is not solved: %(why)s", why=words_of_unsolved(found))
@@ -251,7 +213,7 @@ class Calibrating:
     def put_pose(
         self, points_px: NDArray[np.float64], points_mm: NDArray[np.float64], version: str, because: Attribution
     ) -> None:
-        """Say anew where the camera hangs; the next picture is kept as that of the empty table.
+        """Say where the camera hangs; the next picture is kept as that of the empty table.
 
         Args:
             points_px: (n, 2) float64, pixels.
@@ -264,32 +226,94 @@ class Calibrating:
             RecordUnavailableError: it cannot be recorded, so nothing was changed.
         """
         fit = self.solve(points_px, points_mm)
+        told = {"points_px": np.round(points_px, 2).tolist(), "points_mm": np.round(points_mm, 2).tolist()}
+        # Where markers lay was measured from the camera's old place.
+        self._put_fit(fit, (), version, because, told, self._taken().image)
+
+    def put_markers(self, found: TableFit, version: str, because: Attribution) -> None:
+        """Say where the camera hangs by markers that it sees; a picture of the empty table is to be taken then.
+
+        Raises:
+            CalibrationError: it cannot be, and nothing was changed.
+            RecordUnavailableError: it cannot be recorded, so nothing was changed.
+        """
+        told = {"markers": [marker.number for marker in found.markers]}
+        self._put_fit(found.fit, found.markers, version, because, told)
+
+    def put_empty(self, taken: Snapshot, version: str, because: Attribution) -> None:
+        """Keep a picture as that of the empty table; markers that it does not show are no longer looked for.
+
+        Raises:
+            CalibrationError: it cannot be, and nothing was changed.
+            RecordUnavailableError: it cannot be recorded, so nothing was changed.
+        """
+        with self._lock:
+            known = self._changeable(version) or self._known()
+            known.check_size((taken.image.shape[1], taken.image.shape[0]), "the camera's picture")
+            there = find_markers(taken.image)
+            stay = tuple(marker for marker in known.markers if marker.number in there)
+            told = {"markers": [marker.number for marker in stay]}
+            self._write(replace(known, markers=stay), because, EMPTY_TABLE, told, empty=taken.image)
+
+    def put_lens(self, fit: LensFit, because: Attribution) -> None:
+        """Keep a lens; the table is calibrated by it from the next time on.
+
+        Raises:
+            CalibrationError: it cannot be written, and nothing was changed.
+            RecordUnavailableError: it cannot be recorded, so nothing was changed.
+        """
+        file = self.lens_file
+        if file is None:
+            raise CalibrationRefusedError(words("The calibration of a simulated table has no file to be changed."))
+        told = {"rms_px": round(fit.rms_px, 4), "hold_out_px": round(fit.hold_out_px, 4), "views": len(fit.per_view_px)}
+        with self._lock:
+            self._recorded(LENS, because, told, lambda: save_lens(file, fit))
+
+    def confirm_places(self, version: str, because: Attribution) -> None:
+        """Note that the places are right as they are; CalibrationError, RecordUnavailableError."""
+        with self._lock:
+            known = self._changeable(version) or self._known()
+            told = {"box1_at_dealers_right": known.layout.numbered_from_right}
+            self._recorded(PLACES_CONFIRMED, because, told, lambda: None)
+
+    def _taken(self) -> Snapshot:
         taken = self.picture()
         if taken is None:
             raise CalibrationRefusedError(
                 words("The camera gives no picture just now to keep as that of the empty table.")
             )
+        return taken
+
+    def _put_fit(
+        self,
+        fit: PoseFit,
+        markers: tuple[Marker, ...],
+        version: str,
+        because: Attribution,
+        told: Mapping[str, object],
+        empty: Image | None = None,
+    ) -> None:
+        lens = self._lens_or_refuse()
         with self._lock:
-            known = self._changeable(version)
-            known.check_size((taken.image.shape[1], taken.image.shape[0]), "the camera's picture")
-            # Where markers lay was measured from the camera's old place.
-            made = calibrated(_lens(known), fit, known.layout)
-            if known.quality is None:
-                made = replace(made, quality=None)  # how good the lens is, nobody knows
-            told = {
-                "points_px": np.round(points_px, 2).tolist(),
-                "points_mm": np.round(points_mm, 2).tolist(),
-                "residual_mm": np.round(fit.residual_mm, 3).tolist(),
-            }
-            self._write(made, because, "place of the camera", told, empty=taken.image)
+            self._changeable(version)
+            made = calibrated(lens, fit, self.layout, markers)
+            if empty is not None:
+                made.check_size((empty.shape[1], empty.shape[0]), "the camera's picture")
+            told = {**told, "residual_mm": np.round(fit.residual_mm, 3).tolist()}
+            self._write(made, because, CAMERA_PLACE, told, empty=empty)
+
+    def _lens_or_refuse(self) -> LensQuality:
+        if (lens := self.lens) is None:
+            raise CalibrationRefusedError(words("The lens is not calibrated yet: that comes first."))
+        return lens
 
     def _known(self) -> TableCalibration:
         if self._in_use is None:
             raise CalibrationRefusedError(words("This table is read without a calibration: see docs/calibration.md."))
         return self._in_use.calibration
 
-    def _changeable(self, version: str) -> TableCalibration:
-        known = self._known()
+    def _changeable(self, version: str) -> TableCalibration | None:
+        """What is in use, if it may be changed by who was shown that version of it; None if nothing is yet."""
         if self.path is None:
             raise CalibrationRefusedError(words("The calibration of a simulated table has no file to be changed."))
         if self.is_stale:
@@ -299,32 +323,46 @@ class Calibrating:
                     file=self.path,
                 )
             )
-        if self._in_use is not None and version != self._in_use.version:
+        if version != self.version:
             raise CalibrationRefusedError(
                 words("The calibration was changed meanwhile: load the page anew and look at it first.")
             )
-        return known
+        return None if self._in_use is None else self._in_use.calibration
 
     def _write(
         self,
         made: TableCalibration,
         because: Attribution,
         act: str,
-        told: dict[str, object],
+        told: Mapping[str, object],
         moved: Sequence[str] = (),
         *,
         empty: Image | None = None,
     ) -> None:
-        if self.path is None or not because.reason.strip():
+        path = self.path
+        if path is None:
+            raise CalibrationRefusedError(words("The calibration of a simulated table has no file to be changed."))
+
+        def write() -> InUse:
+            kept = made if empty is None else replace(made, reference=save_reference(path, empty))
+            save_calibration(path, kept)
+            return InUse(load_calibration(path), version_of(path))
+
+        first = self._in_use is None
+        used = self._recorded(act, because, {"before": self.version or None, "moved": list(moved), **told}, write)
+        # The first is named in the settings next, with which the service begins anew.
+        if not first:
+            self._in_use = used
+            self._use(used.calibration, used.version)
+
+    def _recorded(self, act: str, because: Attribution, told: Mapping[str, object], do: Callable[[], _Done]) -> _Done:
+        """Do something once it is recorded; that it could not be done is recorded too."""
+        if not because.reason.strip():
             raise CalibrationRefusedError(words("Say why: every change is recorded with its reason."))
-        before = None if self._in_use is None else self._in_use.version
-        said = {"by": because.by, "reason": because.reason.strip()[:500], "before": before, "moved": list(moved)}
-        self._record.append(Draft("calibration", {**said, **told, "act": act}, table=self._table, subject=self._table))
+        said = {"by": because.by, "reason": because.reason.strip()[:500], "before": None, "moved": [], **told}
+        self._record.append(Draft("calibration", {**said, "act": act}, table=self._table, subject=self._table))
         try:
-            if empty is not None:
-                made = replace(made, reference=save_reference(self.path, empty))
-            save_calibration(self.path, made)
-            used = InUse(load_calibration(self.path), _version(self.path))
+            return do()
         except (OSError, CalibrationError) as error:
             body = {**said, "act": f"not written ({act})", "reason": str(error), "written": False}
             self._record.append(Draft("calibration", body, table=self._table, subject=self._table))
@@ -332,8 +370,6 @@ class Calibrating:
             raise CalibrationRefusedError(
                 words("%(file)s cannot be written, so nothing was changed: %(why)s", file=self.path, why=why)
             ) from None
-        self._in_use = used
-        self._use(used.calibration, used.version)
 
     def _able(self) -> Inspector:
         known = self._known()
@@ -342,28 +378,6 @@ class Calibrating:
                 empty = None if self.path is None else load_reference(self.path, known)
                 self._inspector = Inspector.of(known, empty)
             return self._inspector
-
-
-def _lens(known: TableCalibration) -> LensQuality:
-    """The lens of a calibration that was made before."""
-    if (said := known.quality) is None:
-        return LensQuality(known.lens, known.size, "", 0.0, 0.0)
-    return LensQuality(known.lens, known.size, said.lens_sha256, said.lens_rms_px, said.lens_hold_out_px)
-
-
-def _version(path: Path | None) -> str:
-    try:
-        return "" if path is None else hashlib.sha256(path.read_bytes()).hexdigest()
-    except OSError:
-        return ""
-
-
-def _kept(file: Path) -> Kept:
-    try:
-        known = load_calibration(file)
-    except CalibrationError:
-        return Kept(file.name, None, None)
-    return Kept(file.name, None if known.seal is None else known.seal.made_at, known.quality)
 
 
 def _told(zone: Zone) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import uuid
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
 
 _VIEW_QUALITY: Final = 82
 """JPEG quality of the live view."""
+_SELDOM_S: Final = 3.0
+"""While pictures are hurried on, one is read all the same after so long: the table's state stays known."""
 
 
 @dataclass(slots=True)
@@ -61,6 +64,7 @@ class FrameReader:
     metrics: Metrics
     learning: TableLearning | None = None
     pictures: int = 0
+    _read_s: float = float("-inf")
     _versions: dict[str, str] = field(default_factory=dict)
     _tracker: RoundTracker = field(init=False)
     _evidence: EvidenceKeeper = field(default_factory=EvidenceKeeper)
@@ -90,6 +94,8 @@ class FrameReader:
     def read(self, frame: Frame, *, live: bool) -> None:
         """Read one picture; one that is not ``live`` is dated when it is read."""
         self.live.pictures.offer(frame.image, datetime.now(UTC))
+        if self._may_skip():
+            return
         not_recorded = self.recorder.recover(self._versions)
         if (watch := self.monitors.camera) is not None:
             watch.inspector.check_size(frame.image, frame.name)
@@ -107,6 +113,14 @@ class FrameReader:
         self._track(frame.image, reading, at)
         self._show(frame.image, self._tracker.watch.without_left(reading), at, read_at)
         self._learn(frame.image, at)
+
+    def _may_skip(self) -> bool:
+        """Whether a picture need not be read: nothing can be verified yet, and somebody waits for the next one."""
+        now_s = time.monotonic()
+        if self.calibration is None and self.live.pictures.hurried and now_s - self._read_s < _SELDOM_S:
+            return True
+        self._read_s = now_s
+        return False
 
     def _follow(self) -> None:
         """Begin to follow the table, in the middle of its round if one is open."""

@@ -29,6 +29,16 @@ class Snapshots:
         self._waiting = 0
         self._count = 0
         self._newest: Snapshot | None = None
+        self._hurried_until_s = 0.0
+
+    @property
+    def hurried(self) -> bool:
+        """Whether somebody wants pictures faster than they can be read."""
+        return time.monotonic() < self._hurried_until_s
+
+    def hurry(self, for_s: float) -> None:
+        """Have pictures come faster for a while, where nothing is lost by not reading them."""
+        self._hurried_until_s = time.monotonic() + for_s
 
     def offer(self, image: Image, taken_at: datetime) -> None:
         """The reading thread has a picture."""

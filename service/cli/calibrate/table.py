@@ -54,7 +54,7 @@ def table_command(
     from calibration.drift.reference import save_reference
     from calibration.files.calibration_file import load_calibration, save_calibration
     from calibration.lens.lens_fit import load_lens
-    from service.monitor.calibrating import LensQuality, calibrated
+    from service.monitor.lens_in_use import LensQuality, calibrated
 
     named_as(out, ".json")
     with refuse_errors():
@@ -71,9 +71,7 @@ def table_command(
         fit, markers = _solve_table([*map(_spot, marker or ())], points, pictures, known)
         layout = load_calibration(out).layout if out.exists() and preset is None else preset_named(preset or "crown-a")
         left_out = None if fit.left_out_mm is None else float(fit.left_out_mm.max())
-        sha256 = known.seal.sha256 if known.seal else ""
-        quality = LensQuality(known.lens, known.size, sha256, known.rms_px, known.hold_out_px)
-        calibration = calibrated(quality, fit, layout, markers)
+        calibration = calibrated(LensQuality.of(known), fit, layout, markers)
         calibration = replace(calibration, reference=save_reference(out, pictures[-1].image))
         seal = save_calibration(out, calibration)
     x, y, z = (float(each) for each in fit.pose.camera_mm)

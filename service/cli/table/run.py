@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import socket
 from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -12,12 +14,15 @@ import typer
 from service.cli.common import Settings, attribution, plain_errors, say
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import FrameType
 
     import uvicorn
     from fastapi import FastAPI
 
     from service.config.settings import Config
+    from service.setup.set_up import SettingsPlace
+    from vision.capture import FrameSource
 
 
 def run_command(
@@ -31,66 +36,160 @@ def run_command(
         typer.Option(help="How log lines look: text for people, or one JSON object on each line."),
     ] = None,
 ) -> None:
-    """Watch a table: read it, check the House hand, serve the page and HTTP."""
+    """Watch a table: read it, check the House hand, serve the page and HTTP.
+
+    A settings file that is not there yet, or names no camera, is set up in the page.
+    """
     from calibration.files.calibration_file import CalibrationError
-    from service.app import create_app
-    from service.config.service_settings import LogConfig
-    from service.config.settings import SAMPLE_CONFIG, load_config
+    from service.config.settings import SAMPLE_CONFIG
     from service.config.settings_file import ConfigError
-    from service.judge.house_way_choice import house_way_of
-    from service.judge.low_hand import low_hand_of
-    from service.learning.choice import own_tiles
-    from service.learning.set_up import learning_of
-    from service.monitor.set_watch import SetWatch
-    from service.monitor.watches import watches_of
-    from service.ops.logs import set_up
     from service.record.store.database import DatabaseError
-    from service.table.source import calibration_of, camera_watch_of
     from vision.capture import SourceError
-    from vision.enrolment.enrolment_file import EnrolmentError, load_enrolment
+    from vision.enrolment.enrolment_file import EnrolmentError
     from vision.learning.errors import LearningError
-    from vision.markers.markers_file import MarkersError, load_markers
+    from vision.markers.markers_file import MarkersError
     from vision.networks.model_card import ModelError
-    from vision.reader import Reader
 
     expected = (
         *(ConfigError, PortError, CertificateError, NotSetUpError, ModelError, LearningError),
         *(CalibrationError, EnrolmentError, MarkersError, DatabaseError, SourceError),
     )
     with plain_errors(*expected, program="houseway run"):
-        settings = load_config(config or SAMPLE_CONFIG, host=host, port=port)
-        if log_format is not None:
-            settings = settings.model_copy(update={"log": LogConfig(format=log_format, level=settings.log.level)})
-        set_up(settings.log, settings.secrets())
+        run = TableRun(config or SAMPLE_CONFIG, host, port, log_format, changeable=config is not None)
         # The port first: it is the quickest to fail and the likeliest to be taken.
-        with listen(settings) as listening:
-            calibration = calibration_of(settings)
-            house_way = house_way_of(settings.table.rulebook, settings.table.house_way)
-            low_hand = low_hand_of(settings.table.low_hand, house_way)
-            reader = Reader.load(tiles=own_tiles(settings.models_folder), low_hand=low_hand)
-            path = settings.table.enrolment
-            enrolment = None if path is None or not path.exists() else load_enrolment(path)
-            marks = settings.table.markers
-            watcher = reader.enrolled(enrolment)
-            if marks is not None:
-                watcher = watcher.marked(load_markers(marks))
-            watcher = watcher.steady()
-            app = create_app(
-                settings,
-                reader=reader,
-                watcher=watcher,
-                calibration=calibration,
-                watches=watches_of,
-                camera=None if calibration is None else camera_watch_of(settings, calibration),
-                tiles=None if calibration is None else SetWatch(calibration, path, enrolment, watcher.enrolled),
-                learning=lambda config, record, metrics: learning_of(config, record, metrics, reader, calibration),
-            )
-            server = server_of(app)
-            url = url_of(settings, listening)
-            say(f"Houseway watches {settings.table.title!r} on {url} (Ctrl-C ends)")
+        with listen(run.settings) as listening:
+            run.serve(listening)
+
+
+@dataclass(slots=True)
+class TableRun:
+    """One table served for as long as it is wanted: begun anew whenever its settings were changed in the page.
+
+    Attributes:
+        path: the settings file.
+        host: in place of the file's.
+        port: in place of the file's.
+        log_format: in place of the file's.
+        changeable: whether the page may change the file.
+        make: puts the application together.
+        settings: as they were read last.
+        place: the file that they are in, None if it is not to be changed.
+        server: what serves now; None before the first.
+        app: the application that it serves.
+    """
+
+    path: Path
+    host: str | None = None
+    port: int | None = None
+    log_format: Literal["text", "json"] | None = None
+    changeable: bool = True
+    make: Callable[[Config, SettingsPlace | None], FastAPI] | None = None
+    settings: Config = field(init=False)
+    place: SettingsPlace | None = field(init=False, default=None)
+    server: uvicorn.Server | None = field(init=False, default=None)
+    app: FastAPI | None = field(init=False, default=None)
+
+    def __post_init__(self) -> None:
+        """Read the settings."""
+        self._read()
+
+    def serve(self, listening: socket.socket) -> None:
+        """Serve until told to stop; in between the address stays taken, and who asks meanwhile waits."""
+        again = self._serve_once(listening, first=True)
+        while again:
+            self._read()
+            again = self._serve_once(listening, first=False)
+
+    def _read(self) -> None:
+        from service.config.service_settings import LogConfig
+        from service.config.settings import begun_config, config_of, names_source
+        from service.config.settings_file import SettingsFile
+        from service.ops.logs import set_up
+        from service.setup.set_up import SettingsPlace
+
+        file = SettingsFile.read_or_new(self.path) if self.changeable else SettingsFile.read(self.path)
+        chosen = names_source(file) or not self.changeable
+        settings = (config_of if chosen else begun_config)(file, host=self.host, port=self.port)
+        if self.log_format is not None:
+            settings = settings.model_copy(update={"log": LogConfig(format=self.log_format, level=settings.log.level)})
+        set_up(settings.log, settings.secrets())
+        self.settings = settings
+        if self.changeable:
+            self.place = SettingsPlace(self.path, chosen=chosen, host=self.host, port=self.port)
+
+    def _serve_once(self, listening: socket.socket, *, first: bool) -> bool:
+        """Serve with the settings as they are; returns whether to begin anew."""
+        app = (self.make or table_app)(self.settings, self.place)
+        server = server_of(app)
+        wanted = False
+
+        def begin_anew() -> None:
+            nonlocal wanted
+            wanted = True
+            app.state.parts.live.close()
+            server.should_exit = True
+
+        app.state.parts.setting_up.begin_anew = begin_anew
+        url = url_of(self.settings, listening)
+        chosen = self.place is None or self.place.chosen
+        if chosen:
+            say(f"Houseway watches {self.settings.table.title!r} on {url} (Ctrl-C ends)")
+        else:
+            say(f"{self.path} names no camera yet: set the table up on {url}/setup (Ctrl-C ends)")
+        if first:
             first_use(app, url)
+        if chosen:
             record_settings_of(app)
-            server.run(sockets=[listening])
+        self.app, self.server = app, server
+        server.run(sockets=[listening.dup()])  # it closes what it is given
+        return wanted
+
+
+def table_app(
+    settings: Config, place: SettingsPlace | None = None, open_frames: Callable[[Config], FrameSource] | None = None
+) -> FastAPI:
+    """The application of a table as its settings have it; raises what any part of it refuses.
+
+    Args:
+        settings: the settings.
+        place: the file that they are in; None if it is not to be changed.
+        open_frames: opens the source; as the settings name it if left out.
+    """
+    from service.app import create_app
+    from service.judge.house_way_choice import house_way_of
+    from service.judge.low_hand import low_hand_of
+    from service.learning.choice import own_tiles
+    from service.learning.set_up import learning_of
+    from service.monitor.set_watch import SetWatch
+    from service.monitor.watches import watches_of
+    from service.table.source import calibration_of, camera_watch_of, open_table
+    from vision.enrolment.enrolment_file import load_enrolment
+    from vision.markers.markers_file import load_markers
+    from vision.reader import Reader
+
+    calibration = calibration_of(settings)
+    house_way = house_way_of(settings.table.rulebook, settings.table.house_way)
+    low_hand = low_hand_of(settings.table.low_hand, house_way)
+    reader = Reader.load(tiles=own_tiles(settings.models_folder), low_hand=low_hand)
+    path = settings.table.enrolment
+    enrolment = None if path is None or not path.exists() else load_enrolment(path)
+    marks = settings.table.markers
+    watcher = reader.enrolled(enrolment)
+    if marks is not None:
+        watcher = watcher.marked(load_markers(marks))
+    watcher = watcher.steady()
+    return create_app(
+        settings,
+        reader=reader,
+        watcher=watcher,
+        calibration=calibration,
+        watches=watches_of,
+        camera=None if calibration is None else camera_watch_of(settings, calibration),
+        tiles=None if calibration is None else SetWatch(calibration, path, enrolment, watcher.enrolled),
+        learning=lambda config, record, metrics: learning_of(config, record, metrics, reader, calibration),
+        open_frames=open_frames or open_table,
+        place=place,
+    )
 
 
 class PortError(OSError):

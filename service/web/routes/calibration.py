@@ -1,11 +1,8 @@
 """The calibration on the page, for technicians: as it is, held against the camera's picture, and changed."""
 
-import base64
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-import cv2
-import numpy as np
 from fastapi import APIRouter
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
@@ -17,9 +14,11 @@ from service.access.roles import Permission
 from service.http.deps import Parts, PartsDep
 from service.http.errors import ProblemError
 from service.http.permissions import CallerDep, requires
-from service.monitor.calibrating import Checked, InUse
+from service.monitor.calibrating import Checked
+from service.monitor.calibrations_kept import InUse
 from service.monitor.inspection import draw_inspection, top_size_mm, top_view
 from service.table.snapshots import Snapshot
+from service.web.begin_anew import name_calibration
 from service.web.calibration_forms import (
     COORDINATES,
     MEASURES,
@@ -30,18 +29,15 @@ from service.web.calibration_forms import (
     read_places,
     read_point_form,
 )
+from service.web.pictures import inline, jpeg
 from service.web.templating import Page, PageDep
 from service.words.findings import words_of_error
 from service.words.wording import Sayable, words
 
 if TYPE_CHECKING:
     from calibration.table.table_fit import PoseFit
-    from vision.capture.images import Image
 
 router = APIRouter(prefix="/calibration", include_in_schema=False, dependencies=[requires(Permission.CALIBRATE)])
-
-_QUALITY = 88
-_SHOWN_PX = 1600
 
 
 @router.get("")
@@ -62,8 +58,7 @@ def check(page: PageDep) -> HTMLResponse:
 @router.get("/picture.jpg")
 def read_picture(parts: PartsDep) -> Response:
     """The camera's next picture, as it gives it."""
-    _in_use(parts)
-    return _jpeg(_taken(parts).image)
+    return jpeg(_taken(parts).image)
 
 
 @router.get("/top.jpg")
@@ -71,7 +66,7 @@ def read_top_view(parts: PartsDep) -> Response:
     """The same seen straight from above, as the calibration has it."""
     in_use = _in_use(parts)
     try:
-        return _jpeg(top_view(_taken(parts).image, in_use.calibration))
+        return jpeg(top_view(_taken(parts).image, in_use.calibration))
     except CalibrationError as error:
         raise ProblemError(409, "another_picture", words_of_error(error)) from None
 
@@ -91,7 +86,7 @@ async def put_places(page: PageDep, caller: CallerDep) -> Response:
 @router.get("/points")
 def read_points_form(page: PageDep) -> HTMLResponse:
     """The picture, to click points in whose places on the table were measured."""
-    return _points(page, point_fields(_in_use(page.parts).calibration.layout))
+    return _points(page, point_fields(page.parts.calibrating.layout))
 
 
 @router.post("/points")
@@ -116,6 +111,8 @@ def _put_points(page: Page, caller: Caller, sent: dict[str, str]) -> Response:
         if sent.get("action") != "keep":
             return _points(page, sent, fit=calibrating.solve(points_px, points_mm))
         calibrating.put_pose(points_px, points_mm, sent.get("version", ""), because)
+        if calibrating.in_use is None:
+            return name_calibration(page, because)
     except CalibrationError as error:
         return _points(page, sent, refused=words_of_error(error))
     return RedirectResponse("/calibration?saved=true", status_code=303)
@@ -142,7 +139,7 @@ def _overview(
         refused=refused,
         checked=checked,
         shift_mm=_shift_mm(checked),
-        picture=None if checked is None else _inline(draw_inspection(checked.snapshot.image, checked.inspection)),
+        picture=None if checked is None else inline(draw_inspection(checked.snapshot.image, checked.inspection)),
     )
 
 
@@ -169,16 +166,19 @@ def _places(page: Page, fields: dict[str, str], *, refused: Sayable | None = Non
 def _points(
     page: Page, fields: dict[str, str], *, fit: "PoseFit | None" = None, refused: Sayable | None = None
 ) -> HTMLResponse:
-    in_use = _in_use(page.parts)
+    calibrating = page.parts.calibrating
+    lens = calibrating.lens
+    if lens is None:
+        _in_use(page.parts)  # refuses
     return page.answer(
         "calibration_points.html",
         status=422 if refused else 200,
         path="/calibration",
-        shown_version=in_use.version,
+        shown_version=calibrating.version,
         fields=fields,
         rows=range(1, POINT_ROWS + 1),
         coordinates=COORDINATES,
-        size=in_use.calibration.size,
+        size=None if lens is None else lens.size,
         residual_mm=() if fit is None else fit.residual_mm.tolist(),
         left_out_mm=None if fit is None or fit.left_out_mm is None else float(fit.left_out_mm.max()),
         camera_mm=None if fit is None else fit.pose.camera_mm.tolist(),
@@ -201,20 +201,3 @@ def _taken(parts: Parts) -> Snapshot:
         detail = words("The camera gives no picture just now; the page Health says more.")
         raise ProblemError(404, "no_picture_yet", detail)
     return taken
-
-
-def _jpeg(image: "Image") -> Response:
-    return Response(_encoded(image), media_type="image/jpeg", headers={"Cache-Control": "no-store"})
-
-
-def _inline(image: "Image") -> str:
-    """A picture no wider than the page needs, as an address that holds it."""
-    height, width = image.shape[:2]
-    size = (_SHOWN_PX, round(height * _SHOWN_PX / width))
-    shown = cv2.resize(image, size, interpolation=cv2.INTER_AREA) if width > _SHOWN_PX else image
-    return f"data:image/jpeg;base64,{base64.b64encode(_encoded(np.asarray(shown, np.uint8))).decode()}"
-
-
-def _encoded(image: "Image") -> bytes:
-    _, encoded = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
-    return encoded.tobytes()

@@ -23,7 +23,7 @@ Next = Annotated[str, Query(max_length=500, alias="next")]
 @router.get("/", dependencies=[_WATCH])
 def read_page(page: PageDep) -> HTMLResponse:
     """The page, with the table as it is now."""
-    return page.answer("page.html", **_table(page.parts))
+    return page.answer("page.html", set_up=page.parts.setting_up.finished, **_table(page.parts))
 
 
 @router.get("/page/board", dependencies=[_WATCH])

@@ -58,7 +58,7 @@ def set_up(page: PageDep, code: Annotated[str, Query(max_length=100)] = "") -> R
             "service prints a new one."
         )
         return _sign_in_page(page, "/", fault, 401)
-    return _signed_in(page, secret, "/")
+    return _signed_in(page, secret, "/" if page.parts.setting_up.chosen else "/setup")
 
 
 @router.post("/sign-out", dependencies=[_OWN])

@@ -154,6 +154,7 @@ SERVICE: Final[Mapping[StrEnum, tuple[str, ...]]] = {
         sentence("there is no place to keep it: name a file as `enrolment` in the table's settings"),
     ),
     ServiceCode.FILE_NOT_WRITTEN: (sentence("%(file)s cannot be written (%(why)s)"),),
+    ServiceCode.SOURCE_NOT_CHOSEN: (sentence("no camera is chosen yet: set the table up"),),
     ServiceCode.SOURCE_OPENING: (sentence("opening the source"),),
     ServiceCode.SOURCE_WELL: (sentence("pictures arrive"),),
     ServiceCode.READING_WELL: (sentence("pictures are read"),),

@@ -1,0 +1,99 @@
+"""Changing a settings file as a person would: keys are put in their places, comments and all other keys stay.
+
+A file is written in one step, with the rights that it had, and only once it is known that it can be used.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from contextlib import suppress
+from typing import TYPE_CHECKING, TypeAlias
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+
+from service.config.settings_file import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+Value: TypeAlias = str | bool | int | float | list[int]
+Changes: TypeAlias = "Mapping[str, Mapping[str, Value | None]]"
+"""By section and key: the value to put there, None to take the key away."""
+
+_PRIVATE: int = 0o600
+
+
+def edited(text: str, changes: Changes) -> str:
+    r"""The text of a settings file with some keys put or taken away.
+
+    >>> put = {"table": {"title": "Pit 4"}, "page": {"time_zone": None}}
+    >>> print(edited('[table]\nname = "one"  # ours\n', put), end="")
+    [table]
+    name = "one"  # ours
+    title = "Pit 4"
+
+    Args:
+        text: valid TOML; may be empty.
+        changes: what to put where.
+
+    Raises:
+        ConfigError: the text is not TOML, or a section in it is none.
+    """
+    try:
+        document = tomlkit.parse(text)
+        for name, keys in changes.items():
+            section = document.get(name)
+            if section is None:
+                if all(value is None for value in keys.values()):
+                    continue
+                section = tomlkit.table()
+                document.append(name, section)
+            for key, value in keys.items():
+                if value is None:
+                    section.pop(key, None)
+                elif section.get(key) != value:
+                    section[key] = value
+        return tomlkit.dumps(document)
+    except (TOMLKitError, AttributeError, TypeError) as error:
+        raise ConfigError(f"the settings cannot be changed as they are written: {error}") from None
+
+
+def write_text(path: Path, text: str, mode: int | None = None) -> None:
+    """Write a file in one step; a reader finds the old content or the new.
+
+    Args:
+        path: the file.
+        text: its new content.
+        mode: its rights; those that it has, or that a new file gets, if left out.
+
+    Raises:
+        OSError: it cannot be written; the old file is then untouched.
+    """
+    fresh = path.with_name(f".{path.name}.{secrets.token_hex(4)}.new")
+    with suppress(FileNotFoundError):
+        mode = path.stat().st_mode & 0o777 if mode is None else mode
+    try:
+        # Never wider than the file that it becomes, not even for a moment.
+        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _PRIVATE), "w", encoding="utf-8") as out:
+            out.write(text)
+            out.flush()
+            os.fsync(out.fileno())
+        fresh.chmod(_usual_mode() if mode is None else mode)
+        fresh.replace(path)
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
+def write_secret(path: Path, secret: str) -> None:
+    """Write a secret into a file that the owner alone reads; OSError if it cannot be written."""
+    write_text(path, f"{secret}\n", _PRIVATE)
+
+
+def _usual_mode() -> int:
+    """The rights of a new file of this process."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask

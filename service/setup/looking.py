@@ -1,0 +1,118 @@
+"""The table looked at for its calibration: where markers are seen, and whether it is empty."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from calibration.files.calibration_file import CalibrationError
+from calibration.table.markers import TableFit, find_markers, mean_markers, solve_markers
+from service.monitor.calibrating import CalibrationRefusedError
+from service.words.wording import words
+from vision.health.picture_health import health, reference
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from calibration.arrays import PointsPx
+    from calibration.files.calibration_file import TableCalibration
+    from calibration.lens.lens_fit import LensFit
+    from calibration.solved import NotSolved
+    from calibration.table.markers import MarkerSpot
+    from service.monitor.calibrating import Calibrating
+    from service.monitor.lens_in_use import LensQuality
+    from service.table.snapshots import Snapshot
+    from vision.reading import PictureReader, Polygon
+
+_PICTURES: Final = 3
+"""Pictures that a place is measured in, and that an empty table is compared over."""
+_MOVES: Final = 0.004
+"""Share of the table that may differ between two pictures of a still one: noise, but no hand."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Measured:
+    """Where markers are seen.
+
+    Attributes:
+        snapshot: the last picture.
+        seen: four corners by number, pixels, over all pictures.
+        found: the camera's place; why there is none; or None if fewer than four places were given.
+    """
+
+    snapshot: Snapshot
+    seen: Mapping[int, PointsPx]
+    found: TableFit | NotSolved | None
+
+
+def measure(calibrating: Calibrating, spots: Sequence[MarkerSpot]) -> Measured:
+    """Look where markers are seen that lie at these spots.
+
+    Raises:
+        CalibrationError: there is no lens or no picture, or the lens is for another size of picture.
+    """
+    taken = _take(calibrating)
+    lens = calibrating.lens
+    if lens is None:
+        raise CalibrationRefusedError(words("The lens is not calibrated yet: that comes first."))
+    check_size(lens, taken[-1])
+    seen = mean_markers([find_markers(each.image) for each in taken])
+    found = solve_markers(seen, spots, lens.lens) if spots else None
+    return Measured(taken[-1], seen, found)
+
+
+def check_size(lens: LensQuality | LensFit, taken: Snapshot) -> None:
+    """Make sure that a lens is for pictures of this size; CalibrationError if not."""
+    size = (taken.image.shape[1], taken.image.shape[0])
+    if size != lens.size:
+        now, of_lens = (f"{width} x {height}" for width, height in (size, lens.size))
+        raise CalibrationRefusedError(
+            words(
+                "The camera gives pictures of %(now)s pixels, the lens was calibrated at %(of_lens)s: calibrate the "
+                "lens again, or set the size of the pictures back.",
+                now=now,
+                of_lens=of_lens,
+            )
+        )
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class EmptyLook:
+    """Whether the table is empty.
+
+    Attributes:
+        snapshot: the last picture.
+        lying: outlines of tiles and dice, pixels.
+        moves: whether something changed from one picture to the next.
+    """
+
+    snapshot: Snapshot
+    lying: tuple[Polygon, ...]
+    moves: bool
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing lies there and nothing moves."""
+        return not self.lying and not self.moves
+
+
+def look_empty(calibrating: Calibrating, known: TableCalibration, reader: PictureReader) -> EmptyLook:
+    """Look whether anything lies on the table or moves over it; CalibrationError if there is no picture of its size."""
+    taken = _take(calibrating)
+    last = taken[-1]
+    known.check_size((last.image.shape[1], last.image.shape[0]), "the camera's picture")
+    read = reader.read(last.image, calibration=known, name="the camera's picture", hands=False)
+    lying = (*(tile.polygon for tile in read.tiles), *(die.polygon for die in read.dice))
+    # Each picture against the first: what is hidden of it, or lit otherwise, moved.
+    first = reference(taken[0].image, known.surface())
+    moves = any(health(first, each.image).hidden > _MOVES for each in taken[1:])
+    return EmptyLook(last, lying, moves)
+
+
+def _take(calibrating: Calibrating) -> list[Snapshot]:
+    taken = [picture for _ in range(_PICTURES) if (picture := calibrating.picture()) is not None]
+    if not taken:
+        raise CalibrationRefusedError(words("The camera gives no picture just now; the page Health says more."))
+    if len({each.image.shape for each in taken}) > 1:
+        raise CalibrationError("the camera's pictures differ in size")
+    return taken

@@ -1,0 +1,216 @@
+"""Setting up a table while the service runs: its settings changed on a person's word, and how far it is."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from typing import TYPE_CHECKING, Final
+
+from calibration.table.presets import preset_for
+from engine.errors import EngineError
+from service.config.settings import config_of
+from service.config.settings_edit import edited, write_secret, write_text
+from service.config.settings_file import ConfigError, SettingsFile
+from service.judge.house_way_choice import house_way_of
+from service.monitor.calibrating import Calibrating
+from service.record.changes import Attribution, note_settings
+from service.setup.lens_views import LensViews
+from service.setup.preview import Preview
+from service.words.wording import Quote, WordedError, words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from calibration.files.calibration_file import TableCalibration
+    from service.config.settings import Config
+    from service.config.settings_edit import Changes
+    from service.record.store.record import Record
+    from service.table.live_state import LiveState
+    from service.table.snapshots import Snapshots
+    from service.table.worker import Worker
+    from vision.capture import FrameSource
+
+ADDRESS_FILE: Final = "source-address"
+CALIBRATION_FILE: Final = "calibration.json"
+LENS_FILE: Final = "lens.json"
+TILES_FILE: Final = "tiles.json"
+
+
+class SettingsRefusedError(WordedError):
+    """The settings cannot be changed so."""
+
+
+class SettingsPlace:
+    """The settings file of a running service.
+
+    Args:
+        path: the file; it need not be there yet.
+        chosen: whether it names a source.
+        host: in place of the file's, as the service was started.
+        port: the same.
+    """
+
+    def __init__(self, path: Path, *, chosen: bool, host: str | None = None, port: int | None = None) -> None:
+        self.path = path.resolve()
+        self.chosen = chosen
+        self._host, self._port = host, port
+
+    def beside(self, name: str) -> Path:
+        """A file of this table beside the settings: ``pit4.toml`` has ``pit4-NAME``."""
+        return self.path.with_name(f"{self.path.stem}-{name}")
+
+    def settings(self, changes: Changes, address: str | None = None) -> tuple[str, Config]:
+        """The text of the file with changes, and the settings that it then holds.
+
+        Args:
+            changes: what to put where.
+            address: what the file will say that is to hold the source's address; None if that stays as it is.
+
+        Raises:
+            ConfigError: they cannot be used.
+        """
+        text = edited(SettingsFile.read_or_new(self.path).text, changes)
+        file = SettingsFile(self.path, text, tomllib.loads(text))
+        if address is not None:
+            source = file.values["source"]
+            del source["url_file"]
+            source["url"] = address
+        config = config_of(file, host=self._host, port=self._port)
+        return text, config
+
+
+class SetUp:
+    """Sets up one table.
+
+    Args:
+        place: its settings file; None if the service runs on settings that are not to be changed.
+        config: the settings in use.
+        record: where changes are recorded.
+        calibrating: its calibration.
+        pictures: where the camera's pictures are had.
+        open_frames: opens a source.
+    """
+
+    def __init__(
+        self,
+        place: SettingsPlace | None,
+        config: Config,
+        record: Record,
+        calibrating: Calibrating,
+        pictures: Snapshots,
+        open_frames: Callable[[Config], FrameSource],
+    ) -> None:
+        self.place = place
+        self.calibrating = calibrating
+        self.preview = Preview(open_frames)
+        self.lens_views = LensViews(pictures)
+        self.begin_anew: Callable[[], None] = lambda: None
+        """Asks whoever runs the service to start it again with the settings as they are then."""
+        self.typed_address: str | None = None
+        """Of a network camera that somebody looks at before it is kept; it may hold a password."""
+        self._config = config
+        self._record = record
+
+    @property
+    def chosen(self) -> bool:
+        """Whether there is a source to watch."""
+        return self.place is None or self.place.chosen
+
+    @property
+    def finished(self) -> bool:
+        """Whether anything can be verified: a source is chosen, and the table is calibrated."""
+        return self.chosen and self.calibrating.in_use is not None
+
+    def close(self) -> None:
+        """Let the camera go."""
+        self.preview.end()
+        self.lens_views.stop()
+
+    def try_settings(self, changes: Changes, address: str | None = None) -> Config:
+        """The settings as they would be; nothing is changed.
+
+        Args:
+            changes: what to put where.
+            address: of the source, if it is to be kept in a file of its own.
+
+        Raises:
+            SettingsRefusedError: they cannot be used.
+        """
+        return self._settings(changes, address)[1]
+
+    def save(self, changes: Changes, because: Attribution, address: str | None = None) -> Config:
+        """Put settings into the file, and have the service begin anew with them.
+
+        Args:
+            changes: what to put where.
+            because: who wants it, and why.
+            address: of the source, to be kept in a file of its own, which ``changes`` name.
+
+        Raises:
+            SettingsRefusedError: they cannot be used or written, and nothing was changed.
+            RecordUnavailableError: it cannot be recorded, so nothing was changed.
+        """
+        place = self._place()
+        text, config = self._settings(changes, address)
+        if not os.access(place.path if place.path.exists() else place.path.parent, os.W_OK):
+            raise _not_written(place.path, "the service may not write it")
+        if address is not None:
+            self._keep_address(place, address)
+            text, config = self._settings(changes)
+        note_settings(self._record, config, because)
+        try:
+            write_text(place.path, text)
+        except OSError as error:
+            note_settings(self._record, self._config, Attribution(because.by, f"not written: {error.strerror}"))
+            raise _not_written(place.path, error.strerror or str(error)) from None
+        self.close()
+        self.begin_anew()
+        return config
+
+    def _keep_address(self, place: SettingsPlace, address: str) -> None:
+        file = place.beside(ADDRESS_FILE)
+        try:
+            write_secret(file, address)
+        except OSError as error:
+            raise _not_written(file, error.strerror or str(error)) from None
+
+    def _settings(self, changes: Changes, address: str | None = None) -> tuple[str, Config]:
+        try:
+            text, config = self._place().settings(changes, address)
+            house_way_of(config.table.rulebook, config.table.house_way)
+        except (ConfigError, EngineError) as error:
+            raise SettingsRefusedError(Quote(str(error))) from None
+        return text, config
+
+    def _place(self) -> SettingsPlace:
+        if self.place is None:
+            raise SettingsRefusedError(
+                words(
+                    "This service was started without a settings file of its own; start it with "
+                    "`houseway run --config FILE`."
+                )
+            )
+        return self.place
+
+
+def calibrating_of(
+    config: Config,
+    calibration: TableCalibration | None,
+    record: Record,
+    live: LiveState,
+    worker: Worker,
+    place: SettingsPlace | None,
+) -> Calibrating:
+    """The calibration of a table; one that has none yet gets its files beside the settings."""
+    path, lens = config.table.calibration, None
+    if place is not None and config.source.kind != "simulator":
+        path, lens = path or place.beside(CALIBRATION_FILE), place.beside(LENS_FILE)
+    preset = preset_for(config.table.rulebook)
+    return Calibrating(path, calibration, record, config.table.name, live.pictures, worker.recalibrate, lens, preset)
+
+
+def _not_written(file: Path, why: str) -> SettingsRefusedError:
+    return SettingsRefusedError(
+        words("%(file)s cannot be written, so nothing was changed: %(why)s", file=file, why=Quote(why))
+    )

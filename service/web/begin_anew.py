@@ -1,0 +1,50 @@
+"""Answers that go with settings changed in the page: the service begins anew, and the page waits for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from service.http.authentication import cookie_of
+from service.monitor.calibrating import CalibrationRefusedError
+from service.setup.set_up import SettingsRefusedError
+
+if TYPE_CHECKING:
+    from fastapi.responses import HTMLResponse
+
+    from service.config.settings import Config
+    from service.config.settings_edit import Changes
+    from service.record.changes import Attribution
+    from service.web.templating import Page
+
+
+def save(
+    page: Page, changes: Changes, because: Attribution, address: str | None = None, then: str = "/setup"
+) -> HTMLResponse:
+    """Save settings; SettingsRefusedError, RecordUnavailableError."""
+    return waiting(page, page.parts.setting_up.save(changes, because, address), then)
+
+
+def name_calibration(page: Page, because: Attribution) -> HTMLResponse:
+    """Name the first calibration in the settings, which were read without one; CalibrationRefusedError."""
+    path = page.parts.calibrating.path
+    try:
+        name = "" if path is None else path.name
+        return save(page, {"table": {"calibration": name}}, because, then="/setup/places")
+    except SettingsRefusedError as error:
+        raise CalibrationRefusedError(error.words) from None
+
+
+def waiting(page: Page, config: Config, then: str) -> HTMLResponse:
+    """A page that goes on to ``then`` by itself once the service has begun anew; who is signed in stays so."""
+    answer = page.answer("setup_wait.html", then=then)
+    secret = page.request.cookies.get(cookie_of(page.parts.config))
+    if secret is not None and cookie_of(config) != cookie_of(page.parts.config):
+        answer.set_cookie(
+            cookie_of(config),
+            secret,
+            max_age=page.parts.access.sessions.lasts_s,
+            httponly=True,
+            samesite="lax",
+            secure=page.request.url.scheme == "https",
+        )
+    return answer

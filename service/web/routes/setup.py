@@ -1,0 +1,160 @@
+"""Setting up a table: the steps, its name and camera, and whether its tiles are enrolled."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form
+from fastapi.responses import HTMLResponse, Response
+from starlette.concurrency import run_in_threadpool
+
+from service.access.access import Caller
+from service.access.roles import Permission
+from service.http.conditional import IfNoneMatch, hashed_response
+from service.http.deps import Parts, PartsDep
+from service.http.errors import ProblemError
+from service.http.permissions import CallerDep, requires
+from service.setup.drawing import shown
+from service.setup.set_up import TILES_FILE, SettingsRefusedError
+from service.setup.steps import Step, steps_of
+from service.web.begin_anew import save
+from service.web.pictures import jpeg
+from service.web.setup_forms import (
+    NO_FIELDS,
+    RULEBOOKS,
+    address_of,
+    known_ways,
+    shown_without_secret,
+    source_choices,
+    table_changes,
+    table_fields,
+    zones,
+)
+from service.web.templating import Page, PageDep
+from service.words.wording import Sayable, words
+
+router = APIRouter(prefix="/setup", include_in_schema=False, dependencies=[requires(Permission.CALIBRATE)])
+
+
+@router.get("")
+def read_steps(page: PageDep) -> HTMLResponse:
+    """The steps of the set-up, each with its state."""
+    parts = page.parts
+    return page.answer(
+        "setup.html", path="/setup", steps=all_steps(parts), changeable=parts.setting_up.place is not None
+    )
+
+
+@router.get("/camera")
+def read_camera(page: PageDep) -> HTMLResponse:
+    """The form of table and camera."""
+    return _camera(page, table_fields(page.parts.config, chosen=page.parts.setting_up.chosen))
+
+
+@router.post("/camera")
+async def put_camera(page: PageDep, caller: CallerDep) -> Response:
+    """Look at a source, or keep it with the rest of the form."""
+    return await run_in_threadpool(_put_camera, page, caller, await page.form())
+
+
+@router.get("/camera/now")
+def read_camera_now(page: PageDep, if_none_match: IfNoneMatch = None) -> Response:
+    """What the source that is looked at gives now."""
+    seen = page.parts.setting_up.preview.look()
+    return hashed_response(page.render("setup_camera_now.html", seen=seen), "text/html", if_none_match)
+
+
+@router.get("/camera/picture.jpg")
+def read_camera_picture(parts: PartsDep) -> Response:
+    """The newest picture of the source that is looked at."""
+    image = parts.setting_up.preview.look().image
+    if image is None:
+        raise ProblemError(404, "no_picture_yet", words("No picture yet"))
+    return jpeg(shown(image)[0])
+
+
+@router.get("/tiles")
+def read_tiles(page: PageDep) -> HTMLResponse:
+    """Whether this table's own tiles are enrolled."""
+    return _tiles(page)
+
+
+@router.post("/tiles")
+def put_tiles(
+    page: PageDep,
+    caller: CallerDep,
+    action: Annotated[str, Form(max_length=20)],
+    reason: Annotated[str, Form(max_length=500)],
+) -> Response:
+    """Have a set enrolled at this table, or leave it for later."""
+    place = page.parts.setting_up.place
+    name = None if place is None or action != "begin" else place.beside(TILES_FILE).name
+    try:
+        then = "/tiles" if action == "begin" else "/setup/hand"
+        return save(page, {"table": {"enrolment": name}}, caller.attribution(reason), then=then)
+    except SettingsRefusedError as error:
+        return _tiles(page, refused=error.words)
+
+
+def all_steps(parts: Parts) -> tuple[Step, ...]:
+    """How far the set-up of the table is."""
+    return steps_of(parts.setting_up, parts.live, parts.tiles, parts.record, parts.config.table.name)
+
+
+def _put_camera(page: Page, caller: Caller, sent: dict[str, str]) -> Response:
+    parts, setting_up = page.parts, page.parts.setting_up
+    # What was typed once is not sent back to the page: an address may hold a password.
+    typed = address_of(sent)
+    if typed is not None:
+        setting_up.typed_address = typed
+    address = setting_up.typed_address if sent.get("source") == "rtsp" else None
+    try:
+        changes = table_changes(sent, parts.config, setting_up.place)
+        if sent.get("action") == "keep":
+            return save(page, changes, caller.attribution(sent.get("reason", "")), address, then="/setup/lens")
+        wanted = setting_up.try_settings(changes, address)
+        if setting_up.chosen and wanted.source.spec == parts.config.source.spec:
+            return _camera(page, sent, in_use=True)
+        setting_up.preview.begin(wanted)
+    except SettingsRefusedError as error:
+        return _camera(page, sent, refused=error.words)
+    return _camera(page, sent, looking=True)
+
+
+def _camera(
+    page: Page,
+    fields: dict[str, str],
+    *,
+    looking: bool = False,
+    in_use: bool = False,
+    refused: Sayable | None = None,
+) -> HTMLResponse:
+    setting_up, source = page.parts.setting_up, page.parts.config.source
+    kept = setting_up.typed_address
+    if kept is None and setting_up.chosen and source.kind == "rtsp":
+        kept = str(source.spec)
+    return page.answer(
+        "setup_camera.html",
+        status=422 if refused else 200,
+        path="/setup",
+        fields=NO_FIELDS | fields,
+        cameras=source_choices(fields),
+        rulebooks=tuple(dict.fromkeys((*RULEBOOKS, page.parts.config.table.rulebook))),
+        ways=tuple(dict.fromkeys((*known_ways(), *filter(None, (page.parts.config.table.house_way,))))),
+        zones=zones(),
+        kept=shown_without_secret(kept),
+        looking=looking,
+        in_use=in_use,
+        seen=setting_up.preview.look() if looking else None,
+        refused=refused,
+    )
+
+
+def _tiles(page: Page, *, refused: Sayable | None = None) -> HTMLResponse:
+    tiles = page.parts.tiles
+    return page.answer(
+        "setup_tiles.html",
+        status=422 if refused else 200,
+        path="/setup",
+        wanted=tiles is not None and tiles.path is not None,
+        enrolled=tiles is not None and tiles.enrolment is not None,
+        refused=refused,
+    )

@@ -1,0 +1,193 @@
+"""Forms of the set-up: table and source as the settings have them, and where markers lie."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from zoneinfo import available_timezones
+
+from pydantic import ValidationError
+
+from calibration.table.markers import MARKERS, MarkerSpot
+from calibration.table.sizes import TABLE_MM
+from engine.books.house_ways import known_ids
+from engine.books.registry import BOOKS
+from service.config.table_settings import SETTABLE, SourceConfig
+from service.setup.cameras import cameras
+from service.setup.set_up import ADDRESS_FILE, SettingsRefusedError
+from service.words.wording import words
+from vision.addresses import shown_address
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from calibration.table.zones import Layout
+    from service.config.settings import Config
+    from service.config.settings_edit import Value
+    from service.setup.set_up import SettingsPlace
+
+CORNERS: Final = 4
+_RAIL_MM: Final = 80.0
+"""Markers to begin with lie so far inside the edge of the playing surface."""
+_FURTHEST_MM: Final = 10_000.0
+
+RULEBOOKS: Final = tuple(BOOKS)
+NO_FIELDS: Final = dict.fromkeys(
+    ("name", "title", "rulebook", "house_way", "time_zone", "source", "path", "width", "height", "fps"), ""
+)
+"""The form of table and source with nothing in it."""
+
+
+def zones() -> tuple[str, ...]:
+    """The time zones that may be chosen."""
+    return tuple(sorted(name for name in available_timezones() if "/" in name or name == "UTC"))
+
+
+def table_fields(config: Config, *, chosen: bool) -> dict[str, str]:
+    """The form of table and source as it is first shown."""
+    table, source = config.table, config.source
+    fields = NO_FIELDS | {
+        "name": table.name,
+        "title": "" if table.title == table.name else table.title,
+        "rulebook": table.rulebook,
+        "house_way": table.house_way or "",
+        "time_zone": config.page.time_zone,
+    }
+    if not chosen:
+        return fields
+    if source.size is not None:
+        fields |= {"width": str(source.size[0]), "height": str(source.size[1])}
+    if source.fps is not None:
+        fields["fps"] = f"{source.fps:g}"
+    if source.kind == "path" and source.path is not None:
+        fields["path"] = str(source.path)
+    fields["source"] = f"{source.kind}:{source.device}" if source.kind in {"camera", "picamera2"} else source.kind
+    return fields
+
+
+def source_choices(fields: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """The cameras to choose from, as the form sends them and as people know them; the one in use among them."""
+    found = [(f"{one.kind}:{_device(one.kind, one.device)}", one.name) for one in cameras()]
+    chosen = fields.get("source", "")
+    if ":" in chosen and chosen not in dict(found):
+        found.append((chosen, chosen.replace(":", " ", 1)))
+    return tuple(found)
+
+
+def known_ways() -> tuple[str, ...]:
+    """The House Ways that may be named under a rulebook."""
+    return known_ids()
+
+
+def table_changes(
+    form: Mapping[str, str], config: Config, place: SettingsPlace | None
+) -> dict[str, dict[str, Value | None]]:
+    """What the form puts into the settings.
+
+    Raises:
+        SettingsRefusedError: a number is not one, or a rulebook is not to be chosen here.
+    """
+    table: dict[str, Value | None] = {
+        "name": form.get("name", "").strip().lower(),
+        "title": form.get("title", "").strip() or None,
+    }
+    # A House Way file may be a program: only whoever starts the service chooses one.
+    for key, known, now in (
+        ("rulebook", RULEBOOKS, config.table.rulebook),
+        ("house_way", known_ways(), config.table.house_way or ""),
+    ):
+        value = form.get(key, "")
+        if value != now:
+            if value and value not in known:
+                raise SettingsRefusedError(words("There is no rulebook or House Way %(name)s.", name=repr(value)))
+            table[key] = value or None
+    changes: dict[str, dict[str, Value | None]] = {
+        "table": table,
+        "page": {"time_zone": form.get("time_zone", "").strip() or "UTC"},
+    }
+    record: dict[str, Value | None] = {}
+    if table["name"] != config.table.name and config.record.folder is None and config.record.url is None:
+        # Who is signed in, and what was recorded, stays with the table when it gets another name.
+        record["folder"] = str(config.record_folder)
+    return {**changes, **({"record": record} if record else {}), "source": _source(form, place)}
+
+
+def _source(form: Mapping[str, str], place: SettingsPlace | None) -> dict[str, Value | None]:
+    kind, _, device = form.get("source", "").partition(":")
+    if kind not in {"camera", "picamera2", "rtsp", "path"}:
+        raise SettingsRefusedError(words("Choose where the pictures come from."))
+    source: dict[str, Value | None] = dict.fromkeys(("path", "url", "url_file", "device", "simulator"))
+    source |= {key: None for key, kinds in SETTABLE.items() if kind not in kinds}
+    source["kind"] = kind
+    if kind in {"camera", "picamera2"}:
+        source["device"] = int(device) if device.isascii() and device.isdigit() else device
+        width, height, fps = (form.get(name, "").strip() for name in ("width", "height", "fps"))
+        source["size"] = [_whole("width", width), _whole("height", height)] if width or height else None
+        source["fps"] = _number("fps", fps) if fps else None
+    elif kind == "path":
+        source["path"] = form.get("path", "").strip()
+    elif place is not None:
+        source["url_file"] = place.beside(ADDRESS_FILE).name
+    return source
+
+
+def address_of(form: Mapping[str, str]) -> str | None:
+    """The address of a network camera that was typed; None if none was."""
+    return form.get("url", "").strip() or None if form.get("source") == "rtsp" else None
+
+
+def shown_without_secret(address: str | None) -> str:
+    """An address as it may be shown."""
+    return "" if address is None else shown_address(address)
+
+
+def marker_fields(layout: Layout) -> dict[str, str]:
+    """The form of the markers as it is first shown: four of them, near the corners of the playing surface."""
+    wide, deep = (side / 2 - _RAIL_MM for side in layout.table_mm or TABLE_MM)
+    spots = ((-wide, deep), (wide, deep), (wide, -deep), (-wide, -deep))
+    fields = {f"marker{number}.z": "0" for number in range(MARKERS)}
+    for number, (x, y) in enumerate(spots):
+        fields |= {f"marker{number}.x": f"{x:g}", f"marker{number}.y": f"{y:g}"}
+    return fields
+
+
+def read_markers(form: Mapping[str, str]) -> tuple[MarkerSpot, ...]:
+    """Where markers lie; one without x and y is not there.
+
+    Raises:
+        SettingsRefusedError: a number is not one.
+    """
+    spots = []
+    for number in range(MARKERS):
+        x, y, z = (form.get(f"marker{number}.{axis}", "").strip() for axis in "xyz")
+        if x or y:
+            spots.append(MarkerSpot(number, *(_number(f"{number}", each or "0") for each in (x, y, z))))
+    return tuple(spots)
+
+
+def _device(kind: str, device: str) -> str:
+    """A camera as the settings take it: by its link, where they take one."""
+    if kind == "camera":
+        try:
+            SourceConfig.model_validate({"kind": "camera", "device": device})
+        except ValidationError:
+            return Path(device).resolve().name.removeprefix("video")
+    return device
+
+
+def _whole(field: str, text: str) -> int:
+    number = _number(field, text)
+    if number != int(number):
+        raise SettingsRefusedError(words("%(field)s: expected a number, got %(text)s", field=field, text=repr(text)))
+    return int(number)
+
+
+def _number(field: str, text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number) or abs(number) > _FURTHEST_MM:
+        raise SettingsRefusedError(words("%(field)s: expected a number, got %(text)s", field=field, text=repr(text)))
+    return number

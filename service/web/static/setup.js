@@ -1,0 +1,72 @@
+// What changes while a table is set up: pictures and the words beside them, told aloud if somebody wants that.
+
+const PICTURE_MS = 250;
+const WORDS_MS = 600;
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+
+// The next picture is loaded beside the one on show, so that it never blinks; one that does not come is asked for again.
+async function follow(picture) {
+  const address = picture.src;
+  for (let number = 1; ; number += 1) {
+    await pause(PICTURE_MS);
+    if (document.hidden) continue;
+    const loader = new Image();
+    loader.src = `${address}?picture=${number}`;
+    try {
+      await loader.decode();
+      picture.src = loader.src;
+    } catch {
+      await pause(WORDS_MS);
+    }
+  }
+}
+
+async function poll(region) {
+  let etag = null;
+  for (;;) {
+    await pause(WORDS_MS);
+    if (document.hidden) continue;
+    try {
+      const answer = await fetch(region.dataset.poll, { headers: etag ? { "If-None-Match": etag } : {}, cache: "no-store" });
+      if (answer.status === 401) location.assign("/sign-in");
+      if (answer.status !== 200) continue;
+      etag = answer.headers.get("ETag");
+      const next = new DOMParser().parseFromString(await answer.text(), "text/html").body;
+      // What somebody is writing is not taken from under his hands.
+      if (region.contains(document.activeElement) && document.activeElement.matches("input")) continue;
+      region.replaceChildren(...next.childNodes);
+      tell(region);
+    } catch {
+      // The service is busy or begins anew: it is asked again.
+    }
+  }
+}
+
+const voice = document.getElementById("voice");
+let told = "";
+function tell(region) {
+  const words = region.querySelector("[data-say]")?.textContent.trim() ?? "";
+  if (!voice || voice.getAttribute("aria-pressed") !== "true" || words === told) return;
+  told = words;
+  speechSynthesis.cancel();
+  const said = new SpeechSynthesisUtterance(words);
+  said.lang = document.documentElement.lang;
+  speechSynthesis.speak(said);
+}
+if (voice && window.speechSynthesis) {
+  voice.hidden = false;
+  voice.addEventListener("click", () => {
+    const on = voice.getAttribute("aria-pressed") !== "true";
+    voice.setAttribute("aria-pressed", String(on));
+    told = "";
+    if (on) document.querySelectorAll("[data-poll]").forEach(tell);
+    else speechSynthesis.cancel();
+  });
+}
+
+// A browser knows the time zone that somebody is most likely in.
+const zone = document.querySelector("[name=time_zone]");
+if (zone && zone.value === "UTC") zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+
+document.querySelectorAll("img[data-live]").forEach(follow);
+document.querySelectorAll("[data-poll]").forEach(poll);

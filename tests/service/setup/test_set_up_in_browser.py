@@ -1,0 +1,180 @@
+"""A technician sets a table up in the page alone: from an empty settings file to a verified hand."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import Page, expect, sync_playwright
+
+from calibration.files.calibration_file import load_calibration
+from calibration.table.markers import MarkerSpot
+from service.cli.table.run import TableRun, listen, table_app
+from service.config.settings import load_config
+from service.ops import logs
+from tests.service.setup.simulated_camera import SimulatedCamera, Stage, drawn_table
+from tests.service.stand_ins import wait_until
+from tests.service.web import test_page_in_browser as browser
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+EMPTY = "# the table of pit 4\n[clock]\nneed_sync = false  # no time server here\n"
+SPOTS = tuple(MarkerSpot(n, x, y) for n, (x, y) in enumerate([(-972, 472), (972, 472), (972, -472), (-972, -472)]))
+PASSWORD = "a-secret-of-the-camera"  # noqa: S105
+SLOW_MS = 40_000
+
+
+class Served:
+    """The service of a table that is set up, with a camera before which things are put."""
+
+    def __init__(self, path: Path) -> None:
+        self.stage = Stage(drawn_table().empty())
+        self.path = path
+        self.said = ""
+        self.run = TableRun(
+            path,
+            host="127.0.0.1",
+            port=0,
+            make=lambda settings, place: table_app(settings, place, lambda _: SimulatedCamera(self.stage)),
+        )
+
+    def serve(self) -> None:
+        with listen(self.run.settings) as listening:
+            self.run.serve(listening)
+
+
+@pytest.fixture
+def page() -> Iterator[Page]:
+    """A page of Debian's Chromium; what it refuses, and a picture that is not there yet, it says in its console."""
+    found = shutil.which(os.environ.get("HOUSEWAY_BROWSER", "chromium"))
+    if found is None:
+        pytest.skip("no chromium on this machine; install Debian's package or name one in HOUSEWAY_BROWSER")
+    said: list[str] = []
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=found, args=list(browser.SWITCHES))
+        page = started.new_page(viewport={"width": 1280, "height": 800})
+        page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: said.append(str(error)))
+        yield page
+        started.close()
+    assert [text for text in said if "status of 4" not in text] == []
+
+
+@pytest.fixture
+def served(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Iterator[Served]:
+    monkeypatch.setattr(logs, "set_up", lambda *_: None)  # the test runner has its own
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    path = tmp_path / "settings" / "new.toml"
+    path.parent.mkdir()
+    path.write_text(EMPTY)
+    served = Served(path)
+    thread = threading.Thread(target=served.serve)
+    thread.start()
+    wait_until(lambda: served.run.server is not None and served.run.server.started)
+    served.said = capsys.readouterr().out
+    yield served
+    assert served.run.app is not None
+    assert served.run.server is not None
+    served.run.app.state.parts.live.close()
+    served.run.server.should_exit = True
+    thread.join(timeout=20)
+    assert not thread.is_alive()
+
+
+def test_from_an_empty_file_to_a_verified_hand(served: Served, page: Page) -> None:
+    table, stage = drawn_table(), served.stage
+    page.set_default_timeout(SLOW_MS)
+    (link,) = re.findall(r"http://localhost:\d+/set-up\?code=\S+", served.said)
+    assert "names no camera yet: set the table up on http://localhost" in served.said
+
+    # The table and its camera
+    page.goto(link)
+    expect(page.get_by_role("heading", name="Set up the table")).to_be_visible()
+    expect(page.locator(".steps-of-setup .todo")).to_have_count(6)
+    page.get_by_role("link", name="Next: Table and camera").click()
+    page.get_by_label("Name in addresses").fill("pit4-table2")
+    page.get_by_label("Name that people read").fill("Pit 4, table 2")
+    page.get_by_label("Time zone").fill("Australia/Melbourne")
+    page.get_by_label("Network camera").check()
+    page.get_by_label("Its address").fill("http://camera.example")
+    page.get_by_role("button", name="Look at the picture").click()
+    expect(page.locator("main [role=alert]")).to_contain_text("rtsp://")
+    page.get_by_label("Its address").fill(f"rtsp://user:{PASSWORD}@camera.example/stream")
+    page.get_by_role("button", name="Look at the picture").click()
+    expect(page.get_by_text("2304 × 1296")).to_be_visible()
+    expect(page.get_by_text("Known: rtsp://camera.example")).to_be_visible()
+    assert PASSWORD not in page.content()
+    page.get_by_role("button", name="Keep and go on").click()
+
+    # The lens, with the service begun anew in between
+    expect(page.get_by_role("heading", name="Lens")).to_be_visible()
+    expect(page.locator(".guide")).to_contain_text("Hold the board in the upper left part")
+    for number, shown in enumerate(table.boards(), start=1):
+        stage.shows = shown
+        if number < 12:
+            expect(page.get_by_text(f"{number} view{'s' * (number > 1)} taken", exact=False)).to_be_visible()
+    expect(page.locator(".guide")).to_contain_text("The lens is found")
+    page.get_by_role("button", name="Keep this lens").click()
+
+    # Where the camera hangs: one marker is off, then it is laid right
+    expect(page.get_by_role("heading", name="Where the camera hangs")).to_be_visible()
+    stage.shows = table.marked(SPOTS)
+    page.get_by_label("Marker 1: x, mm").fill("940")
+    page.get_by_role("button", name="Try").click()
+    expect(page.locator("main [role=alert]")).to_contain_text("do not fit together")
+    page.get_by_label("Marker 1: x, mm").fill("972")
+    page.get_by_role("button", name="Try").click()
+    expect(page.locator("main [role=status]")).to_contain_text("mm over the felt")
+    page.get_by_role("button", name="Keep and go on").click()
+
+    # Places, and which way the boxes are numbered
+    expect(page.get_by_role("heading", name="Places and numbers")).to_be_visible()
+    page.get_by_label("From the dealer's left").check()
+    page.get_by_role("button", name="Number them so").click()
+    expect(page.get_by_text("counter-clockwise: 8 7 6 5 4 3 2 1")).to_be_visible()
+    page.get_by_label("From the dealer's right").check()
+    page.get_by_role("button", name="Number them so").click()
+    expect(page.get_by_text("counter-clockwise: 1 2 3 4 5 6 7 8")).to_be_visible()
+    page.get_by_role("button", name="Places and numbers are right").click()
+
+    # The empty table: not while tiles lie there
+    expect(page.get_by_role("heading", name="Empty table")).to_be_visible()
+    stage.shows = table.with_hand()
+    page.get_by_role("button", name="Take the picture").click()
+    expect(page.locator("main [role=alert]")).to_contain_text("4 things that look like tiles or dice lie there")
+    stage.shows = table.empty()
+    page.get_by_role("button", name="Take the picture").click()
+
+    # Tiles later; the first hand
+    page.get_by_role("link", name="Later. Next: First hand").click()
+    expect(page.get_by_text("waiting").first).to_be_visible()
+    stage.shows = table.with_hand()
+    expect(page.get_by_text("Set-up is finished.")).to_be_visible(timeout=SLOW_MS)
+    expect(page.get_by_text("6-3 5-3")).to_be_visible()
+    page.goto(page.url.replace("/hand", ""))
+    expect(page.locator(".steps-of-setup .done")).to_have_count(6)
+
+    # What is in the files
+    settings = load_config(served.path)
+    assert (settings.table.name, settings.table.title) == ("pit4-table2", "Pit 4, table 2")
+    assert settings.page.time_zone == "Australia/Melbourne"
+    assert settings.table.calibration is not None
+    assert load_calibration(settings.table.calibration).markers == ()
+    text = served.path.read_text()
+    assert text.startswith(EMPTY)
+    assert PASSWORD not in text
+    assert (served.path.parent / "new-source-address").stat().st_mode & 0o777 == 0o600
+    assert served.run.app is not None
+    record = served.run.app.state.parts.record
+    assert not [entry for entry in record.after(0) if PASSWORD in entry.body]
+    acts = [entry.data["act"] for entry in record.after(0, kinds=("calibration",))]
+    assert acts[:2] == ["lens", "place of the camera"]
+    assert acts[-2:] == ["places confirmed", "picture of the empty table"]
