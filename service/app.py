@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
@@ -156,7 +157,9 @@ def create_app(
         ConfigError: a secret that the settings name cannot be read.
     """
     way = house_way_of(config.table.rulebook, config.table.house_way)
-    live = LiveState(config.rounds.keep, stale_after_s=10 + 5 * config.source.interval_s)
+    chosen = place is None or place.chosen
+    # Before there is a camera, no picture is late.
+    live = LiveState(config.rounds.keep, stale_after_s=10 + 5 * config.source.interval_s if chosen else math.inf)
     ledger = Ledger(open_record(config), config.table.name, way)
     with suppress(RecordUnavailableError):  # its state says so, and is shown
         live.record(*ledger.rounds(config.rounds.keep))
@@ -180,7 +183,6 @@ def create_app(
         open_frames,
         learning(config, ledger.record, metrics),
     )
-    chosen = place is None or place.chosen
     watch = watch and chosen
     if not chosen:
         live.check(Check.of("source", ServiceCode.SOURCE_NOT_CHOSEN, ok=False))
