@@ -120,6 +120,7 @@ class StatusCode(StrEnum):
     READING_FAILED = "reading_failed"
     UNFIT = "unfit"
     CLOCK_NOT_SET = "clock_not_set"
+    NOT_SET_UP = "not_set_up"
     NOT_CALIBRATED = "not_calibrated"
     CAMERA_MOVED = "moved"
     VIEW_NOT_CLEAR = "view_not_clear"

@@ -25,6 +25,7 @@ Pictures: TypeAlias = Literal["live", "recording", "simulation"]
 _PICTURES: Final[Mapping[str, Pictures]] = {"path": "recording", "simulator": "simulation"}
 """By kind of source; every other kind is a camera."""
 _SOURCE: Final[Mapping[StrEnum, StatusCode]] = {
+    ServiceCode.SOURCE_NOT_CHOSEN: StatusCode.NOT_SET_UP,
     CaptureCode.PICTURE_FROZEN: StatusCode.SAME_PICTURE,
     CaptureCode.PICTURE_STILL_FROZEN: StatusCode.SAME_PICTURE,
     CaptureCode.PICTURE_BLACK: StatusCode.BAD_PICTURES,

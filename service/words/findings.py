@@ -20,6 +20,21 @@ if TYPE_CHECKING:
 _QUOTED: Final = frozenset({"why", "fault"})
 """Parameters that hold words from elsewhere."""
 _DICE: Final[Mapping[str, str]] = {"box": sentence("box die"), "cut": sentence("cut die")}
+_PARTS: Final = (
+    sentence("upper left"),
+    sentence("upper middle left"),
+    sentence("upper middle right"),
+    sentence("upper right"),
+    sentence("central left"),
+    sentence("central middle left"),
+    sentence("central middle right"),
+    sentence("central right"),
+    sentence("lower left"),
+    sentence("lower middle left"),
+    sentence("lower middle right"),
+    sentence("lower right"),
+)
+"""Parts of a picture, as ``calibration.lens.view_coverage`` names them; here they are only found for catalogues."""
 _PLACES: Final = frozenset({"place", "other_place"})
 _AND: Final = sentence(" and ")
 _SEPARATORS: Final[Mapping[str, str]] = {
@@ -97,6 +112,8 @@ def _field(name: str, value: Param) -> object:
     if isinstance(value, tuple):
         parts = [words_of(each) if isinstance(each, Finding) else place_name(each) for each in value]
         return Joined(parts, _SEPARATORS.get(name, _AND))
+    if name == "part":
+        return Words(str(value), {})
     if name == "die":
         return Words(_DICE[str(value)], {})
     if name in _QUOTED:

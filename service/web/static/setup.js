@@ -11,7 +11,7 @@ async function follow(picture) {
     await pause(PICTURE_MS);
     if (document.hidden) continue;
     const loader = new Image();
-    loader.src = `${address}?picture=${number}`;
+    loader.src = `${address}?look=${number}`;
     try {
       await loader.decode();
       picture.src = loader.src;

@@ -1,4 +1,4 @@
-"""The sentences of calibration, in English; those that the command line alone says are in no catalogue."""
+"""The sentences of calibration, in English."""
 
 from __future__ import annotations
 
@@ -70,43 +70,43 @@ CALIBRATION: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     CalibrationCode.CAMERA_TOO_LOW: (sentence("the camera would hang %(height)s mm over the felt"),),
     CalibrationCode.CAMERA_LEANS: (sentence("the camera would lean by %(degrees)s degrees"),),
     # Why none is solved from markers
-    CalibrationCode.MARKER_TWICE: ("marker %(marker)s is given two places",),
+    CalibrationCode.MARKER_TWICE: (sentence("marker %(marker)s is given two places"),),
     CalibrationCode.FEW_MARKERS_SEEN_OF_GIVEN: (
-        "%(seen)s of the %(given)s markers given are seen, at least 4 are needed; not seen: %(unseen)s",
-        "%(seen)s of the %(given)s markers given are seen, at least 4 are needed",
+        sentence("%(seen)s of the %(given)s markers given are seen, at least 4 are needed; not seen: %(unseen)s"),
+        sentence("%(seen)s of the %(given)s markers given are seen, at least 4 are needed"),
     ),
-    CalibrationCode.MARKERS_UNSEEN_TOO: ("%(reason)s; not seen: %(unseen)s",),
+    CalibrationCode.MARKERS_UNSEEN_TOO: (sentence("%(reason)s; not seen: %(unseen)s"),),
     CalibrationCode.MARKER_SIZE_WRONG: (
-        "marker %(marker)s would have sides of %(side)s mm, it was printed with %(printed)s mm",
+        sentence("marker %(marker)s would have sides of %(side)s mm, it was printed with %(printed)s mm"),
     ),
     # Why no lens is solved
     CalibrationCode.BOARD_NOT_SEEN: (
-        "%(name)s: only %(corners)s corners of the board are seen",
-        "%(name)s: the board is not seen",
+        sentence("%(name)s: only %(corners)s corners of the board are seen"),
+        sentence("%(name)s: the board is not seen"),
     ),
-    CalibrationCode.BOARD_IN_LINE: ("%(name)s: the corners seen of the board lie on one line",),
-    CalibrationCode.PICTURES_OF_SIZES: ("the pictures differ in size (%(sizes)s)",),
+    CalibrationCode.BOARD_IN_LINE: (sentence("%(name)s: the corners seen of the board lie on one line"),),
+    CalibrationCode.PICTURES_OF_SIZES: (sentence("the pictures differ in size (%(sizes)s)"),),
     CalibrationCode.LENS_NOT_COVERED: (
-        (
+        sentence(
             "the views do not cover the lens: %(views)s views, %(sideways)s leaning to the side, "
             "%(forward)s forward or back, none in the %(missing)s part"
         ),
-        (
+        sentence(
             "the views do not cover the lens: %(views)s views, %(sideways)s leaning to the side, "
             "%(forward)s forward or back"
         ),
     ),
-    CalibrationCode.VIEWS_FIT_NO_LENS: ("the views fit no lens (%(why)s)",),
+    CalibrationCode.VIEWS_FIT_NO_LENS: (sentence("the views fit no lens (%(why)s)"),),
     CalibrationCode.LENS_ERROR: (
-        "the error is %(error)s px, above %(limit)s px; worst is %(worst)s (%(worst_px)s px)",
+        sentence("the error is %(error)s px, above %(limit)s px; worst is %(worst)s (%(worst_px)s px)"),
     ),
     CalibrationCode.LENS_HOLD_OUT_ERROR: (
-        "the hold-out error is %(error)s px, above %(limit)s px; worst is %(worst)s (%(worst_px)s px)",
+        sentence("the hold-out error is %(error)s px, above %(limit)s px; worst is %(worst)s (%(worst_px)s px)"),
     ),
     CalibrationCode.LENS_IMPOSSIBLE: (
-        "the lens found is impossible (focal lengths %(fx)s and %(fy)s px, middle %(cx)s, %(cy)s)",
+        sentence("the lens found is impossible (focal lengths %(fx)s and %(fy)s px, middle %(cx)s, %(cy)s)"),
     ),
-    CalibrationCode.LENS_WITHOUT_CORNERS: ("the lens found does not reach the corners of the picture",),
+    CalibrationCode.LENS_WITHOUT_CORNERS: (sentence("the lens found does not reach the corners of the picture"),),
     # What to do next
     CalibrationCode.GIVE_BOTH: (sentence("Give each of them both"),),
     CalibrationCode.ADD_POINTS: (sentence("Add points far apart: near all four corners of the table"),),
@@ -131,28 +131,34 @@ CALIBRATION: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     ),
     CalibrationCode.CHECK_MILLIMETRES: (sentence("Check that places are in millimetres"),),
     CalibrationCode.CHECK_PLACES: (sentence("Check the places, or hang it over the table"),),
-    CalibrationCode.GIVE_MARKER_ONE_PLACE: ("Give each marker one place",),
-    CalibrationCode.SHOW_MARKERS: ("See that they lie flat, whole, without glare, and inside the picture",),
-    CalibrationCode.POINTS_ARE_MARKERS: ("%(advice)s (point %(order)s)",),
+    CalibrationCode.GIVE_MARKER_ONE_PLACE: (sentence("Give each marker one place"),),
+    CalibrationCode.SHOW_MARKERS: (sentence("See that they lie flat, whole, without glare, and inside the picture"),),
+    CalibrationCode.POINTS_ARE_MARKERS: (sentence("%(advice)s (point %(order)s)"),),
     CalibrationCode.CHECK_MARKER: (
-        ("Check the height given for it, that places are in millimetres, and the scale it was printed in"),
+        sentence("Check the height given for it, that places are in millimetres, and the scale it was printed in"),
     ),
-    CalibrationCode.HOLD_BOARD_WELL: ("Hold all of it in the picture, flat, still, without glare, and not too small",),
-    CalibrationCode.HOLD_BOARD_WHOLE: ("Hold all of it in the picture",),
-    CalibrationCode.USE_ONE_MODE: ("Take all of them with one camera in one mode",),
-    CalibrationCode.TAKE_VIEWS_AGAIN: ("Take them again, the board flat and still",),
+    CalibrationCode.HOLD_BOARD_WELL: (
+        sentence("Hold all of it in the picture, flat, still, without glare, and not too small"),
+    ),
+    CalibrationCode.HOLD_BOARD_WHOLE: (sentence("Hold all of it in the picture"),),
+    CalibrationCode.USE_ONE_MODE: (sentence("Take all of them with one camera in one mode"),),
+    CalibrationCode.TAKE_VIEWS_AGAIN: (sentence("Take them again, the board flat and still"),),
     CalibrationCode.TAKE_WORST_VIEW_AGAIN: (
-        "Take that view out or take the views again: board flat and still, focus locked, no glare",
+        sentence("Take that view out or take the views again: board flat and still, focus locked, no glare"),
     ),
-    CalibrationCode.TAKE_LEANING_VIEWS: ("Take more views that lean, by 20 to 40 degrees and each to another side",),
-    CalibrationCode.TAKE_CORNER_VIEWS: ("Take more views with the board right in the corners of the picture",),
-    CalibrationCode.HOLD_BOARD_IN: ("Hold the board in the %(part)s part of the picture",),
+    CalibrationCode.TAKE_LEANING_VIEWS: (
+        sentence("Take more views that lean, by 20 to 40 degrees and each to another side"),
+    ),
+    CalibrationCode.TAKE_CORNER_VIEWS: (
+        sentence("Take more views with the board right in the corners of the picture"),
+    ),
+    CalibrationCode.HOLD_BOARD_IN: (sentence("Hold the board in the %(part)s part of the picture"),),
     CalibrationCode.TIP_SIDEWAYS: (
-        "Tip the board by 20 to 40 degrees so that its left or right edge comes toward the camera",
+        sentence("Tip the board by 20 to 40 degrees so that its left or right edge comes toward the camera"),
     ),
     CalibrationCode.TIP_FORWARD: (
-        "Tip the board by 20 to 40 degrees so that its upper or lower edge comes toward the camera",
+        sentence("Tip the board by 20 to 40 degrees so that its upper or lower edge comes toward the camera"),
     ),
-    CalibrationCode.TAKE_MORE_VIEWS: ("Take %(more)s more views, each at another place and lean",),
-    CalibrationCode.VIEWS_ENOUGH: ("Enough: the lens can be solved",),
+    CalibrationCode.TAKE_MORE_VIEWS: (sentence("Take %(more)s more views, each at another place and lean"),),
+    CalibrationCode.VIEWS_ENOUGH: (sentence("Enough: the lens can be solved"),),
 }

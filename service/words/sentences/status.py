@@ -26,6 +26,7 @@ STATUS: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     StatusCode.READING_FAILED: (sentence("Reading failed: nothing can be verified"),),
     StatusCode.UNFIT: (sentence("The self-test failed: nothing can be verified"),),
     StatusCode.CLOCK_NOT_SET: (sentence("Clock not set: nothing can be verified"),),
+    StatusCode.NOT_SET_UP: (sentence("Set-up is not finished: nothing can be verified"),),
     StatusCode.NOT_CALIBRATED: (sentence("No calibration: nothing can be verified"),),
     StatusCode.CAMERA_MOVED: (sentence("Camera or table moved: nothing can be verified"),),
     StatusCode.VIEW_NOT_CLEAR: (sentence("The view is not clear: nothing can be verified"),),
