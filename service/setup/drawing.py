@@ -102,7 +102,10 @@ def draw_markers(
         outline = np.round(corners * scale).astype(np.int32)
         cv2.polylines(drawn, [outline], isClosed=True, color=colour, thickness=4, lineType=cv2.LINE_AA)
         text = f"{number}: {off[number]:.1f} mm" if number in off else str(number)
-        left = min(int(outline[:, 0].max()) + 6, drawn.shape[1] - 20 * len(text))
+        (wide, _), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, 0.9, 2)
+        left = int(outline[:, 0].max()) + 6
+        if left + wide > drawn.shape[1]:
+            left = int(outline[:, 0].min()) - 6 - wide
         for thickness, shade in ((7, (0, 0, 0)), (2, colour)):
             at = (left, int(outline[:, 1].mean()) + 8)
             cv2.putText(drawn, text, at, cv2.FONT_HERSHEY_SIMPLEX, 0.9, shade, thickness, cv2.LINE_AA)

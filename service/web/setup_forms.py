@@ -126,7 +126,9 @@ def _source(form: Mapping[str, str], place: SettingsPlace | None) -> dict[str, V
         source["size"] = [_whole("width", width), _whole("height", height)] if width or height else None
         source["fps"] = _number("fps", fps) if fps else None
     elif kind == "path":
-        source["path"] = form.get("path", "").strip()
+        if not (path := form.get("path", "").strip()):
+            raise SettingsRefusedError(words("Write the folder or file that the pictures are in."))
+        source["path"] = path
     elif place is not None:
         source["url_file"] = place.beside(ADDRESS_FILE).name
     return source

@@ -23,7 +23,16 @@ from typer.testing import CliRunner
 from service.access.roles import UserRole
 from service.app import create_app
 from service.cli import app as command_line
-from service.cli.table.run import CertificateError, NotSetUpError, PortError, first_use, listen, server_of, url_of
+from service.cli.table.run import (
+    CertificateError,
+    NotSetUpError,
+    PortError,
+    TableRun,
+    first_use,
+    listen,
+    server_of,
+    url_of,
+)
 from service.config.section import Address
 from service.config.service_settings import LimitsConfig
 from service.config.subscriber_settings import MqttConfig, WebhookConfig
@@ -85,9 +94,20 @@ def test_bad_settings(tmp_path: Path, text: str, says: str) -> None:
 
 
 def test_settings_that_are_not_there(tmp_path: Path) -> None:
-    code, said = _run("--config", tmp_path / "none.toml")
+    code, said = _run("--config", tmp_path / "no" / "none.toml")
     assert code == 2
     assert "no such settings file" in said
+
+
+def test_settings_that_name_no_camera_yet_are_set_up_in_the_page(tmp_path: Path) -> None:
+    run = TableRun(tmp_path / "pit4.toml", port=0)
+    assert run.place is not None
+    assert not run.place.chosen
+    assert run.settings.table.name == "pit4"
+    (tmp_path / "pit4.toml").write_text(TABLE)
+    chosen = TableRun(tmp_path / "pit4.toml", port=0).place
+    assert chosen is not None
+    assert chosen.chosen
 
 
 def test_models_that_were_altered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -67,9 +67,7 @@ def page() -> Iterator[Page]:
 
 
 @pytest.fixture
-def served(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Iterator[Served]:
+def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Served]:
     monkeypatch.setattr(logs, "set_up", lambda *_: None)  # the test runner has its own
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     path = tmp_path / "settings" / "new.toml"
