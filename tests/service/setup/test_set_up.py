@@ -45,6 +45,9 @@ if TYPE_CHECKING:
     from fastapi.testclient import TestClient
 
     from service.config.settings import Config
+    from service.http.deps import Parts
+    from service.record.store.record import Record
+    from vision.capture.images import Image
     from vision.reading import Reading
 
 CAMERA = {"source": "rtsp", "url": "rtsp://user:pa55word@camera.example/1", "name": "new", "rulebook": "crown-6.1"}
@@ -55,18 +58,19 @@ FORM = {"time_zone": "Asia/Macau", "reason": "set-up", "action": "keep", **CAMER
 class Bench:
     """A service that sets up the table of a settings file, and what its camera shows."""
 
-    def __init__(self, path: Path, read: Reading | None = None) -> None:
+    def __init__(self, path: Path) -> None:
         self.path = path
+        self.record: Record | None = None
         self.begun_anew = 0
-        self.read = reading() if read is None else read
+        self.read: Reading = reading()
         self.shows = shot(watched_table().clean)
         self.ended = threading.Event()
         self.begin()
 
     def begin(self) -> None:
         """Begin with the settings as they are, as the command does."""
-        if hasattr(self, "parts"):
-            self.parts.record.close()
+        if self.record is not None:
+            self.record.close()
         file = SettingsFile.read_or_new(self.path)
         chosen = "source" in file.values
         self.config: Config = (config_of if chosen else begun_config)(file)
@@ -79,7 +83,8 @@ class Bench:
             calibration=None if known is None else load_calibration(known),
             open_frames=lambda _: FakeSource([bad_frame()]),
         )
-        self.parts = self.app.state.parts
+        self.parts: Parts = self.app.state.parts
+        self.record = self.parts.record
         self.parts.setting_up.begin_anew = self._anew
         self.client: TestClient = person(self.app, UserRole.TECHNICIAN, "tess")
 
@@ -248,7 +253,9 @@ def test_from_a_lens_to_the_picture_of_the_empty_table(bench: Bench) -> None:
 
 def test_a_table_that_is_not_empty(bench: Bench) -> None:
     _calibrated(bench)
-    still, moved = bench.shows, cv2.rectangle(bench.shows.copy(), (400, 200), (700, 640), (150, 170, 200), -1)
+    still = bench.shows
+    moved: Image = bench.shows.copy()
+    moved[200:640, 400:700] = (150, 170, 200)
     flicker = threading.Event()
 
     def wave() -> None:
