@@ -34,7 +34,9 @@ if TYPE_CHECKING:
     from vision.capture.images import Image
 
 SIZE: Final = (2304, 1296)
-PERIOD_S: Final = 0.1
+FAST_S: Final = 0.1
+USUAL_S: Final = 0.4
+"""A machine that runs tests reads no more pictures than it has to."""
 HAND: Final = ("6-3", "5-3", "6-6", "6-1")
 LAID: Final = ((-52.0, 0.0, 90.0), (-26.0, 0.0, 90.0), (25.0, 13.0, 0.0), (25.0, -13.0, 0.0))
 """Where the tiles of a hand lie about the middle of its place, millimetres and degrees: two upright, two across."""
@@ -117,9 +119,15 @@ def drawn_table() -> DrawnTable:
 
 @dataclass(slots=True)
 class Stage:
-    """What stands before the camera: (h, w, 3) uint8."""
+    """What stands before the camera.
+
+    Attributes:
+        shows: (h, w, 3) uint8.
+        period_s: from one picture to the next.
+    """
 
     shows: Image
+    period_s: float = USUAL_S
 
 
 @dataclass(slots=True)
@@ -134,7 +142,7 @@ class SimulatedCamera:
     def __iter__(self) -> Iterator[FrameResult]:
         rng, sequence = np.random.default_rng(7), 0
         noises = [rng.normal(0, 1.5, (SIZE[1], SIZE[0], 1)).astype(np.float32) for _ in range(4)]
-        while not self._closed.wait(PERIOD_S):
+        while not self._closed.wait(self.stage.period_s):
             noisy = np.roll(noises[sequence % 4], sequence, axis=1) + self.stage.shows
             image = np.asarray(np.clip(noisy, 0, 255), np.uint8)
             yield Frame(sequence, datetime.now(UTC), f"camera#{sequence}", image, monotonic_ns=time.monotonic_ns())

@@ -16,13 +16,15 @@ from calibration.table.markers import MarkerSpot
 from service.cli.table.run import TableRun, listen, table_app
 from service.config.settings import load_config
 from service.ops import logs
-from tests.service.setup.simulated_camera import SimulatedCamera, Stage, drawn_table
+from tests.service.setup.simulated_camera import FAST_S, USUAL_S, SimulatedCamera, Stage, drawn_table
 from tests.service.stand_ins import wait_until
 from tests.service.web import test_page_in_browser as browser
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from vision.capture.images import Image
 
 EMPTY = "# the table of pit 4\n[clock]\nneed_sync = false  # no time server here\n"
 SPOTS = tuple(MarkerSpot(n, x, y) for n, (x, y) in enumerate([(-972, 472), (972, 472), (972, -472), (-972, -472)]))
@@ -43,6 +45,13 @@ class Served:
             port=0,
             make=lambda settings, place: table_app(settings, place, lambda _: SimulatedCamera(self.stage)),
         )
+
+    def show(self, picture: Image) -> None:
+        """Put something before the camera; returns once its pictures show nothing else."""
+        self.stage.shows = picture
+        assert self.run.app is not None
+        for _ in range(2):
+            assert self.run.app.state.parts.live.pictures.take(SLOW_MS / 1000) is not None
 
     def serve(self) -> None:
         with listen(self.run.settings) as listening:
@@ -97,10 +106,10 @@ def test_from_an_empty_file_to_a_verified_hand(served: Served, page: Page) -> No
     page.get_by_role("link", name="Next: Table and camera").click()
     choose_camera(page)
     calibrate_lens(page, served.stage)
-    find_camera_place(page, served.stage)
+    find_camera_place(page, served)
     confirm_places(page)
-    take_empty_table(page, served.stage)
-    lay_first_hand(page, served.stage)
+    take_empty_table(page, served)
+    lay_first_hand(page, served)
     page.goto(page.url.replace("/hand", ""))
     expect(page.locator(".steps-of-setup .done")).to_have_count(6)
     check_files(served)
@@ -126,19 +135,20 @@ def calibrate_lens(page: Page, stage: Stage) -> None:
     """The service has begun anew in between."""
     expect(page.get_by_role("heading", name="Lens")).to_be_visible()
     expect(page.locator(".guide")).to_contain_text("Hold the board in the upper left part")
-    boards = drawn_table().boards()
+    boards, stage.period_s = drawn_table().boards(), FAST_S
     for number, shown in enumerate(boards, start=1):
         stage.shows = shown
         if number < len(boards) - 1:
             expect(page.get_by_text(re.compile(f"^{number} views? taken"))).to_be_visible()
     expect(page.locator(".guide")).to_contain_text("The lens is found")
+    stage.period_s = USUAL_S
     page.get_by_role("button", name="Keep this lens").click()
 
 
-def find_camera_place(page: Page, stage: Stage) -> None:
+def find_camera_place(page: Page, served: Served) -> None:
     """One marker is not where it was said to lie; then it is."""
     expect(page.get_by_role("heading", name="Where the camera hangs")).to_be_visible()
-    stage.shows = drawn_table().marked(SPOTS)
+    served.show(drawn_table().marked(SPOTS))
     page.get_by_label("Marker 1: x, mm").fill("940")
     page.get_by_role("button", name="Try").click()
     expect(page.locator("main [role=alert]")).to_contain_text("do not fit together")
@@ -158,20 +168,20 @@ def confirm_places(page: Page) -> None:
     page.get_by_role("button", name="Places and numbers are right").click()
 
 
-def take_empty_table(page: Page, stage: Stage) -> None:
+def take_empty_table(page: Page, served: Served) -> None:
     """Not while tiles lie there."""
     expect(page.get_by_role("heading", name="Empty table")).to_be_visible()
-    stage.shows = drawn_table().with_hand()
+    served.show(drawn_table().with_hand())
     page.get_by_role("button", name="Take the picture").click()
     expect(page.locator("main [role=alert]")).to_contain_text("4 things that look like tiles or dice lie there")
-    stage.shows = drawn_table().empty()
+    served.show(drawn_table().empty())
     page.get_by_role("button", name="Take the picture").click()
 
 
-def lay_first_hand(page: Page, stage: Stage) -> None:
+def lay_first_hand(page: Page, served: Served) -> None:
     page.get_by_role("link", name="Later. Next: First hand").click()
     expect(page.get_by_text("waiting").first).to_be_visible()
-    stage.shows = drawn_table().with_hand()
+    served.show(drawn_table().with_hand())
     expect(page.get_by_text("Set-up is finished.")).to_be_visible(timeout=SLOW_MS)
     expect(page.get_by_text("6-3 5-3")).to_be_visible()
 
