@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 from service.setup.steps import first_hand
 from service.words.coded import words_of_written
 from service.words.findings import words_of
+from service.words.wording import words
 
 if TYPE_CHECKING:
     from calibration.table.places import Place
     from service.monitor.calibrating import Calibrating
+    from service.rounds.reports import HandReport
     from service.table.live_state import LiveState, TableState
     from service.words.wording import Sayable
     from vision.reading import TileReading
@@ -81,13 +83,24 @@ def look_at_hand(live: LiveState, calibrating: Calibrating) -> FirstHand:
             len(up),
         ),
         HandCheck("hand", "passed" if hand or read else "waiting"),
-        HandCheck(
-            "verified",
-            "passed" if hand else "failed" if read is not None and read.status != "verified" else "waiting",
-            () if hand or read is None else tuple(words_of_written(why.doubt, why.text) for why in read.said),
-        ),
+        _agreed(hand, read),
     ]
     return FirstHand(place, tuple(checks), () if hand is None else (*hand.low, *hand.high))
+
+
+def _agreed(verified: HandReport | None, read: HandReport | None) -> HandCheck:
+    """Whether enough pictures agree: of a hand that counts, or of what is read at the place."""
+    if verified is not None:
+        return HandCheck("verified", "passed")
+    if read is None:
+        return HandCheck("verified", "waiting")
+    if read.status == "verified":
+        before = words(
+            "This round began before the calibration was changed last, so it does not count: take the tiles away, wait "
+            "until the round is over, and lay them again."
+        )
+        return HandCheck("verified", "failed", (before,))
+    return HandCheck("verified", "failed", tuple(words_of_written(why.doubt, why.text) for why in read.said))
 
 
 def _monitors(live: LiveState) -> HandCheck:

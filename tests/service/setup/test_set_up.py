@@ -17,11 +17,13 @@ from service.app import create_app
 from service.config.settings import begun_config, config_of, load_config
 from service.config.settings_file import SettingsFile
 from service.record.changes import Attribution
+from service.rounds.written import report_round
 from service.setup.cameras import cameras
 from service.setup.hand_checks import look_at_hand
 from service.setup.preview import Preview
 from service.setup.set_up import SettingsPlace
 from service.setup.steps import steps_of
+from service.table.live_state import View
 from tests.calibration.watched import SIZE, SPOTS, TRUE_LENS, shot, watched_table
 from tests.service.http.test_http import play
 from tests.service.stand_ins import (
@@ -33,6 +35,7 @@ from tests.service.stand_ins import (
     frames,
     person,
     reading,
+    revisions,
     wait_until,
 )
 from vision.health.plain_measures import measured
@@ -333,3 +336,27 @@ def test_cameras_are_known_by_maker_and_number(tmp_path: Path) -> None:
     found = cameras(tmp_path)
     assert [(one.kind, one.name) for one in found if one.kind == "camera"] == [("camera", "046d HD Pro Webcam C920")]
     assert found[0].device.endswith("video-index0")
+
+
+@pytest.mark.parametrize(("before", "outcome"), [(False, "passed"), (True, "failed")])
+def test_a_hand_counts_only_if_its_round_began_under_this_calibration(
+    bench: Bench, *, before: bool, outcome: str
+) -> None:
+    if before:
+        play(bench.app, HOUSE_RIGHT)
+        (played,) = bench.parts.live.state.recent
+    _calibrated(bench)
+    if before:
+        bench.parts.live.record(played)
+    else:
+        bench.parts.live.record(
+            *(
+                report_round(one, table="new", house_way=bench.parts.house_way, versions={})
+                for one in revisions("r9", datetime.now(UTC), HOUSE_RIGHT)
+            )
+        )
+    bench.parts.live.show(View(1, b"", datetime.now(UTC)), HOUSE_RIGHT)
+    looked = look_at_hand(bench.parts.live, bench.parts.calibrating)
+    assert looked.checks[-1].outcome == outcome
+    assert looked.verified is not before
+    assert bench.states()["hand"] == ("todo" if before else "done")
