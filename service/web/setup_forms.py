@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from zoneinfo import available_timezones
-
-from pydantic import ValidationError
 
 from calibration.table.markers import MARKERS, MarkerSpot
 from calibration.table.sizes import TABLE_MM
 from engine.books.house_ways import known_ids
 from engine.books.registry import BOOKS
-from service.config.table_settings import SETTABLE, SourceConfig
+from service.config.table_settings import SETTABLE
 from service.setup.cameras import cameras
 from service.setup.set_up import ADDRESS_FILE, SettingsRefusedError
 from service.words.wording import words
@@ -68,7 +65,7 @@ def table_fields(config: Config, *, chosen: bool) -> dict[str, str]:
 
 def source_choices(fields: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     """The cameras to choose from, as the form sends them and as people know them; the one in use among them."""
-    found = [(f"{one.kind}:{_device(one.kind, one.device)}", one.name) for one in cameras()]
+    found = [(f"{one.kind}:{one.device}", one.name) for one in cameras()]
     chosen = fields.get("source", "")
     if ":" in chosen and chosen not in dict(found):
         found.append((chosen, chosen.replace(":", " ", 1)))
@@ -117,9 +114,9 @@ def _source(form: Mapping[str, str], place: SettingsPlace | None) -> dict[str, V
     kind, _, device = form.get("source", "").partition(":")
     if kind not in {"camera", "picamera2", "rtsp", "path"}:
         raise SettingsRefusedError(words("Choose where the pictures come from."))
-    source: dict[str, Value | None] = dict.fromkeys(("path", "url", "url_file", "device", "simulator"))
+    source: dict[str, Value | None] = {"kind": kind}
+    source |= dict.fromkeys(("path", "url", "url_file", "device", "simulator"))
     source |= {key: None for key, kinds in SETTABLE.items() if kind not in kinds}
-    source["kind"] = kind
     if kind in {"camera", "picamera2"}:
         source["device"] = int(device) if device.isascii() and device.isdigit() else device
         width, height, fps = (form.get(name, "").strip() for name in ("width", "height", "fps"))
@@ -166,16 +163,6 @@ def read_markers(form: Mapping[str, str]) -> tuple[MarkerSpot, ...]:
         if x or y:
             spots.append(MarkerSpot(number, *(_number(f"{number}", each or "0") for each in (x, y, z))))
     return tuple(spots)
-
-
-def _device(kind: str, device: str) -> str:
-    """A camera as the settings take it: by its link, where they take one."""
-    if kind == "camera":
-        try:
-            SourceConfig.model_validate({"kind": "camera", "device": device})
-        except ValidationError:
-            return Path(device).resolve().name.removeprefix("video")
-    return device
 
 
 def _whole(field: str, text: str) -> int:
