@@ -32,12 +32,12 @@ CLIP_TYPE: Final = "application/zip"
 WIDTH_PX: Final = 1280
 """Width of a clip's pictures; a narrower camera's stay as they are."""
 MAX_BYTES: Final = 12_000_000
-"""The most that the pictures in memory, and so a clip, may fill; 30 s of a table take 8 MB."""
+"""The most that the pictures in memory, and so a clip, may fill; 30 s of a table take 5 MB."""
 
 _QUALITY: Final = 60
 """JPEG quality of a clip's pictures: hands and tiles are followed in it, pips are counted in the other evidence."""
-_SHORTEST_S: Final = 0.18
-"""Shortest time between two pictures: five a second, a little less so that no jitter of the camera makes it four."""
+_SHORTEST_S: Final = 0.31
+"""Shortest time between two pictures: three a second, a little less so that no jitter of the camera makes it two."""
 
 
 @dataclass(frozen=True, slots=True)
