@@ -30,12 +30,13 @@ class AlarmRound(FrozenModel):
 
 
 class AlarmAnswer(FrozenModel):
-    """Who answered an alarm, and how."""
+    """How an alarm was answered, and by whom."""
 
-    action: Literal["acknowledged", "decided"] = Field(
-        description="`acknowledged` if somebody said that it was seen, `decided` if a person decided the round in doubt"
+    action: Literal["acknowledged", "decided", "cleared"] = Field(
+        description="`acknowledged` if somebody said that it was seen, `decided` if a person decided the round in "
+        "doubt, `cleared` if later pictures left no doubt"
     )
-    by: str = Field(description="who")
+    by: str = Field(description="who; empty for `cleared`")
     at: datetime = Field(description="when, UTC")
     reason: str = Field(description="why, as that person put it; may be empty")
 

@@ -1,7 +1,7 @@
 """The alarms of a table: from the record, and from the live state what the record has not taken.
 
 An alarm stays until somebody answers it, also when its cause is over and the service was started anew: it is
-acknowledged, or, where a round is in doubt, the round is decided.
+acknowledged, or, where a round is in doubt, the round is decided or later pictures leave no doubt.
 """
 
 from __future__ import annotations

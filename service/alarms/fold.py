@@ -62,11 +62,11 @@ def fold(connection: Connection, entry: Entry) -> bool:
     if entry.kind in RESULTS:
         played = report_of(entry)
         of_round = and_(_COLUMNS.table == entry.table, _COLUMNS.round == entry.round)
-        changed = _Standing(connection, entry, of_round).are(causes_of_round(played))
+        changed = False
         if entry.kind == "review" and played.status != "needs_review":
             doubt = and_(of_round, _COLUMNS.kind == "needs_review")
-            changed |= _answer(connection, doubt, entry, by=_decided_by(played), answer="decided")
-        return changed
+            changed = _answer(connection, doubt, entry, by=_decided_by(played), answer="decided")
+        return _Standing(connection, entry, of_round).are(causes_of_round(played)) or changed
     if entry.kind == "alarm":
         return _Standing(connection, entry, of_check).are(causes_of_checks(entry))
     if entry.kind == "outage":
@@ -131,7 +131,12 @@ class _Standing:
         return True
 
     def _end(self, row: Row[Any]) -> bool:
-        return row.over_at is None and self._change(row, over_at=self.at)
+        if row.over_at is not None:
+            return False
+        if row.kind == "needs_review" and row.answered_at is None:
+            # Later pictures were clear: there is nothing left for a person to decide.
+            return self._change(row, over_at=self.at, answered_at=self.at, answered_by="", answer="cleared", reason="")
+        return self._change(row, over_at=self.at)
 
     def _change(self, row: Row[Any], **values: object) -> bool:
         changes = any(getattr(row, name) != value for name, value in values.items())

@@ -142,7 +142,7 @@ def test_however_it_is_read_the_record_says_the_same_and_nothing_unanswered_is_l
         before = book.open(99)
         if act in {"round", "review"}:
             played(record, str(said[0]), str(said[1]), revision, str(act))
-            if act == "review":
+            if act == "review" or said[0] != "doubt":
                 answered = {_number(each) for each in before if each.kind == "needs_review"}
         elif act == "checks":
             checked(record, *sorted(map(str, said[0])))  # type: ignore[call-overload]
