@@ -96,7 +96,7 @@ def supervisor(page: Page, address: str, screens: Screens) -> dict[str, float]:
     began = time.monotonic()
     screens.keep(page, "alarm")
     page.locator(".alarm a").first.click()
-    page.locator("main h1").wait_for()
+    page.locator("main .moment, main .question").first.wait_for()
     screens.keep(page, "moment")
     page.go_back()
     page.get_by_role("button", name=re.compile("Acknowledge")).first.click()
@@ -104,13 +104,13 @@ def supervisor(page: Page, address: str, screens: Screens) -> dict[str, float]:
     page.set_viewport_size(PHONE)
     while True:
         page.goto(f"{address}/review")
-        die = page.get_by_role("region", name="Doubtful dice").get_by_role("link", name=re.compile("Round"))
+        die = page.locator("#dice .queue h3 a")
         if die.count():
             break
         page.wait_for_timeout(1000)
     began = time.monotonic()
     die.first.click()
-    choices = page.locator("form button[name]")
+    choices = page.locator(".question button[name=choice]")
     choices.first.wait_for()
     expect(choices.first).to_be_in_viewport()
     screens.keep(page, "doubtful-die")
