@@ -3,49 +3,50 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from engine.house_way.reasons import OWN_SETTING, Described, Titled, Why
 from engine.house_way.written.phrases import PhraseError, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from engine.game.hands import Hand
     from engine.game.setting import Setting
     from engine.house_way.written.steps import SetStep
 
 _BRACED = re.compile(r"\{([^{}]*)\}?|\}")
 
 
-def _title(hand: Hand) -> str:
-    return hand.title
-
-
-def _points(hand: Hand) -> str:
-    return str(hand.points)
-
-
-def _described(hand: Hand) -> str:
-    return hand.describe()
-
-
-_PLACEHOLDERS: dict[str, Callable[[Setting, Setting], str]] = {
-    "low": lambda one, _: _title(one.low),
-    "high": lambda one, _: _title(one.high),
-    "low points": lambda one, _: _points(one.low),
-    "high points": lambda one, _: _points(one.high),
-    "low hand": lambda one, _: _described(one.low),
-    "high hand": lambda one, _: _described(one.high),
-    "right": lambda _, right: str(right),
-    "right low": lambda _, right: _title(right.low),
-    "right high": lambda _, right: _title(right.high),
-    "right low points": lambda _, right: _points(right.low),
-    "right high points": lambda _, right: _points(right.high),
+_PLACEHOLDERS: dict[str, Callable[[Setting, Setting], Described | Titled | Setting | int]] = {
+    "low": lambda one, _: Titled(one.low),
+    "high": lambda one, _: Titled(one.high),
+    "low points": lambda one, _: one.low.points,
+    "high points": lambda one, _: one.high.points,
+    "low hand": lambda one, _: Described(one.low),
+    "high hand": lambda one, _: Described(one.high),
+    "right": lambda _, right: right,
+    "right low": lambda _, right: Titled(right.low),
+    "right high": lambda _, right: Titled(right.high),
+    "right low points": lambda _, right: right.low.points,
+    "right high points": lambda _, right: right.high.points,
 }
 """What may stand in braces: of the setting refused, or of the right one."""
 
 
-def written_refusal(text: str) -> Callable[[Setting, Setting], str]:
+@dataclass(frozen=True, slots=True)
+class WrittenRefusal:
+    """The owner's own words, in which braces stand for something of the setting refused, or of the right one."""
+
+    text: str
+
+    def __call__(self, refused: Setting, right: Setting) -> Why:
+        """What they say against a setting."""
+        named = [found[1] for found in _BRACED.finditer(self.text)]
+        return Why(self.text, {name: _PLACEHOLDERS[name](refused, right) for name in named})
+
+
+def written_refusal(text: str) -> WrittenRefusal:
     """Read the owner's own words, with what is named in braces put in.
 
     Raises:
@@ -55,14 +56,10 @@ def written_refusal(text: str) -> Callable[[Setting, Setting], str]:
         if found[1] not in _PLACEHOLDERS or not found[0].endswith("}"):
             known = ", ".join(f"{{{name}}}" for name in _PLACEHOLDERS)
             raise PhraseError(found.start(), f"{shown(found[0])} is not known; what may stand in braces: {known}")
-
-    def reason(refused: Setting, right: Setting) -> str:
-        return _BRACED.sub(lambda found: _PLACEHOLDERS[found[1]](refused, right), text)
-
-    return reason
+    return WrittenRefusal(text)
 
 
-def refusal_of_steps(steps: tuple[SetStep, ...], *, own_setting: bool) -> Callable[[Setting, Setting], str]:
+def refusal_of_steps(steps: tuple[SetStep, ...], *, own_setting: bool) -> Callable[[Setting, Setting], Why]:
     """The words of the first filter that speaks against a setting.
 
     Args:
@@ -71,9 +68,9 @@ def refusal_of_steps(steps: tuple[SetStep, ...], *, own_setting: bool) -> Callab
     """
     filters = [each for step in steps for each in step.filters]
 
-    def reason(refused: Setting, right: Setting) -> str:
+    def reason(refused: Setting, right: Setting) -> Why:
         if own_setting:
-            return f"these four tiles have a setting of their own: {right}"
+            return Why(OWN_SETTING, {"right": right})
         speaks = next((each for each in filters if each.against(refused, right)), filters[-1])
         return speaks.why(refused, right)
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine.game.hands import Name
+from engine.house_way import reasons
+from engine.house_way.reasons import Called, Described, Why
 from engine.house_way.terms import dominates, keeping_apart, undominated, with_counts
 from engine.house_way.written.phrases import Phrase, PhraseError
 from engine.house_way.written.vocabulary import kind_of_hand, names_no_tile, one_of, value
@@ -35,7 +37,7 @@ class Filter:
 
     narrow: Callable[[Deal, Settings], Settings]
     against: Callable[[Setting, Setting], bool]
-    why: Callable[[Setting, Setting], str]
+    why: Callable[[Setting, Setting], Why]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +100,12 @@ def _filter(phrase: Phrase, known: Vocabulary) -> Filter:
     return _tiles(phrase, known, start) if counts is None else _counting(counts, start, phrase)
 
 
-def _wanted(holds: Callable[[Setting], bool], why: Callable[[Setting, Setting], str]) -> Filter:
+def _wanted(holds: Callable[[Setting], bool], why: Callable[[Setting, Setting], Why]) -> Filter:
     """A filter of the settings of which something holds."""
     return Filter(lambda _, settings: tuple(filter(holds, settings)), lambda one, _: not holds(one), why)
 
 
-def _most(key: Callable[[Setting], Any], why: Callable[[Setting, Setting], str]) -> Filter:
+def _most(key: Callable[[Setting], Any], why: Callable[[Setting, Setting], Why]) -> Filter:
     """A filter of the settings with the most of something."""
 
     def narrow(_: Deal, settings: Settings) -> Settings:
@@ -135,7 +137,7 @@ def _highest_tile(which: str) -> Filter:
     def highest(setting: Setting) -> bool:
         return hand_of(setting, which).first.kind is min(setting.low.first.kind, setting.high.first.kind)
 
-    return _wanted(highest, lambda *_: f"the highest tile belongs on the {which} hand")
+    return _wanted(highest, lambda *_: Why(reasons.HIGHEST_ELSEWHERE, {"side": which}))
 
 
 def _is(which: str, phrase: Phrase, known: Vocabulary) -> Filter:
@@ -148,7 +150,9 @@ def _is(which: str, phrase: Phrase, known: Vocabulary) -> Filter:
     if len(tests) == 1:
         return _wanted(
             lambda one: tests[0](hand_of(one, which)),
-            lambda one, _: f"its {which} hand, {hand_of(one, which).describe()}, is not {first}",
+            lambda one, _: Why(
+                reasons.IS_NOT, {"side": which, "mine": Described(hand_of(one, which)), "wanted": first}
+            ),
         )
 
     def place(setting: Setting) -> int:
@@ -158,8 +162,8 @@ def _is(which: str, phrase: Phrase, known: Vocabulary) -> Filter:
         best = min(map(place, settings))
         return () if best == len(tests) else tuple(one for one in settings if place(one) == best)
 
-    def why(one: Setting, other: Setting) -> str:
-        return f"a {_called(hand_of(other, which))} is set instead of a {_called(hand_of(one, which))}"
+    def why(one: Setting, other: Setting) -> Why:
+        return Why(reasons.INSTEAD, {"right": Called(hand_of(other, which)), "mine": Called(hand_of(one, which))})
 
     return Filter(narrow, lambda one, other: place(one) > place(other), why)
 
@@ -176,7 +180,7 @@ def _counting(first: tuple[int, int], start: int, phrase: Phrase) -> Filter:
     return Filter(
         lambda _, settings: with_counts(settings, *counts),
         lambda one, _: one.counts not in counts or one.high.name is not Name.POINTS,
-        lambda _, other: f"these four tiles have a setting of their own: {other}",
+        lambda _, other: Why(reasons.OWN_SETTING, {"right": other}),
     )
 
 
@@ -204,17 +208,17 @@ def _tiles(phrase: Phrase, known: Vocabulary, start: int) -> Filter:
         which = side(phrase)
         return _wanted(
             lambda one: any(tile.kind in group for tile in hand_of(one, which).tiles),
-            lambda *_: f"the {written} belongs in the {which} hand",
+            lambda *_: Why(reasons.TILE_ELSEWHERE, {"tile": written, "side": which}),
         )
     if phrase.take("and"):
         group |= one_of(phrase, known)
         written = phrase.since(start)
     if phrase.take("apart"):
-        return _apart(lambda _: group, f"it puts two of {written} in one hand")
+        return _apart(lambda _: group, Why(reasons.TOGETHER, {"tiles": written}))
     raise phrase.fault("'in high', 'in low' or 'apart'", ("in", "apart"))
 
 
-def _apart(group: Callable[[Setting], Group], why: str) -> Filter:
+def _apart(group: Callable[[Setting], Group], why: Why) -> Filter:
     return _wanted(lambda one: keeping_apart((one,), group(one)) is not None, lambda *_: why)
 
 
@@ -222,47 +226,43 @@ def _two_highest(setting: Setting) -> list[Kind]:
     return sorted(tile.kind for tile in (*setting.low.tiles, *setting.high.tiles))[:2]
 
 
-def _called(hand: Hand) -> str:
-    return f"hand of {hand.points}" if hand.name is Name.POINTS else hand.title
-
-
-def _less(which: str, one: Setting, other: Setting) -> str:
+def _less(which: str, one: Setting, other: Setting) -> Why:
     mine, theirs = hand_of(one, which), hand_of(other, which)
     if Name.POINTS in {mine.name, theirs.name} and mine.name is not theirs.name:
-        return f"its {which} hand, {mine.describe()}, is less than {theirs.describe()}"
-    return f"its {which} hand counts {mine.points}, less than {theirs.points}"
+        return Why(reasons.LESS, {"side": which, "mine": Described(mine), "right": Described(theirs)})
+    return Why(reasons.FEWER_POINTS, {"side": which, "mine": mine.points, "right": theirs.points})
 
 
-def _worse(which: str, one: Setting, other: Setting) -> str:
-    return f"its {which} hand, {hand_of(one, which).describe()}, is worse than {hand_of(other, which).describe()}"
+def _worse(which: str, one: Setting, other: Setting) -> Why:
+    mine, theirs = Described(hand_of(one, which)), Described(hand_of(other, which))
+    return Why(reasons.WORSE_HAND, {"side": which, "mine": mine, "right": theirs})
 
 
 def _both(setting: Setting) -> int:
     return value(setting.low) + value(setting.high)
 
 
-def _lower_total(one: Setting, other: Setting) -> str:
+def _counts(one: Setting, other: Setting) -> dict[str, int]:
     (low, high), (right_low, right_high) = one.counts, other.counts
-    return (
-        f"{low} and {high} add up to {low + high}, {right_low} and {right_high} to {right_low + right_high}: "
-        "the hands can be set to a higher value"
-    )
+    return {"low": low, "high": high, "right_low": right_low, "right_high": right_high}
+
+
+def _lower_total(one: Setting, other: Setting) -> Why:
+    totals = {"total": sum(one.counts), "right_total": sum(other.counts)}
+    return Why(reasons.LOWER_TOTAL, {**_counts(one, other), **totals})
 
 
 def _closeness(setting: Setting) -> int:
     return value(setting.low) - value(setting.high)
 
 
-def _further(one: Setting, other: Setting) -> str:
-    (low, high), (right_low, right_high) = one.counts, other.counts
-    return f"{low} and {high} add up to no more than {right_low} and {right_high}, and lie further apart"
+def _further(one: Setting, other: Setting) -> Why:
+    return Why(reasons.FURTHER_APART, _counts(one, other))
 
 
 _SAID = {
-    "keep the pair": _wanted(_keeps, lambda *_: "it splits a pair that is kept"),
-    "split the pair": _wanted(
-        lambda one: not _has_pair(one), lambda *_: "it keeps together a pair that is split with these tiles"
-    ),
+    "keep the pair": _wanted(_keeps, lambda *_: Why(reasons.SPLITS_A_PAIR, {})),
+    "split the pair": _wanted(lambda one: not _has_pair(one), lambda *_: Why(reasons.KEEPS_A_PAIR, {})),
     "most points in both": _most(_both, _lower_total),
     **{f"most points in {side}": _most_points(side) for side in SIDES},
     **{f"best {side}": _best(side) for side in SIDES},
@@ -271,11 +271,9 @@ _SAID = {
     "never worse in both": Filter(
         lambda _, settings: undominated(settings),
         lambda one, other: dominates(other, one),
-        lambda *_: "it is worse in one hand and no better in the other",
+        lambda *_: Why(reasons.WORSE, {}),
     ),
-    "two highest tiles apart": _apart(
-        lambda one: frozenset(_two_highest(one)), "it puts the two highest tiles in one hand"
-    ),
+    "two highest tiles apart": _apart(lambda one: frozenset(_two_highest(one)), Why(reasons.TWO_HIGHEST_TOGETHER, {})),
 }
 _SAID_AT_FIRST = (*_SAID, "low is", "high is")
 _WANTED = (

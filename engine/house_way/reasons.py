@@ -1,0 +1,110 @@
+"""Why a setting is refused, as a value: a text, and the hands and numbers that stand in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+from engine.game.hands import Name
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from engine.game.hands import Hand
+    from engine.game.setting import Setting
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """A hand in full in a reason, such as ``7 with the High 8``."""
+
+    hand: Hand
+
+    def __str__(self) -> str:
+        """In English."""
+        return self.hand.describe()
+
+
+@dataclass(frozen=True, slots=True)
+class Titled:
+    """A hand by its title in a reason, such as ``Wong``, or its points."""
+
+    hand: Hand
+
+    def __str__(self) -> str:
+        """In English."""
+        return self.hand.title
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A hand by its title in a reason, such as ``Wong`` or ``hand of 7``."""
+
+    hand: Hand
+
+    def __str__(self) -> str:
+        """In English."""
+        return f"hand of {self.hand.points}" if self.hand.name is Name.POINTS else self.hand.title
+
+
+class Why(str):
+    """A reason that reads as text and knows its parts.
+
+    >>> why = Why("its {side} hand counts {mine}", {"side": "low", "mine": 3})
+    >>> why, why.text
+    ('its low hand counts 3', 'its {side} hand counts {mine}')
+
+    Attributes:
+        text: the reason, with the names of its fields in braces.
+        fields: what stands there; empty where the text has none.
+    """
+
+    __slots__ = ("fields", "text")
+    text: str
+    fields: Mapping[str, Described | Titled | Called | Setting | int | str]
+
+    def __new__(cls, text: str, fields: Mapping[str, Described | Titled | Called | Setting | int | str]) -> Self:
+        """Put text and fields together."""
+        made = super().__new__(cls, text.format(**fields) if fields else text)
+        made.text = text
+        made.fields = fields
+        return made
+
+
+SPLITS_A_PAIR = "it splits a pair that is kept"
+KEEPS_A_PAIR = "it keeps together a pair that is split with these tiles"
+WORSE = "it is worse in one hand and no better in the other"
+TWO_HIGHEST_TOGETHER = "it puts the two highest tiles in one hand"
+HIGHEST_ELSEWHERE = "the highest tile belongs on the {side} hand"
+IS_NOT = "its {side} hand, {mine}, is not {wanted}"
+INSTEAD = "a {right} is set instead of a {mine}"
+OWN_SETTING = "these four tiles have a setting of their own: {right}"
+TILE_ELSEWHERE = "the {tile} belongs in the {side} hand"
+TOGETHER = "it puts two of {tiles} in one hand"
+LESS = "its {side} hand, {mine}, is less than {right}"
+FEWER_POINTS = "its {side} hand counts {mine}, less than {right}"
+WORSE_HAND = "its {side} hand, {mine}, is worse than {right}"
+LOWER_TOTAL = (
+    "{low} and {high} add up to {total}, {right_low} and {right_high} to {right_total}: "
+    "the hands can be set to a higher value"
+)
+FURTHER_APART = "{low} and {high} add up to no more than {right_low} and {right_high}, and lie further apart"
+
+STEP_REASONS = (
+    SPLITS_A_PAIR,
+    KEEPS_A_PAIR,
+    WORSE,
+    TWO_HIGHEST_TOGETHER,
+    HIGHEST_ELSEWHERE,
+    IS_NOT,
+    INSTEAD,
+    OWN_SETTING,
+    TILE_ELSEWHERE,
+    TOGETHER,
+    LESS,
+    FEWER_POINTS,
+    WORSE_HAND,
+    LOWER_TOTAL,
+    FURTHER_APART,
+)
+"""What the steps of a rule say against a setting, where its owner wrote no reason."""
