@@ -9,7 +9,7 @@ RUN    := $(VENV)/.installed-run
 DEV    := $(VENV)/.installed-dev
 LOCK   := $(PY) -m piptools compile --quiet --generate-hashes --allow-unsafe --strip-extras --no-emit-index-url --no-emit-find-links
 
-.PHONY: help run test check format lint types contracts doctest docs pictures rulebooks lock wheels api-clients models figures install-pi clean
+.PHONY: help run test check format lint types contracts doctest docs pictures rulebooks lock wheels api-clients models figures languages install-pi clean
 
 help:  ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -61,6 +61,9 @@ api-clients: $(DEV)  ## build/api-clients: have two public generators make a cli
 	cd build/api-clients && PATH="$$PWD/python/bin:$$PATH" openapi-python-client generate --path openapi.json \
 	  --output-path client --config ../../docs/examples/openapi-python-client.yml --fail-on-warning
 	cd build/api-clients && npm install --silent openapi-typescript typescript && npx openapi-typescript openapi.json -o houseway.ts
+
+languages: $(DEV)  ## write Simplified Chinese anew from Traditional Chinese
+	$(PY) -m service.words.simplified
 
 models: $(DEV)  ## train the models from scratch (hours on two cores) and export them
 	$(PY) -m pip install -r requirements-train.txt

@@ -82,7 +82,8 @@ def render_card(way: HouseWay) -> str:
         way=way,
         rules=rules_on_card(way),
         remedies=[
-            remedies_words(way.remedies(whose)) for whose in (way.irregularities.hands if way.irregularities else ())
+            str(remedies_words(way.remedies(whose)))
+            for whose in (way.irregularities.hands if way.irregularities else ())
         ],
         sections=[(first, list(there)) for first, there in groupby(blocks(way), key=lambda block: block.first)],
         uneven=_set_by_face(way),

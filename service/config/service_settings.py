@@ -174,7 +174,7 @@ class PageConfig(Section):
     """
 
     time_zone: str = "UTC"
-    language: Literal["en", "zh-Hant"] = "en"
+    language: Literal["en", "zh-Hant", "zh-Hans"] = "en"
     shifts: tuple[ShiftConfig, ...] = ()
 
     @property

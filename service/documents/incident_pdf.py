@@ -14,9 +14,10 @@ from reportlab.platypus import Flowable, Image, KeepTogether, SimpleDocTemplate,
 
 from service.documents.sheet_text import SheetText, style
 from service.documents.tile_drawing import draw_setting
+from service.judge.composed_again import explanation_of, remedy_of
 from service.record.results import report_of
 from service.words.coded import words_of_written
-from service.words.wording import Quote, place_name, sentence, words
+from service.words.wording import BookText, Quote, place_name, sentence, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from reportlab.lib.styles import ParagraphStyle
     from reportlab.pdfgen.canvas import Canvas
 
+    from engine.house_way import HouseWay
     from service.documents.incident import Incident
     from service.record.store.chain import Entry
     from service.rounds.reports import FacePair, FindingReport, HandReport, RoundReport, SettingReport
@@ -66,7 +68,7 @@ _ROLES: Final[Mapping[str, str]] = {
 }
 
 
-def incident_pdf(incident: Incident, title: str, text: SheetText, *, low_across: bool) -> bytes:
+def incident_pdf(incident: Incident, title: str, text: SheetText, *, low_across: bool, house_way: HouseWay) -> bytes:
     """The sheet as a PDF.
 
     Args:
@@ -74,6 +76,7 @@ def incident_pdf(incident: Incident, title: str, text: SheetText, *, low_across:
         title: of the table.
         text: language and time zone.
         low_across: whether the low hand lies across at this table, and the high hand upright.
+        house_way: of the table.
     """
     played = incident.played
     named = words("Incident sheet: %(table)s, round %(round)s", table=Quote(title), round=played.number)
@@ -90,7 +93,7 @@ def incident_pdf(incident: Incident, title: str, text: SheetText, *, low_across:
         ),
     ]
     for hand, then in incident.wrong or [(hand, played) for hand in played.judged]:
-        story.append(KeepTogether(list(_judged(hand, then, text, low_across=low_across))))
+        story.append(KeepTogether(list(_judged(hand, then, text, house_way, low_across=low_across))))
     story += _findings(played, text)
     story += _pictures(incident, text)
     story += _hands(played, text)
@@ -125,7 +128,9 @@ def incident_pdf(incident: Incident, title: str, text: SheetText, *, low_across:
     return file.getvalue()
 
 
-def _judged(hand: HandReport, then: RoundReport, text: SheetText, *, low_across: bool) -> Iterator[Flowable]:
+def _judged(
+    hand: HandReport, then: RoundReport, text: SheetText, house_way: HouseWay, *, low_across: bool
+) -> Iterator[Flowable]:
     way = hand.house_way
     if way is None:
         return
@@ -149,11 +154,15 @@ def _judged(hand: HandReport, then: RoundReport, text: SheetText, *, low_across:
     if way.rule:
         yield text.paragraph(words("Rule %(rule)s", rule=way.rule), style("rule", 9.5, bold=True))
         if way.rule_text:
-            yield text.paragraph(Quote(way.rule_text), _TEXT)
+            yield text.paragraph(BookText(way.rule_text), _TEXT)
     if way.verdict == "wrong":
-        yield text.paragraph(Quote(way.explanation), _TEXT)
+        yield text.paragraph(explanation_of(hand, way, house_way), _TEXT)
     if way.remedy:
-        yield text.paragraph(words("Remedy: %(remedy)s", remedy=Quote(way.remedy)), _TEXT)
+        yield text.paragraph(words("Remedy: %(remedy)s", remedy=remedy_of(way, house_way)), _TEXT)
+    if not text.english:
+        yield text.paragraph(words("English original"), style("original", 7.5, bold=True))
+        for original in filter(None, (way.rule_text, way.explanation, way.remedy)):
+            yield text.paragraph(Quote(original), _SMALL)
 
 
 def _lay(laid: SettingReport | HandReport) -> Words:
@@ -175,7 +184,8 @@ def _findings(played: RoundReport, text: SheetText) -> list[Flowable]:
         told.append(text.paragraph(words("%(what)s (%(rule)s)", what=_what(each), rule=each.rule), _TEXT))
         for option in each.options:
             duty = words("Must be done by") if option.duty == "must" else words("May be done by")
-            said = f"{text.say(duty)} {option.by}: {option.action} ({option.rule})"
+            by, action = text.say(BookText(option.by)), text.say(BookText(option.action))
+            said = f"{text.say(duty)} {by}: {action} ({option.rule})"
             told.append(text.paragraph(Quote(said), style("option", 8.5, leftIndent=6 * mm)))
     return told
 

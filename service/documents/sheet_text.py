@@ -44,6 +44,11 @@ class SheetText:
     zone: ZoneInfo
 
     @property
+    def english(self) -> bool:
+        """Whether the language is that of the rulebooks."""
+        return self.language == "en"
+
+    @property
     def catalogue(self) -> NullTranslations:
         """The texts of the language."""
         return translations(self.language)

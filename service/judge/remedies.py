@@ -45,7 +45,7 @@ def remedies(house_way: HouseWay) -> Callable[[Finding, Moment | None, Bank | No
         if finding.code is Code.COCKED_DIE:
             reached = (Milestone.DICE_SHOWN,)
         found = irregularities.remedies(kind, whose, reached, bank=bank)
-        return RoundFinding(finding, None, remedies_words(found), options_of(found))
+        return RoundFinding(finding, None, str(remedies_words(found)), options_of(found))
 
     return remedied
 
@@ -53,7 +53,7 @@ def remedies(house_way: HouseWay) -> Callable[[Finding, Moment | None, Bank | No
 def departed(observed: ObservedRound, departure: Departure) -> RoundFinding:
     """A departure from the rulebook as a finding, with its rule and what may be done about it now."""
     found = observed.remedies(departure)
-    return RoundFinding(finding_of(departure), departure.rule, remedies_words(found), options_of(found))
+    return RoundFinding(finding_of(departure), departure.rule, str(remedies_words(found)), options_of(found))
 
 
 def options_of(found: Remedies) -> tuple[RemedyReport, ...]:

@@ -45,15 +45,15 @@ def judge_hand(
     except EngineError as error:
         return _needs_review((Finding.of(ServiceCode.CANNOT_BE_JUDGED, why=str(error)),))
     laid_other_way = outranks(low, high)  # ruling 18: the higher hand is the high hand; the record says how it lay
-    note = " The pair laid as the low hand outranks the other, so it was judged as the high hand."
+    remedy = verdict_remedy(verdict)
     return HouseWayReport(
         verdict="correct" if verdict.correct else "wrong",
         expected=SettingReport.of(verdict.decision.setting),
         choices=tuple(map(SettingReport.of, verdict.decision.choices)),
         rule=verdict.decision.rule.cite,
         rule_text=verdict.decision.rule.text,
-        explanation=verdict_words(verdict) + (note if laid_other_way else ""),
-        remedy=verdict_remedy(verdict),
+        explanation=str(verdict_words(verdict, laid_other_way=laid_other_way)),
+        remedy=None if remedy is None else str(remedy),
     )
 
 

@@ -24,6 +24,7 @@ from service import __version__
 from service.access.roles import Permission
 from service.http.deps import Parts, PartsDep  # noqa: TC001  FastAPI resolves annotations while the service runs
 from service.http.routes.tables import describe_table, status_of
+from service.judge.composed_again import remedies_of
 from service.judge.low_hand import low_hand_of
 from service.record.round_search import verdict_of
 from service.table.table_now import STAGES
@@ -34,9 +35,9 @@ from service.web.deciding.reasons import USUAL, reason_words
 from service.web.dice_doubts import shown_dice
 from service.web.round_history import clips_of, doubts, shown_pictures
 from service.web.tile_svg import tile_svg
-from service.web.told import quoted, said, told, unbroken
+from service.web.told import explained, quoted, remedied, said, told, unbroken
 from service.words.languages import COOKIE, LANGUAGES, chosen, locale_of, translations
-from service.words.wording import Joined, place_name, sentence
+from service.words.wording import BookText, Joined, place_name, sentence
 
 if TYPE_CHECKING:
     from datetime import date
@@ -114,6 +115,10 @@ def environment(language: str) -> Environment:
         places=lambda names: said(Joined([place_name(name) for name in names], ", "), translations(language)),
         place=Place.parse,
         quoted=lambda text: quoted(text, translations(language)),
+        of_book=lambda text: said(BookText(text), translations(language)),
+        explanation=lambda hand, way: explained(hand, way, translations(language)),
+        remedy=lambda judged, way: remedied(judged, way, translations(language)),
+        remedies=lambda found, way: said(remedies_of(found, way), translations(language)),
         told=lambda found: told(found, translations(language)),
         reason=lambda recorded: said(reason_words(recorded), translations(language)),
         effect=lambda word: by_code(Effect, word).value,
@@ -166,6 +171,7 @@ class Page:
             common |= {
                 "may": {permission.value: caller.may(permission) for permission in Permission},
                 "table": describe_table(self.parts),
+                "house_way": self.parts.house_way,
                 "low_lies": low_hand_of(self.parts.config.table.low_hand, self.parts.house_way).value,
                 "status_line": status_of(self.parts),
                 "current": self.parts.live.shown.current,

@@ -1,4 +1,7 @@
-"""Sentences on the page, in the language that it is read in; words from elsewhere are quoted as they are."""
+"""Sentences on the page, in the language that it is read in.
+
+A rulebook's words are translated, and what has no translation is quoted as it is.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,15 @@ from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup, escape
 
+from service.judge.composed_again import explanation_of, remedy_of
 from service.rounds.reports import FindingReport, Reason
 from service.words.coded import DoubtReport, words_of_written
 from service.words.findings import words_of
-from service.words.wording import Joined, Paraphrase, Quote, Sayable, Words
+from service.words.wording import BookText, Capitalised, Joined, Paraphrase, Quote, Sayable, Words
 
 if TYPE_CHECKING:
+    from engine.house_way import HouseWay
+    from service.rounds.reports import HandReport, HouseWayReport
     from vision.findings import Finding
 
 _BETWEEN_DIGITS: Final = re.compile(r"(?<=[0-9])-(?=[0-9])|(?<=[a-z])-(?=[0-9])")
@@ -32,18 +38,28 @@ def quoted(text: str, catalogue: NullTranslations) -> Markup:
 
 
 def said(words: object, catalogue: NullTranslations) -> Markup:
-    """Words in the language of a catalogue."""
+    """Words in the language of a catalogue; those of a rulebook that it has not are quoted."""
     if isinstance(words, Quote):
         return quoted(words.text, catalogue)
+    if isinstance(words, BookText):
+        return _of_a_book(words, catalogue)
     if isinstance(words, Words):
         return escape(catalogue.gettext(words.text)) % {
             name: said(value, catalogue) for name, value in words.fields.items()
         }
     if isinstance(words, Joined):
         return escape(catalogue.gettext(words.separator)).join(said(part, catalogue) for part in words.parts)
-    if isinstance(words, Paraphrase):
-        return escape(words.english) if is_english(catalogue) else said(words.words, catalogue)
+    if isinstance(words, Paraphrase | Capitalised):
+        return escape(unbroken(str(words))) if is_english(catalogue) else said(words.words, catalogue)
     return escape(unbroken(words.said_in(catalogue) if isinstance(words, Sayable) else str(words)))
+
+
+def _of_a_book(words: BookText, catalogue: NullTranslations) -> Markup:
+    text = catalogue.gettext(words.text)
+    if text == words.text:
+        return quoted(str(words), catalogue)
+    fields = {name: said(value, catalogue) for name, value in words.fields.items()}
+    return escape(unbroken(text)).format(**fields) if fields else escape(unbroken(text))
 
 
 def told(found: Reason | FindingReport | DoubtReport | Finding, catalogue: NullTranslations) -> Markup:
@@ -58,6 +74,23 @@ def told(found: Reason | FindingReport | DoubtReport | Finding, catalogue: NullT
     else:
         return said(words_of(found), catalogue)
     return escape(unbroken(recorded)) if is_english(catalogue) else said(words_of_written(written, recorded), catalogue)
+
+
+def explained(hand: HandReport, house_way: HouseWay, catalogue: NullTranslations) -> Markup:
+    """Whether a hand lies the House Way, and how it should be; in English as it was recorded."""
+    judged = hand.house_way
+    if judged is None:
+        return Markup()
+    if is_english(catalogue):
+        return escape(unbroken(judged.explanation))
+    return said(explanation_of(hand, judged, house_way), catalogue)
+
+
+def remedied(judged: HouseWayReport, house_way: HouseWay, catalogue: NullTranslations) -> Markup:
+    """What may be done about a hand that is set wrongly; in English as it was recorded."""
+    if is_english(catalogue):
+        return escape(unbroken(judged.remedy or ""))
+    return said(remedy_of(judged, house_way), catalogue)
 
 
 def is_english(catalogue: NullTranslations) -> bool:

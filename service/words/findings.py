@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from service.codes import ServiceCode
 from service.words.diagnoses import DiagnosisCode
 from service.words.sentences.every import SENTENCES
-from service.words.wording import Joined, Quote, WordedError, Words, place_name, sentence, words
+from service.words.wording import BookText, Joined, Quote, WordedError, Words, place_name, sentence, words
 from vision.findings import CodedError, Finding
 
 if TYPE_CHECKING:
@@ -57,6 +58,8 @@ class FindingError(CodedError):
 def words_of(finding: Finding) -> Words:
     """A finding as a sentence, in English until it is said in another language."""
     fields: dict[str, object] = {name: _field(name, value) for name, value in finding.params}
+    if finding.code is ServiceCode.COUNTED_TWO_WAYS:
+        fields["why"] = BookText(str(fields["why"]))
     if "count" in fields:
         fields["tiles"] = _counted(finding)
     if "held" in fields:

@@ -1,46 +1,84 @@
 """Sentences about what went wrong at the table and what a rulebook has for it.
 
-The words of the rules are quoted as the books declare them.
+The words of the rules are those that the books declare.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import reduce
+from typing import TYPE_CHECKING, Final
 
-from engine.vocabulary.citations import read_under
 from engine.vocabulary.facts import Whose
+from service.words.wording import BookText, Capitalised, Joined, sentence, words
 
 if TYPE_CHECKING:
     from engine.vocabulary.irregularities import Remedies
     from engine.vocabulary.remedy import Remedy
+    from service.words.wording import Sayable, Words
+
+THE_HAND: Final = "the hand"
+"""What stands for a hand whose owner is not known."""
 
 
-def happened(found: Remedies) -> str:
+def happened(found: Remedies) -> Sayable:
     """What happened, and whose hand it was where that is known."""
-    return f"{found.irregularity.value}{f' ({found.whose.value})' if found.whose else ''}"
+    what = BookText(found.irregularity.value)
+    return words("%(what)s (%(hand)s)", what=what, hand=BookText(found.whose.value)) if found.whose else what
 
 
-def remedies_words(found: Remedies) -> str:
+def remedies_words(found: Remedies) -> Words:
     """What to do now, in sentences; who does it is named where the book is silent."""
+    book = found.rulebook
     if not found.options and found.whose is not None:
-        return f"{found.rulebook} does not say what to do about {found.whose.value}: the supervisor decides."
-    options = [remedy_words(found, option) for option in found.options]
-    if not found.silent:
-        return " ".join(options)
-    named = [f"{option.by.words}: {words}" for option, words in zip(found.options, options, strict=True)]
-    opening = f"{found.rulebook} does not say what to do when {happened(found)}: the supervisor decides."
-    return " ".join([opening, *named])
+        hand = BookText(found.whose.value)
+        return words(
+            "%(rulebook)s does not say what to do about %(hand)s: the supervisor decides.", rulebook=book, hand=hand
+        )
+    told = [remedy_words(found, option) for option in found.options]
+    if found.silent:
+        told = [
+            words(
+                "%(rulebook)s does not say what to do when %(happened)s: the supervisor decides.",
+                rulebook=book,
+                happened=happened(found),
+            ),
+            *(
+                words("%(by)s: %(remedy)s", by=BookText(option.by.words), remedy=remedy)
+                for option, remedy in zip(found.options, told, strict=True)
+            ),
+        ]
+    return reduce(lambda one, following: words("%(one)s %(next)s", one=one, next=following), told)
 
 
-def remedy_words(found: Remedies, option: Remedy) -> str:
+def remedy_words(found: Remedies, option: Remedy) -> Words:
     """One of the options, with its citation; until when, or both sides of an event where the moment is not known."""
     spoken_of = (found.whose,) if found.whose else tuple(each for each in Whose if each in option.whose)
-    hand = " or ".join(each.value for each in spoken_of) or "the hand"
-    words = (f"where {option.where}: " if option.where else "") + option.action.format(hand=hand)
+    hand = Joined([BookText(each.value) for each in spoken_of], _OR) if spoken_of else BookText(THE_HAND)
+    told: Sayable = BookText(option.action, {"hand": hand})
+    if option.where:
+        told = words("where %(where)s: %(action)s", where=BookText(option.where), action=told)
     if found.reached is not None and option.before:
-        words += f" now: this is allowed until {option.before.value}"
+        event = BookText(option.before.value)
+        told = words("%(action)s now: this is allowed until %(event)s", action=told, event=event)
     else:
-        words += f" once {option.after.value}" if option.after else ""
-        words += f", unless {option.before.value}" if option.before else ""
-    cited = filter(None, (option.cite, *(cite.section for cite in option.also), read_under(option.rulings)))
-    return f"{words[0].upper()}{words[1:]} ({', '.join(cited)})."
+        if option.after:
+            told = words("%(action)s once %(event)s", action=told, event=BookText(option.after.value))
+        if option.before:
+            told = words("%(action)s, unless %(event)s", action=told, event=BookText(option.before.value))
+    cited: list[Sayable | str] = [option.cite, *(cite.section for cite in option.also)]
+    if option.rulings:
+        cited.append(rulings_words(option.rulings))
+    return words("%(remedy)s (%(rules)s).", remedy=Capitalised(told), rules=Joined(cited, _LIST))
+
+
+def rulings_words(rulings: tuple[int, ...]) -> Words:
+    """The rulings that a rule is read under."""
+    numbers = Joined([str(each) for each in rulings], _AND)
+    if len(rulings) == 1:
+        return words("read under ruling %(number)s", number=numbers)
+    return words("read under rulings %(numbers)s", numbers=numbers)
+
+
+_AND: Final = sentence(" and ")
+_OR: Final = sentence(" or ")
+_LIST: Final = sentence(", ")

@@ -6,7 +6,7 @@ marked by :func:`sentence`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from gettext import NullTranslations
 from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
@@ -83,6 +83,29 @@ class Quote:
 
 
 @dataclass(frozen=True, slots=True)
+class BookText:
+    """Words of a rulebook, which the catalogues of rules translate; those of a casino's own stay as they are.
+
+    Attributes:
+        text: as the book declares it, with the names of its fields in braces.
+        fields: what stands there; empty where the text has none.
+    """
+
+    text: str
+    fields: Mapping[str, object] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        """As the book has it."""
+        return self.text.format(**self.fields) if self.fields else self.text
+
+    def said_in(self, catalogue: NullTranslations) -> str:
+        """In the language of a catalogue."""
+        text = catalogue.gettext(self.text)
+        said = {name: said_in(value, catalogue) for name, value in self.fields.items()}
+        return text.format(**said) if said else text
+
+
+@dataclass(frozen=True, slots=True)
 class Paraphrase:
     """A sentence of a library, and what stands for it in other languages.
 
@@ -112,7 +135,7 @@ class Joined:
         separator: what stands between two of them, as catalogues know it.
     """
 
-    parts: Sequence[Sayable]
+    parts: Sequence[Sayable | str]
     separator: str
 
     def __str__(self) -> str:
@@ -121,7 +144,28 @@ class Joined:
 
     def said_in(self, catalogue: NullTranslations) -> str:
         """In the language of a catalogue."""
-        return catalogue.gettext(self.separator).join(part.said_in(catalogue) for part in self.parts)
+        return catalogue.gettext(self.separator).join(said_in(part, catalogue) for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Capitalised:
+    """Words that begin a sentence: with a capital letter in English."""
+
+    words: Sayable
+
+    def __str__(self) -> str:
+        """In English."""
+        text = str(self.words)
+        return text[:1].upper() + text[1:]
+
+    def said_in(self, catalogue: NullTranslations) -> str:
+        """In the language of a catalogue."""
+        return str(self) if type(catalogue) is NullTranslations else self.words.said_in(catalogue)
+
+
+def said_in(value: object, catalogue: NullTranslations) -> str:
+    """A value in the language of a catalogue; what is no sentence of ours stays as it is."""
+    return value.said_in(catalogue) if isinstance(value, Sayable) else str(value)
 
 
 def words(text: str, /, **fields: object) -> Words:

@@ -73,12 +73,12 @@ def _remedies_json(found: Remedies, book: Irregularities) -> dict[str, Any]:
         "rulebook": found.rulebook,
         "rulebook_version": book.source.revision,
         "irregularity": code(found.irregularity),
-        "happened": happened(found),
+        "happened": str(happened(found)),
         "whose": found.whose and code(found.whose),
         "bank": found.bank and found.bank.value,
         "reached": None if reached is None else [code(each) for each in Milestone if each in reached],
         "silent": found.silent,
-        "remedy": remedies_words(found),
+        "remedy": str(remedies_words(found)),
         "options": [_option_json(found, option, book) for option in found.options],
     }
 
@@ -92,7 +92,7 @@ def _option_json(found: Remedies, option: Remedy, book: Irregularities) -> dict[
         "duty": option.duty.value,
         "by": option.by.words,
         "decided_by": [*option.by.titles(book.play.ranks), *sorted(code(each) for each in option.by.people)],
-        "text": remedy_words(found, option),
+        "text": str(remedy_words(found, option)),
         "effect": code(option.effect),
         "wagers": option.effect.value,
         "rules": [option.cite, *option.also],

@@ -45,11 +45,11 @@ def _decision_json(way: HouseWay, decision: Decision) -> dict[str, Any]:
         **setting_json(decision.setting),
         "rule": decision.rule.cite,
         "text": decision.rule.text,
-        "explanation": decision_words(decision),
+        "explanation": str(decision_words(decision)),
         "choices": [setting_json(setting) for setting in decision.choices],
         "alike": [setting_json(setting) for setting in decision.alike],
         "refused": [
-            {**setting_json(one.setting), "reason": refusal_words(one.setting, one.rule, decision.setting)}
+            {**setting_json(one.setting), "reason": str(refusal_words(one.setting, one.rule, decision.setting))}
             for one in decision.refused
         ],
     }

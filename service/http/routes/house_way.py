@@ -27,8 +27,9 @@ def ask_house_way(asked: HouseWayIn, parts: PartsDep) -> HouseWayOut:
     if asked.setting is not None:
         low, high = (Hand.of(map(Tile.parse, pair)) for pair in (asked.setting.low, asked.setting.high))
         judged = house_way.judge(deal, Setting.of(low, high))
-        remedy = verdict_remedy(judged)
-        explanation = " ".join(filter(None, (verdict_words(judged), remedy)))
+        found = verdict_remedy(judged)
+        remedy = None if found is None else str(found)
+        explanation = " ".join(filter(None, (str(verdict_words(judged)), remedy)))
         verdict = VerdictOut(verdict="correct" if judged.correct else "wrong", explanation=explanation, remedy=remedy)
     return HouseWayOut(
         rulebook=house_way.played_under,
@@ -36,11 +37,11 @@ def ask_house_way(asked: HouseWayIn, parts: PartsDep) -> HouseWayOut:
         setting=SettingReport.of(decision.setting),
         choices=tuple(map(SettingReport.of, decision.choices)),
         rule=RuleOut(cite=decision.rule.cite, text=decision.rule.text),
-        explanation=decision_words(decision),
+        explanation=str(decision_words(decision)),
         refused=tuple(
             RefusedOut(
                 **SettingReport.of(one.setting).model_dump(),
-                reason=refusal_words(one.setting, one.rule, decision.setting),
+                reason=str(refusal_words(one.setting, one.rule, decision.setting)),
             )
             for one in decision.refused
         ),

@@ -29,7 +29,8 @@ def read_incident(page: PageDep, round_id: RoundId) -> Response:
     text = SheetText(page.language, parts.config.page.zone)
     incident = incident_of(parts.record, round_id)
     low_across = low_hand_of(parts.config.table.low_hand, parts.house_way) is Lie.HORIZONTAL
-    sheet = incident_pdf(incident, parts.config.table.title, text, low_across=low_across)
+    title, way = parts.config.table.title, parts.house_way
+    sheet = incident_pdf(incident, title, text, low_across=low_across, house_way=way)
     return _attached(Response(sheet, media_type="application/pdf"), f"round-{incident.played.number}.pdf")
 
 

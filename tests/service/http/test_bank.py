@@ -110,7 +110,7 @@ def test_the_page_says_who_banks_and_what_is_out_of_play(app: FastAPI) -> None:
         client.get("/language/zh-Hant")
         see(app, MarkersSeen(banker=BOX_PLACES[2], out_of_play=(BOX_PLACES[5],)))
         shown = client.get("/page/board").text
-        assert all(text in shown for text in ("第 3 格", "停用", "鏡頭所見"))
+        assert all(text in shown for text in ("第 3 門", "停用", "攝影機所見"))
 
 
 def test_a_round_in_the_record_shows_its_own_bank(app: FastAPI, client: TestClient) -> None:

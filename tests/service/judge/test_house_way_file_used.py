@@ -185,15 +185,15 @@ class TestTable:
     def test_the_page_shows_each_in_both_languages(self, file: Path) -> None:
         with signed_in(table(file, NEITHER)) as client:
             page = client.get("/rounds/r1").text
-            assert page.count("or, as the dealer chooses") == 1
+            assert "or, as the dealer chooses" in page
             client.cookies.set(COOKIE, "zh-Hant")
             page = client.get("/rounds/r1").text
-            assert page.count("或由荷官選擇擺為") == 1
-            assert "荷官亦可擺成低牌" in page
+            assert "或由荷官選擇擺為" in page
+            assert "荷官可選擇" in page
         with signed_in(table(file, WONG)) as client:
             assert "one of 2 settings that the dealer may choose" in client.get("/rounds/r1").text
             client.cookies.set(COOKIE, "zh-Hant")
-            assert "該規則容許荷官在數種擺法中選擇" in client.get("/rounds/r1").text
+            assert "是荷官可選擇的 2 種擺法之一" in client.get("/rounds/r1").text
 
     def test_whoever_asks_is_told_each(self, file: Path) -> None:
         with signed_in(table(file, GONG)) as client:

@@ -65,11 +65,16 @@ class _Texts(HTMLParser):
             self.found.append(data)
 
 
-def english(html: str) -> list[str]:
-    """The English sentences in a page."""
+def texts(html: str) -> list[str]:
+    """What is read of a page, but for what is quoted or named."""
     page = _Texts()
     page.feed(html)
-    return [text.strip() for text in page.found if SENTENCE.search(NAMED.sub("", text))]
+    return page.found
+
+
+def english(html: str) -> list[str]:
+    """The English sentences in a page."""
+    return [text.strip() for text in texts(html) if SENTENCE.search(NAMED.sub("", text))]
 
 
 @pytest.mark.parametrize(
@@ -165,16 +170,32 @@ PAGES = (
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_no_page_has_an_english_sentence(client: TestClient, path: str) -> None:
+@pytest.mark.parametrize("language", ["zh-Hant", "zh-Hans"])
+def test_no_page_has_an_english_sentence(client: TestClient, path: str, language: str) -> None:
+    client.cookies.set(COOKIE, language)
     answer = client.get(path)
     assert answer.status_code == (404 if path in {"/rounds/none", "/nowhere"} else 200)
     assert english(answer.text) == []
 
 
-def test_what_a_rulebook_says_is_quoted(client: TestClient) -> None:
+def test_what_a_rulebook_says_is_in_chinese_and_the_english_behind_it(client: TestClient) -> None:
+    html = client.get("/rounds/r1").text
+    read = "".join(texts(html))
+    for chinese in (
+        "\u6709\u9078\u64c7\u6642\uff0c\u64fa\u9ad8\u4e5d",  # crown-6.1 7.4.2
+        "\u61c9\u64fa\u9ad8\u4e5d\uff0c\u800c\u975e\u738b",  # why: a High Nine is set instead of a Wong
+        "\u66f4\u6b63\u838a\u5bb6\u724c\u7684\u64fa\u6cd5",  # the remedy
+    ):
+        assert chinese in read
+    assert "crown\N{NON-BREAKING HYPHEN}6.1 7.4.2" in read
+    for english_words in ("High Nine is set instead of Wong", "Set the House hand right"):
+        assert re.search(rf'<q lang="en">[^<]*{english_words}', html)
+        assert english_words not in read
+
+
+def test_what_has_no_translation_is_quoted(client: TestClient) -> None:
     html = client.get("/rounds/r1").text
     assert '<q lang="en">The hand is dead unless the bank agrees otherwise.</q>' in html
-    assert re.search(r'<q lang="en">[^<]*High Nine', html)
 
 
 @pytest.mark.parametrize(

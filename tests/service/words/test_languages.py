@@ -13,7 +13,7 @@ from babel.messages.pofile import read_po
 from service.access.roles import UserRole
 from service.app import create_app
 from service.web.templating import WEB, environment
-from service.words.languages import LANGUAGES, LOCALE, chosen, translations
+from service.words.languages import LANGUAGES, LOCALE, catalogue_of, chosen, translations
 from service.words.sentences.audit import AUDIT
 from service.words.sentences.calibration import CALIBRATION
 from service.words.sentences.capture import CAPTURE
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 OTHERS = [tag for tag in LANGUAGES if tag != "en"]
 _FIELD = re.compile(r"%\(\w+\)s")
+_COMMANDS = re.compile(r"`[^`]*`|%\(\w+\)s|houseway [a-z -]+|Authorization: Bearer KEY|Raspberry Pi")
 _NAMES = re.compile("Houseway|UTC|sha256")  # alike in every language
 # The printed House Way is a document in English, after its rulebook; no page shows it.
 PAGES = sorted(path for path in (WEB / "templates").glob("*.html") if path.name != "card.html")
@@ -148,6 +149,14 @@ def test_a_catalogue_has_every_text_and_no_other(tag: str) -> None:
                 assert sorted(_FIELD.findall(str(form))) == sorted(_FIELD.findall(asked)), message.id
 
 
+@pytest.mark.parametrize("tag", OTHERS)
+def test_a_translation_is_in_its_language(tag: str) -> None:
+    for message in filter(lambda each: each.id, catalogue_of(LOCALE, tag)):
+        forms = message.string or ""
+        for said in (forms,) if isinstance(forms, str) else forms:
+            assert not re.search("[A-Za-z]{2,}[,;:.]? [A-Za-z]{2,}", _COMMANDS.sub("", said)), message.id
+
+
 def test_a_sentence_of_the_service_in_both_languages() -> None:
     why = words("Not changed: %(why)s.", why=words("there is no account %(name)s", name="'100%'"))
     assert str(why) == "Not changed: there is no account '100%'."
@@ -171,6 +180,10 @@ def test_plural_forms() -> None:
         (None, "zh-TW,zh;q=0.9,en;q=0.8", "zh-Hant"),
         (None, "zh-Hant-HK", "zh-Hant"),
         (None, "en;q=0.2, zh-HK;q=0.7", "zh-Hant"),
+        (None, "zh-CN,zh;q=0.9,en;q=0.8", "zh-Hans"),
+        (None, "zh-SG", "zh-Hans"),
+        (None, "zh", "zh-Hans"),
+        (None, "zh-Hans-MY", "zh-Hans"),
         (None, "fr, de;q=x", "en"),
         ("zh-Hant", "en", "zh-Hant"),
         ("en", "zh-TW", "en"),
