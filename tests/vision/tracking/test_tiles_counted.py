@@ -65,3 +65,17 @@ def test_a_tile_that_is_added_later_is_told() -> None:
     lying = [each for box in range(1, 6) for each in pile(box)]
     table.see([*STACKS[5:], *lying, *beside(2)], 8)
     assert counted(table) == [2]
+
+
+@pytest.mark.parametrize(("step_s", "groups"), [(0.2, 4), (0.3, 4), (0.6, 1), (1.0, 1)])
+def test_where_pictures_are_rare_no_order_is_told(step_s: float, groups: int) -> None:
+    """An arm may hide in the one picture between what was dealt before it."""
+    table = Table(conventions=Conventions(order=FROM_RIGHT), step_s=step_s)
+    table.see(STACKS, 12)
+    pictures = max(1, round(0.75 / step_s))
+    lying: list[TileReading] = []
+    for dealt, box in enumerate((1, 3, 2, 4), start=1):
+        lying += pile(box)
+        table.see([*STACKS[dealt:], *lying], pictures)
+    table.see([*STACKS[4:], *lying], 3)
+    assert sum(isinstance(each, TilesDealt) for _, each in table.watch.seen.observed) == groups

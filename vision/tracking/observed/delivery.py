@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 _AFTER_S: Final = 0.35
 """Tiles that came to rest less than this apart may have been dealt in any order: a sleeve hides them for so long."""
+_HIDING_PICTURES: Final = 2
+"""The same in pictures, where they are rare: an arm in one picture hides what lay there since the one before."""
+_JITTER_S: Final = 0.01
 _BESIDE_MM: Final = (20.0, 40.0)
 """Least and most distance of the middles of stacks that stand side by side: tiles are 25.4 mm wide."""
 _AGREEING_PLACES: Final = 3
@@ -32,7 +35,7 @@ _COUNTED_PICTURES: Final = 3
 _STANDS_MM: Final = 14.0
 """How far from its place a stack's upper tile may seem to lie: lower down it is seen from another side."""
 _GONE_S: Final = 1.6
-_GONE_PICTURES: Final = 4
+_GONE_PICTURES: Final = 8
 """For how long, and in how many pictures, a stack is not seen though one beside it is, before it counts as gone: an arm
 hides it for as long as two places are dealt to."""
 _NEXT: Final = 2
@@ -107,6 +110,7 @@ class DeliveryWatch:
     _piles: dict[Place, _Pile] = field(default_factory=dict)
     _ended_s: float | None = None
     _unsure_s: list[float] = field(default_factory=list)
+    _pictures_s: list[float] = field(default_factory=list)
     _stacks_mm: tuple[tuple[float, float], ...] = ()
     _missed_s: list[list[float]] = field(default_factory=list)
     _snapshots: list[_Snapshot] = field(default_factory=list)
@@ -137,6 +141,7 @@ class DeliveryWatch:
         ended = self._ended_s is not None and scene.t_s - self._ended_s > _LAST_S
         if ended or self._paused(scene.t_s) or phase not in {*_DEALING, Phase.SETTING}:
             return
+        self._pictures_s.append(scene.t_s)
         if not trusted:
             self._unsure_s.append(scene.t_s)
             self._stacks_mm = ()
@@ -173,13 +178,19 @@ class DeliveryWatch:
         group: list[Place] = []
         last_s = -math.inf
         for place, t_s in sorted(self.dealt_s.items(), key=lambda item: item[1]):
-            if group and t_s - last_s >= _AFTER_S and not any(last_s <= unsure <= t_s for unsure in self._unsure_s):
+            unsure = any(last_s <= unsure_s <= t_s for unsure_s in self._unsure_s)
+            if group and t_s - last_s >= self._apart_s(last_s, t_s) and not unsure:
                 yield last_s, TilesDealt(tuple(each.box for each in group))
                 group = []
             group.append(place)
             last_s = t_s
         if group:
             yield last_s, TilesDealt(tuple(each.box for each in group))
+
+    def _apart_s(self, first_s: float, last_s: float) -> float:
+        """How far apart two places must have been dealt to, for their order to be known: by the pictures between."""
+        intervals = [now - before for before, now in pairwise(self._pictures_s) if first_s < now <= last_s]
+        return max(_AFTER_S, _HIDING_PICTURES * max(intervals, default=0.0) - _JITTER_S)
 
     def _miscounted(self) -> Iterator[TimedObservation]:
         usual = self._usual
