@@ -6,7 +6,8 @@ from typing import Annotated, Any, Self
 from pydantic import Field
 
 from service.record.results import ResultOut
-from service.record.round_search import PAGE, RoundStatus, RoundVerdict, SearchDay
+from service.record.round_search import PAGE, SearchDay
+from service.record.search_terms import RoundStatus, RoundVerdict
 from service.record.store.chain import Entry
 from service.rounds.reports import FrozenModel, RoundReport
 from service.rounds.review import PlaceText

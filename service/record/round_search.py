@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
-from typing import TYPE_CHECKING, Annotated, Final, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Final, Self
 
 from pydantic import Field
 
 from calibration.table.places import Place
 from service.record.results import report_of
+from service.record.search_terms import OfNumber, OnDay, RoundStatus, RoundVerdict, Term, verdict_of
+from service.record.search_words import FIRST_DAY, LAST_DAY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from zoneinfo import ZoneInfo
 
     from service.record.store.chain import Entry
@@ -26,9 +28,7 @@ LOOKED_AT_ONCE: Final = 500
 _BATCH: Final = 50
 
 # The calendar's ends have no day beyond them.
-SearchDay = Annotated[date, Field(ge=date(1900, 1, 1), le=date(9999, 12, 30))]
-RoundVerdict = Literal["correct", "wrong", "needs_review", "none"]
-RoundStatus = Literal["verified", "confirmed", "needs_review"]
+SearchDay = Annotated[date, Field(ge=FIRST_DAY, le=LAST_DAY)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Wanted:
     """Which rounds are looked for; what is left out does not matter.
 
     Attributes:
-        words: that must all be found in a round, in lower case: its number or id, tiles, rules, reasons, names.
+        terms: that a round must all fit.
         began: the moment from which on it was opened.
         ended: the moment before which it was opened.
         verdict: on the House hand; ``none`` where it was not seen.
@@ -44,7 +44,7 @@ class Wanted:
         place: where a hand lay.
     """
 
-    words: tuple[str, ...] = ()
+    terms: tuple[Term, ...] = ()
     began: datetime | None = None
     ended: datetime | None = None
     verdict: RoundVerdict | None = None
@@ -84,8 +84,12 @@ def find_rounds(
     Raises:
         RecordUnavailableError: the record cannot be read.
     """
+    wanted = _narrowed(wanted)
+    numbers = [term.number for term in wanted.terms if isinstance(term, OfNumber)]
     if before is None and wanted.ended is not None:
         before = start_behind(record, table, wanted.ended)
+    if before is None and numbers:
+        before = _first_where(record, table, lambda played: int(played["number"]) > min(numbers))
     found: list[RoundReport] = []
     seq, played = before, None
     for looked, (first, entry) in enumerate(walk(record, table, before)):
@@ -95,6 +99,8 @@ def find_rounds(
             return RoundPage(tuple(found), seq, played.opened_at)
         seq, played = first, report_of(entry)
         if wanted.began is not None and played.opened_at < wanted.began:
+            break
+        if numbers and played.number < max(numbers):
             break
         if _fits(played, wanted):
             found.append(played)
@@ -115,23 +121,35 @@ def begins(day: date, zone: ZoneInfo) -> datetime:
 
 def start_behind(record: DatabaseReader, table: str, ended: datetime) -> int:
     """Where to look back from for rounds that began before a moment: rounds are recorded in the order they began."""
+    return _first_where(record, table, lambda played: datetime.fromisoformat(played["opened_at"]) >= ended)
+
+
+def _first_where(record: DatabaseReader, table: str, beyond: Callable[[dict[str, Any]], bool]) -> int:
+    """The entry behind the last round that is not beyond something, where every round behind such a one is too."""
     head = record.head()
     low, high = 1, 1 if head is None else head.seq + 1
     while low < high:
         middle = (low + high) // 2
         played = record.round_from(table, middle)
-        if played is None or datetime.fromisoformat(played.data["opened_at"]) >= ended:
+        if played is None or beyond(played.data):
             high = middle
         else:
             low = played.seq + 1
     return low
 
 
-def verdict_of(played: RoundReport) -> RoundVerdict:
-    """The verdict on a round's House hand; the worst one where several hands are judged."""
-    given = {hand.house_way.verdict for hand in played.hands if hand.house_way is not None}
-    order: tuple[RoundVerdict, ...] = ("wrong", "needs_review", "correct")
-    return next((verdict for verdict in order if verdict in given), "none")
+def _narrowed(wanted: Wanted) -> Wanted:
+    """The same, with the days that are among the terms as moments, so that no other rounds are looked through."""
+    began, ended = [wanted.began], [wanted.ended]
+    for term in wanted.terms:
+        if isinstance(term, OnDay):
+            began.append(begins(term.day, term.zone))
+            ended.append(begins(term.after, term.zone))
+    return replace(
+        wanted,
+        began=max((at for at in began if at is not None), default=None),
+        ended=min((at for at in ended if at is not None), default=None),
+    )
 
 
 def _fits(played: RoundReport, wanted: Wanted) -> bool:
@@ -140,16 +158,5 @@ def _fits(played: RoundReport, wanted: Wanted) -> bool:
         and (wanted.status is None or played.status == wanted.status)
         and (wanted.verdict is None or verdict_of(played) == wanted.verdict)
         and (wanted.place is None or any(Place.parse(hand.place) == wanted.place for hand in played.hands))
-        and (not wanted.words or all(word in _text(played) for word in wanted.words))
+        and all(term.fits(played) for term in wanted.terms)
     )
-
-
-def _text(played: RoundReport) -> str:
-    said = [str(played.number), played.id, *(found.message for found in played.findings)]
-    for hand in played.hands:
-        said += [hand.place, *hand.low, *hand.high, *hand.reasons]
-        if hand.house_way is not None:
-            said += [hand.house_way.rule or "", hand.house_way.explanation]
-    reviews = [hand.review for hand in played.hands] + [gone.review for gone in played.absent] + [played.dice_review]
-    said += [f"{review.by} {review.reason}" for review in reviews if review is not None]
-    return "\n".join(said).casefold()

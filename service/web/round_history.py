@@ -8,12 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from calibration.table.places import Place
-from service.record.round_search import RoundPage, RoundVerdict, SearchDay, Wanted, find_rounds
+from service.record.round_search import RoundPage, SearchDay, Wanted, find_rounds
+from service.record.search_terms import RoundVerdict
+from service.record.search_words import understand
+from service.rounds.reports import ReviewReport
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from datetime import datetime
     from zoneinfo import ZoneInfo
 
+    from service.record.search_terms import Term
     from service.record.store.database_reader import DatabaseReader
     from service.rounds.reports import EvidenceReport, Reason, RoundReport
 
@@ -25,7 +30,7 @@ class Search(BaseModel):
     """What somebody looks for.
 
     Attributes:
-        q: words that must all be found in a round: its number or id, tiles, rules, reasons, findings, names.
+        q: what must all be true of a round, as :func:`service.record.search_words.understand` takes it.
         since: the first day, in the page's time zone.
         until: the last day.
         verdict: on the House hand; ``none`` where it was not seen.
@@ -51,14 +56,19 @@ class Search(BaseModel):
         return {name: "true" if value is True else str(value) for name, value in said.items()}
 
 
-def search(record: DatabaseReader, table: str, asked: Search, zone: ZoneInfo) -> RoundPage:
-    """Find rounds.
+def understood(asked: Search, zone: ZoneInfo, language: str, now: datetime) -> tuple[Term, ...]:
+    """What the words of a search mean, said at this moment on a page of this language."""
+    return understand(asked.q, language, now.astimezone(zone).date(), zone)
+
+
+def search(record: DatabaseReader, table: str, asked: Search, zone: ZoneInfo, terms: tuple[Term, ...]) -> RoundPage:
+    """Find rounds; ``terms`` are what its words mean.
 
     Raises:
         RecordUnavailableError: the record cannot be read.
     """
     wanted = Wanted(
-        words=tuple(asked.q.casefold().split()),
+        terms=terms,
         verdict=asked.verdict,
         status="needs_review" if asked.review else None,
         place=None if asked.box is None else Place.parse(f"box{asked.box}"),
@@ -97,6 +107,20 @@ def clips_of(revisions: Iterable[RoundReport]) -> tuple[EvidenceReport, ...]:
     """The clips of the seconds before a round's alarms, each once, the newest first."""
     found = {one.sha256: one for report in revisions for one in report.evidence if one.role == "clip"}
     return tuple(reversed(found.values()))
+
+
+def decisions_of(revisions: Iterable[RoundReport]) -> tuple[tuple[str, ReviewReport], ...]:
+    """What persons decided of a round, the oldest first: the place, or ``dice``, and who, when and why."""
+    found: dict[tuple[str, ReviewReport], None] = {}
+    for report in revisions:
+        reviewed: list[tuple[str, ReviewReport | None]] = [(hand.place, hand.review) for hand in report.hands]
+        reviewed += [(gone.place, gone.review) for gone in report.absent]
+        reviewed += [("dice", report.dice_review)]
+        for place, review in reviewed:
+            if review is not None:
+                alone = ReviewReport.model_validate(review.model_dump(include=set(ReviewReport.model_fields)))
+                found[place, alone] = None
+    return tuple(sorted(found, key=lambda each: each[1].at))
 
 
 def picture_of(revisions: Iterable[RoundReport]) -> str | None:

@@ -11,6 +11,7 @@ from urllib.parse import urlencode, urlsplit
 
 from babel.dates import format_date, format_datetime, format_time, format_timedelta, get_timezone_name
 from babel.numbers import format_decimal, format_percent
+from babel.units import format_unit
 from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
@@ -26,14 +27,14 @@ from service.http.deps import Parts, PartsDep  # noqa: TC001  FastAPI resolves a
 from service.http.routes.tables import describe_table, status_of
 from service.judge.composed_again import remedies_of
 from service.judge.low_hand import low_hand_of
-from service.record.round_search import verdict_of
+from service.record.search_terms import verdict_of
 from service.table.table_now import STAGES
 from service.web.alarm_panel import ALARM_KIND, panel_of
 from service.web.deciding.moments import moved
 from service.web.deciding.questions import view_of
 from service.web.deciding.reasons import USUAL, reason_words
 from service.web.dice_doubts import shown_dice
-from service.web.round_history import clips_of, doubts, shown_pictures
+from service.web.round_history import clips_of, decisions_of, doubts, shown_pictures
 from service.web.tile_svg import tile_svg
 from service.web.told import explained, quoted, remedied, said, told, unbroken
 from service.words.languages import COOKIE, LANGUAGES, chosen, locale_of, translations
@@ -75,6 +76,10 @@ def environment(language: str) -> Environment:
         return str(format_time(at.astimezone(context["zone"]), "HH:mm:ss", locale=locale))
 
     @pass_context
+    def hour(context: Context, at: datetime) -> str:
+        return str(format_time(at.astimezone(context["zone"]), "HH:mm", locale=locale))
+
+    @pass_context
     def moment(context: Context, at: datetime) -> str:
         return str(format_datetime(at.astimezone(context["zone"]), "medium", locale=locale))
 
@@ -90,6 +95,14 @@ def environment(language: str) -> Environment:
             return translations(language).gettext(_JUST_NOW)
         return str(format_timedelta(since, granularity="minute", add_direction=True, format="short", locale=locale))
 
+    def lasted(span: timedelta) -> str:
+        """How long something lasted, in hours and minutes, or in minutes and seconds."""
+        minutes, seconds = divmod(max(round(span.total_seconds()), 0), 60)
+        hours, minutes = divmod(minutes, 60)
+        units = (("hour", hours), ("minute", minutes), ("second", 0 if hours else seconds))
+        said = [format_unit(number, name, "short", locale=locale) for name, number in units if number]
+        return " ".join(said) or str(format_unit(0, "second", "short", locale=locale))
+
     def day(of: date) -> str:
         return str(format_date(of, "full", locale=locale))
 
@@ -104,6 +117,7 @@ def environment(language: str) -> Environment:
         doubts=doubts,
         shown_pictures=shown_pictures,
         clips_of=clips_of,
+        decisions_of=decisions_of,
         shown_dice=shown_dice,
         moved=moved,
         view_of=view_of,
@@ -124,10 +138,12 @@ def environment(language: str) -> Environment:
         effect=lambda word: by_code(Effect, word).value,
         unbroken=unbroken,
         clock=clock,
+        hour=hour,
         moment=moment,
         cut=cut,
         day=day,
         ago=ago,
+        lasted=lasted,
         query=urlencode,
         number=lambda value: format_decimal(value, locale=locale),
         percent_whole=lambda share: format_percent(share, locale=locale),

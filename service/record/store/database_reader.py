@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from sqlalchemy import func, select
@@ -61,11 +62,32 @@ class DatabaseReader:
         return self._entries(select(tables.entries).where(*wanted).order_by(_COLUMNS.seq).limit(limit))
 
     def last(
-        self, kinds: Sequence[Kind], *, table: str | None = None, round_id: str | None = None, count: int = 1
+        self,
+        kinds: Sequence[Kind],
+        *,
+        table: str | None = None,
+        round_id: str | None = None,
+        before: int | None = None,
+        count: int = 1,
     ) -> tuple[Entry, ...]:
-        """The newest entries of these kinds, newest first."""
-        wanted = (*_about(kinds, table), *(() if round_id is None else (_COLUMNS.round == round_id,)))
+        """The newest entries of these kinds, newest first; ``before``: only those in front of this number."""
+        wanted = [*_about(kinds, table)]
+        wanted += [] if round_id is None else [_COLUMNS.round == round_id]
+        wanted += [] if before is None else [_COLUMNS.seq < before]
         return self._entries(select(tables.entries).where(*wanted).order_by(_COLUMNS.seq.desc()).limit(count))
+
+    def first_at(self, moment: datetime) -> int:
+        """The number of the first entry that was appended at a moment or later; behind the last one if none was."""
+        head = self.head()
+        low, high = 1, 1 if head is None else head.seq + 1
+        while low < high:
+            middle = (low + high) // 2
+            found = self.entry(middle)
+            if found is None or datetime.fromisoformat(found.at) >= moment:
+                high = middle
+            else:
+                low = middle + 1
+        return low
 
     def last_through(self, kind: Kind) -> int:
         """Up to which entry an ``export`` or a removal of pictures reached last; 0 if there was none."""

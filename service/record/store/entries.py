@@ -32,6 +32,7 @@ Kind: TypeAlias = Literal[
     "health",  # something that every verified result needs became well or unwell: self-test, clock, camera
     "alarm",  # checks of the table turned bad, or all are well again, as subscribers are told
     "tiles",  # the set was checked at the display, enrolled or answered for, or other tiles were seen in play
+    "handover",  # a person handed a shift over, with a note, or took it over: which shift, who, and how it stood
     "audit",  # what is drawn to measure silent errors: the plan of a day before it, the draw and its seed after it
 ]
 RESULTS: Final[tuple[Kind, ...]] = ("round", "review")

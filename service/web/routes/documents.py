@@ -1,6 +1,7 @@
 """What people take away from the page: the incident sheet of a round, and rounds as a table for a spreadsheet."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -15,7 +16,7 @@ from service.documents.sheet_text import SheetText
 from service.http.permissions import requires
 from service.judge.low_hand import low_hand_of
 from service.rounds.reports import RoundReport
-from service.web.round_history import Search, search
+from service.web.round_history import Search, search, understood
 from service.web.routes.rounds import RoundId
 from service.web.templating import PageDep
 
@@ -42,9 +43,10 @@ def read_rounds_table(page: PageDep, asked: Annotated[Search, Query()]) -> Respo
 
 
 def _all(page: PageDep, asked: Search) -> Iterator[RoundReport]:
-    parts = page.parts
+    parts, zone = page.parts, page.parts.config.page.zone
+    terms = understood(asked, zone, page.language, datetime.now(UTC))
     while True:
-        found = search(parts.record, parts.config.table.name, asked, parts.config.page.zone)
+        found = search(parts.record, parts.config.table.name, asked, zone, terms)
         yield from found.rounds
         if found.next is None:
             return

@@ -16,7 +16,8 @@ from service.http.permissions import requires
 from service.judge.house_way_choice import by_id
 from service.ops.versions import service_versions
 from service.record.store.entries import RecordUnavailableError
-from service.web.day_figures import count
+from service.shifts.figures import count
+from service.shifts.shift import FIRST_DAY, LAST_DAY, shift_on
 from service.web.game_figures import LARGEST, differences, way_figures
 from service.web.templating import PageDep, zone_name
 
@@ -31,12 +32,11 @@ _Commission = Annotated[str, Query(max_length=20)]
 
 @router.get("/charts", dependencies=[requires(Permission.RESULTS)])
 def read_charts(page: PageDep, day: _Day = None) -> HTMLResponse:
-    """A day's figures by hour and by shift; today's if none is named."""
+    """A gaming day's figures by hour and by shift; today's if none is named."""
     config, step = page.parts.config, timedelta(days=1)
     zone, shifts = config.page.zone, config.page.shifts
-    today = datetime.now(zone).date()
-    # The calendar's ends have no day beyond them.
-    shown = min(max(day or today, date.min + 2 * step), date.max - 2 * step)
+    today = shift_on(datetime.now(UTC), zone, shifts).day
+    shown = min(max(day or today, FIRST_DAY), LAST_DAY)
     return page.answer(
         "charts.html",
         figures=count(page.parts.record, config.table.name, shown, zone, shifts),

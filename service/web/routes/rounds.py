@@ -1,5 +1,6 @@
 """Recorded rounds on the page: the history, and one round at the moment that matters with the form that decides it."""
 
+from datetime import UTC, datetime
 from typing import Annotated
 from urllib.parse import urlencode
 
@@ -18,7 +19,7 @@ from service.web.deciding.moments import Moment, moments
 from service.web.deciding.questions import DICE, Question, questions
 from service.web.deciding.queue import next_round
 from service.web.decision_form import DICE_AT_MOST, read_choice, read_decision
-from service.web.round_history import Search, picture_of, search
+from service.web.round_history import Search, picture_of, search, understood
 from service.web.templating import Page, PageDep
 from service.words.wording import Sayable
 
@@ -34,9 +35,10 @@ _PLACES = (HOUSE, *BOX_PLACES)
 @router.get("/history", dependencies=[_RESULTS])
 def read_history(page: PageDep, asked: Annotated[Search, Query()]) -> HTMLResponse:
     """Rounds that somebody looks for."""
-    parts = page.parts
-    found = search(parts.record, parts.config.table.name, asked, parts.config.page.zone)
-    return page.answer("history.html", asked=asked, found=found)
+    parts, zone = page.parts, page.parts.config.page.zone
+    terms = understood(asked, zone, page.language, datetime.now(UTC))
+    found = search(parts.record, parts.config.table.name, asked, zone, terms)
+    return page.answer("history.html", asked=asked, found=found, terms=terms)
 
 
 @router.get("/rounds/{round_id}", dependencies=[_RESULTS])
@@ -133,7 +135,8 @@ def _round(
     whole: bool = False,
 ) -> HTMLResponse:
     parts = page.parts
-    revisions = tuple(report for _, report in parts.ledger.revisions(round_id))
+    entries = parts.ledger.revisions(round_id)
+    revisions = tuple(report for _, report in entries)
     played = revisions[-1]
     laid = {hand.place for hand in played.hands}
     kept = {one.sha256 for each in revisions for one in each.evidence if is_kept(parts, one.sha256)}
@@ -149,6 +152,7 @@ def _round(
         question=question,
         picture=picture_of(revisions),
         revisions=revisions,
+        recorded_as={"record": parts.record.id, "entry": entries[-1][0]},
         refused=refused,
         decided=decided_before(parts, decided),
         recorded=decided == "true",

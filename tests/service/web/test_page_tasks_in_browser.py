@@ -56,7 +56,7 @@ DOUBTFUL = reading(
     hand("box2", "1-1 4-3", "4-4 5-5", "uncertain", ("a reflection",)),
     dice=(die(3), die(2, "cut")),
 )
-ROUND_PAGES = ("/", "/alarms", "/review", "/history", "/rounds/r2", "/charts", "/health")
+ROUND_PAGES = ("/", "/alarms", "/review", "/history", "/rounds/r2", "/charts", "/handover", "/health")
 PAGES = (*ROUND_PAGES, "/tiles", "/accounts", "/account", "/changes", "/sign-in")
 TIMEOUT = 20_000
 

@@ -155,6 +155,7 @@ PAGES = (
     "/rounds/r1",
     "/rounds/r2",
     "/charts",
+    "/handover",
     "/audit",
     "/health",
     "/calibration",

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from engine.books.house_ways import get
-from service.config.service_settings import ShiftConfig
 from service.record import round_search as history
 from service.record.ledger import Ledger
 from service.record.round_evidence import Evidence
@@ -18,8 +17,8 @@ from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.rounds.review import ReviewIn
 from service.rounds.written import report_round
-from service.web.day_figures import RoundCounts, count, shift_at
-from service.web.round_history import Search, picture_of, search
+from service.shifts.figures import RoundCounts, count
+from service.web.round_history import Search, picture_of, search, understood
 from tests.service.stand_ins import EMPTY, HOUSE_RIGHT, HOUSE_WRONG, RIGHT, hand, new_folder, reading, revisions
 
 if TYPE_CHECKING:
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
 
 DOUBTFUL = reading(hand("house", *RIGHT, "uncertain", ("glare on the 5-3",)), hand("box3", "1-1 4-3", "4-4 5-5"))
 START = datetime(2026, 3, 1, 22, 30, tzinfo=UTC)
+NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 ZONE = ZoneInfo("UTC")
 MELBOURNE = ZoneInfo("Australia/Melbourne")  # UTC+11 in March
 WAY = get("crown-6.1")
@@ -65,7 +65,11 @@ def filled(ledger: Ledger) -> Ledger:
 
 
 def found(ledger: Ledger, asked: Search, zone: ZoneInfo = ZONE) -> list[str]:
-    return [played.id for played in search(ledger.record, "test", asked, zone).rounds]
+    return [played.id for played in searched(ledger, asked, zone).rounds]
+
+
+def searched(ledger: Ledger, asked: Search, zone: ZoneInfo = ZONE, language: str = "en") -> history.RoundPage:
+    return search(ledger.record, "test", asked, zone, understood(asked, zone, language, NOW))
 
 
 @pytest.mark.parametrize(
@@ -110,7 +114,7 @@ def test_pages_skip_and_repeat_nothing(ledger: Ledger, monkeypatch: pytest.Monke
     seen: list[str] = []
     before: int | None = None
     for _ in range(3):
-        page = search(ledger.record, "test", Search(before=before), ZONE)
+        page = searched(ledger, Search(before=before))
         seen += [played.id for played in page.rounds]
         before = page.next
         # What comes in between belongs to no later page.
@@ -120,12 +124,12 @@ def test_pages_skip_and_repeat_nothing(ledger: Ledger, monkeypatch: pytest.Monke
 
 def test_an_answer_says_how_far_back_it_looked(night: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(history, "LOOKED_AT_ONCE", 3)
-    first = search(night.record, "test", Search(verdict="wrong"), ZONE)
+    first = searched(night, Search(verdict="wrong"))
     assert [played.id for played in first.rounds] == ["r5"]
     assert first.looked_back_to == START + timedelta(minutes=150)
-    second = search(night.record, "test", Search(verdict="wrong", before=first.next), ZONE)
+    second = searched(night, Search(verdict="wrong", before=first.next))
     assert [played.id for played in second.rounds] == []
-    third = search(night.record, "test", Search(verdict="wrong", before=second.next), ZONE)
+    third = searched(night, Search(verdict="wrong", before=second.next))
     assert ([played.id for played in third.rounds], third.next) == (["r1"], None)
 
 
@@ -150,9 +154,9 @@ def test_figures_of_a_day(ledger: Ledger) -> None:
     asked = {"action": "confirm", "by": "A. Supervisor", "reason": "Looked", "revision": 2}
     ledger.review("r6", ReviewIn.model_validate(asked), None, "ann")
     day = count(ledger.record, "test", date(2026, 3, 2), ZONE, ())
-    assert day.whole == RoundCounts("", rounds=5, verified=4, referred=1, mistakes=3)
-    assert day.hours[0] == RoundCounts("0", rounds=2, verified=2, mistakes=1)
-    assert day.hours[1] == RoundCounts("1", rounds=2, verified=1, referred=1, mistakes=1)
+    assert day.whole == RoundCounts("", rounds=5, verified=4, decided=1, mistakes=3)
+    assert day.hours[0] == RoundCounts("00:00", rounds=2, verified=2, mistakes=1)
+    assert day.hours[1] == RoundCounts("01:00", rounds=2, verified=1, decided=1, mistakes=1)
     assert [(shift.name, shift.rounds) for shift in day.shifts] == [
         ("Night", 5),
         ("Morning", 0),
@@ -170,15 +174,7 @@ def test_a_persons_word_decides_what_was_a_mistake(ledger: Ledger) -> None:
     asked = {"action": "correct", "by": "A", "reason": "Misread", "revision": 1, "hands": [right]}
     ledger.review("r1", ReviewIn.model_validate(asked), None, "ann")
     told = count(ledger.record, "test", START.date(), ZONE, ()).whole
-    assert told == RoundCounts("", rounds=1, verified=0, referred=1, mistakes=0)
-
-
-@pytest.mark.parametrize(
-    ("moment", "name"), [("05:59", "Grave"), ("06:00", "Day"), ("17:59", "Day"), ("18:00", "Grave"), ("00:00", "Grave")]
-)
-def test_a_shift_lasts_until_the_next(moment: str, name: str) -> None:
-    shifts = (ShiftConfig(name="Day", begins=time(6)), ShiftConfig(name="Grave", begins=time(18)))
-    assert shift_at(time.fromisoformat(moment), shifts).name == name
+    assert told == RoundCounts("", rounds=1, decided=1, mistakes=0)
 
 
 def test_where_a_day_ends_in_the_record(night: Ledger) -> None:

@@ -1,0 +1,171 @@
+"""How a gaming day went, by hour and by shift: its rounds by what became of them, and the dealers' mistakes."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from service.record.round_search import start_behind, walk
+from service.shifts.shift import shifts_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from zoneinfo import ZoneInfo
+
+    from service.config.service_settings import ShiftConfig
+    from service.record.store.database_reader import DatabaseReader
+    from service.shifts.shift import Shift
+
+_AT_ONCE = 200
+_HOUR = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True)
+class RoundCounts:
+    """What was counted in some time. Each round is in one of three parts: ``verified + decided + waiting == rounds``.
+
+    Attributes:
+        name: the hour such as ``06:00``, or the shift.
+        rounds: that began in it.
+        verified: of them, verified without a person.
+        decided: of them, confirmed or corrected by a person.
+        waiting: of them, those that wait for a person.
+        mistakes: of all of them, those whose House hand lay wrong at some time; where a person decided, on that word.
+    """
+
+    name: str
+    rounds: int = 0
+    verified: int = 0
+    decided: int = 0
+    waiting: int = 0
+    mistakes: int = 0
+
+    @property
+    def rate(self) -> float | None:
+        """The share that was verified without a person; None without a round."""
+        return self.verified / self.rounds if self.rounds else None
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A gaming day's figures: in all, by hour and by shift, which both add up to it."""
+
+    whole: RoundCounts
+    hours: tuple[RoundCounts, ...]
+    shifts: tuple[RoundCounts, ...]
+    spans: tuple[Shift, ...]
+
+    @property
+    def began(self) -> datetime:
+        """When it began, UTC."""
+        return self.spans[0].began
+
+    @property
+    def ended(self) -> datetime:
+        """When it ended or ends, UTC."""
+        return self.spans[-1].ended
+
+
+@dataclass(frozen=True, slots=True)
+class _Round:
+    at: datetime
+    status: str
+    mistaken: bool
+
+
+def count(record: DatabaseReader, table: str, day: date, zone: ZoneInfo, shifts: Sequence[ShiftConfig]) -> Day:
+    """Count a gaming day; without shifts by the parts of the day.
+
+    Raises:
+        RecordUnavailableError: the record cannot be read.
+    """
+    spans = shifts_of(day, zone, shifts)
+    began, ended = spans[0].began, spans[-1].ended
+    played = _rounds(record, table, began, ended)
+    by_hour = {at: [each for each in played if _hour(each.at, zone) == at] for at in _hours(began, ended, zone)}
+    return Day(
+        whole=_sum("", played),
+        hours=tuple(_sum(f"{at:%H:%M}", those) for at, those in by_hour.items()),
+        shifts=tuple(_sum(span.name, [each for each in played if span.holds(each.at)]) for span in spans),
+        spans=spans,
+    )
+
+
+def count_shift(record: DatabaseReader, table: str, shift: Shift) -> RoundCounts:
+    """Count one shift.
+
+    Raises:
+        RecordUnavailableError: the record cannot be read.
+    """
+    return _sum(shift.name, _rounds(record, table, shift.began, shift.ended))
+
+
+def rounds_between(record: DatabaseReader, table: str, began: datetime, ended: datetime) -> list[str]:
+    """Ids of the rounds that began in a span of time, its end left out; newest first.
+
+    Raises:
+        RecordUnavailableError: the record cannot be read.
+    """
+    ids: list[str] = []
+    for _, entry in walk(record, table, start_behind(record, table, ended)):
+        opened = datetime.fromisoformat(entry.data["opened_at"])
+        if opened < began:
+            break
+        if opened < ended:
+            ids.append(str(entry.round))
+    return ids
+
+
+def counted(revisions: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
+    """The revisions of a round that tell whether its House hand lay wrong: all, or what a person decided."""
+    newest = revisions[-1]
+    decided = any(hand.get("review") is not None for hand in newest["hands"] if hand["house_way"] is not None)
+    return revisions[-1:] if decided else revisions
+
+
+def _rounds(record: DatabaseReader, table: str, began: datetime, ended: datetime) -> list[_Round]:
+    ids = rounds_between(record, table, began, ended)
+    return [_judged(revisions) for revisions in _revisions(record, ids)]
+
+
+def _hours(began: datetime, ended: datetime, zone: ZoneInfo) -> Iterator[datetime]:
+    """The hours of the clock on the wall; one that the clock shows twice is one."""
+    hour, end = _hour(began, zone), ended.astimezone(zone).replace(tzinfo=None)
+    while hour < end:
+        yield hour
+        hour += _HOUR
+
+
+def _hour(moment: datetime, zone: ZoneInfo) -> datetime:
+    return moment.astimezone(zone).replace(minute=0, second=0, microsecond=0, tzinfo=None, fold=0)
+
+
+def _revisions(record: DatabaseReader, ids: Sequence[str]) -> Iterable[list[dict[str, Any]]]:
+    for start in range(0, len(ids), _AT_ONCE):
+        found: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
+        for entry in record.of_rounds(ids[start : start + _AT_ONCE]):
+            found[str(entry.round)].append(entry.data)
+        yield from found.values()
+
+
+def _judged(revisions: list[dict[str, Any]]) -> _Round:
+    hands = (hand for each in counted(revisions) for hand in each["hands"])
+    return _Round(
+        at=datetime.fromisoformat(revisions[-1]["opened_at"]).astimezone(UTC),
+        status=revisions[-1]["status"],
+        mistaken=any((hand["house_way"] or {}).get("verdict") == "wrong" for hand in hands),
+    )
+
+
+def _sum(name: str, played: Sequence[_Round]) -> RoundCounts:
+    told = Counter(each.status for each in played)
+    return RoundCounts(
+        name,
+        rounds=len(played),
+        verified=told["verified"],
+        decided=told["confirmed"],
+        waiting=told["needs_review"],
+        mistakes=sum(each.mistaken for each in played),
+    )

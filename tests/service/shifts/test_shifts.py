@@ -1,0 +1,105 @@
+"""Shifts: that they follow one another without a gap, and that the figures of a day add up."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time, timedelta
+from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service.config.service_settings import ShiftConfig
+from service.shifts import figures
+from service.shifts.figures import RoundCounts, count
+from service.shifts.shift import shift_named, shift_on, shifts_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+ZONES = ("UTC", "Asia/Macau", "Australia/Melbourne", "America/Havana", "Europe/Berlin", "Australia/Lord_Howe")
+DAY_AND_NIGHT = (ShiftConfig(name="Night", begins=time(18)), ShiftConfig(name="Day", begins=time(6)))
+UTC_ZONE = ZoneInfo("UTC")
+begins = st.sets(st.times().map(lambda at: at.replace(second=0, microsecond=0)), max_size=5)
+# Days on which clocks are changed somewhere in ZONES, among others.
+days = st.dates(date(2026, 1, 1), date(2026, 12, 31)) | st.sampled_from(
+    [date(2026, 3, 8), date(2026, 3, 29), date(2026, 4, 5), date(2026, 10, 4), date(2026, 10, 25), date(2026, 11, 1)]
+)
+kinds = st.sampled_from(("verified", "confirmed", "needs_review"))
+
+
+def named(at: set[time]) -> tuple[ShiftConfig, ...]:
+    return tuple(ShiftConfig(name=f"from {each}", begins=each) for each in at)
+
+
+@given(days, st.sampled_from(ZONES), begins)
+def test_shifts_follow_one_another_and_days_too(day: date, zone: str, at: set[time]) -> None:
+    shifts = named(at)
+    today, tomorrow = (shifts_of(each, ZoneInfo(zone), shifts) for each in (day, day + timedelta(days=1)))
+    for one, next_one in zip((*today, *tomorrow), (*today[1:], *tomorrow), strict=False):
+        assert one.began <= one.ended == next_one.began
+
+
+@given(st.datetimes(datetime(2026, 1, 1), datetime(2026, 12, 31)), st.sampled_from(ZONES), begins)  # noqa: DTZ001
+def test_there_is_one_shift_at_every_moment(moment: datetime, zone: str, at: set[time]) -> None:
+    now, shifts = moment.replace(tzinfo=UTC), named(at)
+    on = shift_on(now, ZoneInfo(zone), shifts)
+    assert on.holds(now)
+    assert shift_named(on.day, on.begins, ZoneInfo(zone), shifts) == on
+
+
+@given(days, st.sampled_from(ZONES), begins, st.lists(st.tuples(st.floats(0, 0.999), kinds, st.booleans())))
+def test_the_parts_add_up_to_the_whole(
+    day: date, zone: str, at: set[time], played: Sequence[tuple[float, str, bool]]
+) -> None:
+    spans = shifts_of(day, ZoneInfo(zone), named(at))
+    length = spans[-1].ended - spans[0].began
+    told: list[list[dict[str, Any]]] = [
+        [
+            {
+                "opened_at": (spans[0].began + share * length).isoformat(),
+                "status": status,
+                "hands": [{"house_way": {"verdict": "wrong" if wrong else "correct"}}],
+            }
+        ]
+        for share, status, wrong in played
+    ]
+    with (
+        patch.object(figures, "rounds_between", return_value=[]),
+        patch.object(figures, "_revisions", return_value=told),
+    ):
+        found = count(None, "test", day, ZoneInfo(zone), named(at))  # type: ignore[arg-type]
+    assert found.whole.rounds == len(played)
+    for rows in (found.hours, found.shifts):
+        for key in ("rounds", "verified", "decided", "waiting", "mistakes"):
+            assert sum(getattr(row, key) for row in rows) == getattr(found.whole, key)
+    for row in (found.whole, *found.hours, *found.shifts):
+        assert row.verified + row.decided + row.waiting == row.rounds
+        assert row.mistakes <= row.rounds
+
+
+@pytest.mark.parametrize(
+    ("moment", "name", "day"),
+    [
+        ("2026-11-25T05:59", "Night", 24),
+        ("2026-11-25T06:00", "Day", 25),
+        ("2026-11-25T17:59", "Day", 25),
+        ("2026-11-25T18:00", "Night", 25),
+        ("2026-11-26T00:00", "Night", 25),
+    ],
+)
+def test_a_night_that_crosses_midnight_is_one_shift(moment: str, name: str, day: int) -> None:
+    on = shift_on(datetime.fromisoformat(moment).replace(tzinfo=UTC), UTC_ZONE, DAY_AND_NIGHT)
+    assert (on.name, on.day.day, on.ended - on.began) == (name, day, timedelta(hours=12))
+
+
+@pytest.mark.parametrize(("at", "name"), [("18:00", "Night"), ("03:30", "Night"), ("06:00", "Day"), ("12:00", "Day")])
+def test_a_shift_is_named_by_a_time_in_it(at: str, name: str) -> None:
+    found = shift_named(date(2026, 11, 25), time.fromisoformat(at), UTC_ZONE, DAY_AND_NIGHT)
+    assert (found.name, found.day) == (name, date(2026, 11, 25))
+
+
+def test_counts_without_a_round_have_no_rate() -> None:
+    assert RoundCounts("06:00").rate is None

@@ -1,0 +1,168 @@
+"""Handing a shift over: what whoever takes over is told, and who signed."""
+
+from __future__ import annotations
+
+import html
+from datetime import UTC, datetime, time, timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from service.access.roles import UserRole
+from service.app import create_app
+from service.config.service_settings import PageConfig, ShiftConfig
+from service.record.store.entries import Draft
+from service.rounds.round import RoundFinding
+from service.rounds.written import report_round
+from service.shifts.happened import happened_in
+from service.shifts.shift import shift_on
+from tests.service.http.test_record import DOUBTFUL
+from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, config, person, revisions
+from vision.findings import Code, Finding
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+    from service.shifts.happened import Happened
+
+HALVES = (ShiftConfig(name="Early", begins=time(0)), ShiftConfig(name="Late", begins=time(12)))
+
+
+@pytest.fixture
+def app() -> FastAPI:
+    settings = config().model_copy(update={"page": PageConfig(shifts=HALVES)})
+    return create_app(settings, reader=FakeReader(), watch=False)
+
+
+def busy(app: FastAPI) -> None:
+    """In the shift that is on: a wrong hand put right, a departure, one round decided, one that waits, a check."""
+    parts = app.state.parts
+    now = datetime.now(UTC)
+    told = ((HOUSE_WRONG, HOUSE_RIGHT), (HOUSE_RIGHT,), (DOUBTFUL,), (DOUBTFUL,))
+    for number, readings in enumerate(told, start=1):
+        for played in revisions(f"r{number}", now, *readings):
+            seen = played
+            if number == 2:
+                exposed = RoundFinding(Finding.of(Code.EXPOSED_BEFORE_BANK, place="box2"), "crown-6.1 8.1", "Dead.")
+                seen = type(played)(**{**_fields(played), "findings": (exposed,)})
+            report = report_round(seen, table="test", house_way=parts.house_way, versions={})
+            parts.live.record(*parts.ledger.revise(report))
+    for bad in ([{"name": "clock", "message": "behind", "findings": []}], []):
+        parts.record.append(Draft("alarm", {"ok": not bad, "checks": bad, "new": []}, table="test"))
+
+
+def _fields(played: Any) -> dict[str, Any]:  # noqa: ANN401  any dataclass
+    return {name: getattr(played, name) for name in played.__dataclass_fields__}
+
+
+def told(app: FastAPI) -> Happened:
+    parts = app.state.parts
+    on = shift_on(datetime.now(UTC), parts.config.page.zone, HALVES)
+    return happened_in(on, parts.record, parts.alarms, "test")
+
+
+def test_what_happened_in_a_shift(app: FastAPI) -> None:
+    busy(app)
+    with person(app, UserRole.SUPERVISOR) as client:
+        revision = app.state.parts.ledger.newest("r3").revision
+        decision = {"action": "confirm", "reason": "Looked at the table", "revision": revision}
+        assert client.post("/v1/rounds/r3/review", json=decision).status_code == 200
+        wrong = next(each for each in told(app).alarms if each.kind == "house_hand_wrong")
+        client.post("/page/alarms/acknowledge", data={"alarm": [wrong.id]})
+    found = told(app)
+    told_of = [(each.played.id, each.put_right, each.alarm and each.alarm.answer) for each in found.wrong]
+    assert [(round_id, put_right, answer and answer.by) for round_id, put_right, answer in told_of] == [
+        ("r1", True, "ann")
+    ]
+    assert [(each.played.id, each.finding.rule) for each in found.departures] == [("r2", "crown-6.1 8.1")]
+    assert [played.id for played in found.waiting] == ["r4"]
+    assert {(each.played.id, each.review.by, each.review.reason) for each in found.decisions} == {
+        ("r3", "ann", "Looked at the table")
+    }
+    assert [(each.name, each.ended is not None) for each in found.failures] == [("clock", True)]
+    counts = found.counts
+    assert (counts.rounds, counts.verified, counts.decided, counts.waiting, counts.mistakes) == (4, 2, 1, 1, 1)
+    assert {each.kind for each in found.alarms} == {"house_hand_wrong", "procedure", "needs_review", "health"}
+
+
+def test_a_check_that_failed_before_the_shift_is_told_with_its_beginning(app: FastAPI) -> None:
+    busy(app)
+    parts = app.state.parts
+    bad = [{"name": "camera", "message": "dark", "findings": []}]
+    parts.record.append(Draft("alarm", {"ok": False, "checks": bad, "new": ["camera"]}, table="test"))
+    on = shift_on(datetime.now(UTC), parts.config.page.zone, HALVES)
+    after = shift_on(on.ended, parts.config.page.zone, HALVES)
+    found = happened_in(after, parts.record, parts.alarms, "test")
+    assert [(each.name, each.began < after.began, each.ended) for each in found.failures] == [("camera", True, None)]
+    assert (found.counts.rounds, found.decisions, found.alarms) == (0, (), ())
+    assert len(found.older) == len(told(app).alarms)
+
+
+def test_a_shift_is_handed_over_and_taken_over(app: FastAPI) -> None:
+    busy(app)
+    on = shift_on(datetime.now(UTC), app.state.parts.config.page.zone, HALVES)
+    named = {"day": str(on.day), "shift": f"{on.begins:%H:%M}"}
+    with person(app, UserRole.SUPERVISOR, "ann") as ann, person(app, UserRole.SUPERVISOR, "ben") as ben:
+        assert "I take over" not in ben.get("/handover").text
+        assert ben.post("/handover", data=named | {"act": "taken_over"}).status_code == 409
+        said = ann.post("/handover", data=named | {"act": "handed_over", "text": "Box 3 <keeps>\r\nhis tiles"})
+        assert said.status_code == 200
+        assert "Handed over by ann" in said.text
+        assert "Box 3 &lt;keeps&gt;\nhis tiles" in said.text
+        refused = ann.post("/handover", data=named | {"act": "taken_over"})
+        assert (refused.status_code, "You handed this shift over yourself" in refused.text) == (409, True)
+        assert "I take over" in ben.get("/handover").text
+        taken = ben.post("/handover", data=named | {"act": "taken_over"})
+        assert "Taken over by ben" in taken.text
+        again = ben.post("/handover", data=named | {"act": "taken_over"})
+        assert (again.status_code, "taken over already" in html.unescape(again.text)) == (409, True)
+    first, second = app.state.parts.record.after(0, kinds=("handover",))
+    assert (first.data["by"], first.data["text"]) == ("ann", "Box 3 <keeps>\nhis tiles")
+    assert first.data["stood"]["rounds"] == 4
+    assert (second.data["by"], second.data["answers"]) == ("ben", first.seq)
+    assert first.data["stood"]["waiting"] == 2
+
+
+@pytest.mark.parametrize(
+    ("data", "status"),
+    [
+        ({"text": "x" * 2001}, 422),
+        ({"act": "signed"}, 422),
+        ({"day": "no day"}, 422),
+        ({"day": str((datetime.now(UTC) + timedelta(days=2)).date())}, 409),
+    ],
+)
+def test_what_cannot_be_signed(app: FastAPI, data: dict[str, str], status: int) -> None:
+    today = str(datetime.now(UTC).date())
+    with person(app, UserRole.SUPERVISOR) as client:
+        sent = {"day": today, "shift": "00:00", "act": "handed_over", "text": ""} | data
+        assert client.post("/handover", data=sent).status_code == status
+    assert app.state.parts.record.after(0, kinds=("handover",)) == ()
+
+
+@pytest.mark.parametrize(
+    ("role", "sees", "signs"),
+    [
+        (UserRole.VIEWER, 403, 403),
+        (UserRole.INTEGRATOR, 200, 403),
+        (UserRole.AUDITOR, 200, 403),
+        (UserRole.SUPERVISOR, 200, 200),
+    ],
+)
+def test_who_may(app: FastAPI, role: UserRole, sees: int, signs: int) -> None:
+    with person(app, role) as client:
+        answer = client.get("/handover")
+        assert answer.status_code == sees
+        assert ('name="act"' in answer.text) is (signs == 200)
+        sent = {"day": str(datetime.now(UTC).date()), "shift": "00:00", "act": "handed_over"}
+        assert client.post("/handover", data=sent).status_code == signs
+
+
+EVERY = ("", "?day=&shift=", "?day=0001-01-01", "?day=9999-12-31&shift=23:59", "?shift=07:30")
+
+
+@pytest.mark.parametrize("asked", EVERY)
+def test_any_shift_can_be_looked_at(app: FastAPI, asked: str) -> None:
+    with person(app, UserRole.SUPERVISOR) as client:
+        assert client.get(f"/handover{asked}").status_code == 200
+        assert client.get("/handover?shift=night").status_code == 422
