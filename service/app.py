@@ -211,7 +211,7 @@ def create_app(
     app = FastAPI(
         title="Houseway table service",
         version=__version__,
-        summary="What lies on a Pai Gow table, and whether the House hand lies the House Way",
+        summary="What lies on a Pai Gow table, and whether the House hand is set the House Way",
         license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
         # The interactive pages load scripts from elsewhere. The description is a route of our own, which needs what the
         # others need.

@@ -156,7 +156,7 @@ class TableCalibration:
         if size == self.size[::-1]:
             way = f" {turned}" if turned else ""
             advice = (
-                f"The picture is turned by a quarter turn{way}: set the camera as it was calibrated, or take the "
+                f"The picture is turned by 90 degrees{way}: set the camera as it was calibrated, or take the "
                 "orientation out of the picture's EXIF data"
             )
         elif same_shape:

@@ -132,8 +132,8 @@ class ShakeAgain:
     @property
     def words(self) -> str:
         """In a sentence."""
-        silent = "" if self.printed else "; the book is silent on it, but no total can be read"
-        return f"a {self.role} die leans: the dice are shaken again ({self.cite}{silent})"
+        silent = "" if self.printed else "; the rulebook does not mention it, but no total can be read"
+        return f"a {self.role} die leans: the dice must be shaken again ({self.cite}{silent})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,10 +308,11 @@ class Dice:
             faces, dice = cup.of(role), asked.get(role)
             if dice is None:
                 if faces:
-                    raise DiceError(f"there is no {role} die in this cup; leave it out ({self.cup[0].cite})")
+                    raise DiceError(f"this cup has no {role} die: leave it out ({self.cup[0].cite})")
                 continue
             if len(faces) != dice.number and (faces or not dice.where_offered):
-                raise DiceError(f"{dice.number} {role} {_dice(dice.number)} thrown, not {len(faces)} ({dice.cite})")
+                named = f"{dice.number} {role} {'die' if dice.number == 1 else 'dice'}"
+                raise DiceError(f"{named} must be thrown, not {len(faces)} ({dice.cite})")
             for face in faces:
                 if face is not COCKED and face not in PIPS:
                     raise DiceError(f"a die shows 1 to 6, not {face} ({self.faces})")
@@ -343,7 +344,3 @@ def _flat(faces: tuple[Face, ...]) -> list[int]:
 
 def _named(bank: Bank) -> str:
     return bank.value if bank.value.endswith("bank") else f"{bank.value} bank"
-
-
-def _dice(number: int) -> str:
-    return "die is" if number == 1 else "dice are"

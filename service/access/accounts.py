@@ -151,7 +151,8 @@ class Accounts:
         """Add an account; AccountError if there is one or the name is none; WeakPasswordError; never half done."""
         if not _NAME.fullmatch(name):
             wrong = words(
-                "%(name)s is no name of an account: small letters, digits, '.', '_' and '-', at most 40",
+                "%(name)s is not a valid account name: use small letters, digits, '.', '_' and '-', at most 40 "
+                "characters",
                 name=repr(name),
             )
             raise AccountError(wrong)
@@ -169,7 +170,7 @@ class Accounts:
 
         def change(connection: Connection) -> None:
             if name in _load(connection).accounts:
-                raise AccountError(words("there is an account %(name)s already", name=repr(name)))
+                raise AccountError(words("the account %(name)s already exists", name=repr(name)))
             connection.execute(insert(tables.accounts).values(values))
 
         self._change("account", name, {"act": "added", "role": role.value}, why, change)
@@ -204,11 +205,13 @@ class Accounts:
         """
         if not _KEY_NAME.fullmatch(name):
             wrong = words(
-                "%(name)s is no name of a key: letters, digits, blanks, '.', '_' and '-', at most 60", name=repr(name)
+                "%(name)s is not a valid key name: use letters, digits, blanks, '.', '_' and '-', at most 60 "
+                "characters",
+                name=repr(name),
             )
             raise AccountError(wrong)
         if not 1 <= days <= LONGEST_KEY_DAYS:
-            raise AccountError(words("a key holds for 1 to %(days)s days", days=LONGEST_KEY_DAYS))
+            raise AccountError(words("a key is valid for 1 to %(days)s days", days=LONGEST_KEY_DAYS))
         at = datetime.now(UTC)
         key_id = secrets.token_hex(5)
         text = f"{KEY_PREFIX}_{key_id}_{new_secret()}"
@@ -218,7 +221,7 @@ class Accounts:
         def change(connection: Connection) -> None:
             if any(one.name == name and one.state == "active" for one in _load(connection).keys.values()):
                 wrong = words(
-                    "there is an active key %(name)s already; revoke it first, or take another name", name=repr(name)
+                    "an active key %(name)s already exists; revoke it first, or use another name", name=repr(name)
                 )
                 raise AccountError(wrong)
             values = {column: getattr(key, column) for column in MachineKey.__slots__}
@@ -249,7 +252,7 @@ class Accounts:
                 raise AccountError(words("there is no account %(name)s", name=repr(name)))
             connection.execute(update(tables.accounts).where(tables.accounts.c.name == name).values(values))
             if _administrators(before) and not _administrators(_load(connection)):
-                raise AccountError(words("%(name)s is the last administrator; make another one first", name=repr(name)))
+                raise AccountError(words("%(name)s is the last administrator; add another one first", name=repr(name)))
 
         self._change("account", name, told, why, change)
 
@@ -257,7 +260,7 @@ class Accounts:
         self, kind: Kind, subject: str, told: dict[str, Any], why: Attribution, change: Callable[[Connection], None]
     ) -> None:
         if not why.reason.strip():
-            raise AccountError(words("say why: every change is recorded with its reason"))
+            raise AccountError(words("give a reason: every change is recorded with one"))
         body = {**told, "by": why.by, "reason": why.reason.strip()[:500]}
         self._record.append(Draft(kind, body, subject=subject), beside=change)
         _log.info("%s %s: %s by %s", kind, subject, told["act"], why.by)

@@ -45,9 +45,9 @@ def check_password(password: str, account: str) -> None:
     if not password.isprintable():
         raise WeakPasswordError(words("this password has characters that cannot be typed"))
     if len(set(password)) < 5:
-        raise WeakPasswordError(words("this password repeats too few characters; take several words"))
+        raise WeakPasswordError(words("this password has too few different characters; use several words"))
     if account.lower() in password.lower() and len(password) < len(account) + SHORTEST_PASSWORD:
-        raise WeakPasswordError(words("this password is little more than the account's name; take several words"))
+        raise WeakPasswordError(words("this password is little more than the account's name; use several words"))
 
 
 def hash_password(password: str) -> str:

@@ -46,7 +46,10 @@ class Answering:
             item = self.question()
             if item is None or (item.draw, item.index) != (draw, index):
                 raise NotNextError(
-                    words("This was answered meanwhile, or is not asked yet: look at what is asked now.")
+                    words(
+                        "This question is already answered, or is not open yet: load the page again for the current "
+                        "question.",
+                    )
                 )
             body = {
                 "draw": draw,
@@ -69,7 +72,9 @@ class Answering:
         with self._lock:
             item = self.log.history().undecided
             if item is None or item.answer is None or item.answer.seq != answer:
-                raise NotNextError(words("A verdict on this was given meanwhile: look at what is asked now."))
+                raise NotNextError(
+                    words("Somebody else has already given this verdict: load the page again for the current question.")
+                )
             body = {"answer": answer, "entry": item.answer.hash, "verdict": verdict.value, "by": by}
             self._append(VERDICT, body)
             return self._item(item.draw, item.index)

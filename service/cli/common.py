@@ -135,7 +135,7 @@ def choice_notes(*ways: HouseWay) -> list[str]:
     }
     return [
         f"{name} leaves {deals:,} of 35,960 deals to the dealer's choice; they are counted with the best low hand that "
-        "he may set"
+        "the dealer may set"
         for name, deals in counted.items()
         if deals
     ]

@@ -50,7 +50,7 @@ def _clear(address: Address) -> Address:
     """An address whose host can be told; where it cannot, a part of its password would be taken for one."""
     if str(address) == HIDDEN or address.get_secret_value().count("@") > 1:
         raise ValueError(
-            "its host and port cannot be told from the rest: write every other @ as %40, and in a user name or "
+            "its host and port are not clear: write every other @ as %40, and in a user name or "
             "password / as %2F, : as %3A, ? as %3F, # as %23"
         )
     return address
@@ -58,7 +58,7 @@ def _clear(address: Address) -> Address:
 
 def _no_address(value: object) -> object:
     if isinstance(value, str | Path) and is_address(str(value)):
-        raise ValueError("a file or folder is needed here, and this is an address")
+        raise ValueError("a file or folder is needed here, but this is an address")
     return value
 
 
@@ -71,7 +71,7 @@ def _device(value: object) -> object:
 
 def _no_secret(name: str) -> str:
     if name.startswith("whsec_"):
-        raise ValueError("this is a secret; write it into a file or an environment variable, and name that here")
+        raise ValueError("this is a secret: put it in a file or an environment variable, and name that here")
     return name
 
 

@@ -64,14 +64,14 @@ class ServerConfig(Section):
                 ipaddress.ip_network(proxy)
             except ValueError:
                 raise ValueError(
-                    f"{shown_address(proxy)!r} is no address and no network, such as 10.0.0.7 or 10.0.0.0/24"
+                    f"{shown_address(proxy)!r} is neither an address nor a network, such as 10.0.0.7 or 10.0.0.0/24"
                 ) from None
         return proxies
 
     @model_validator(mode="after")
     def _open_to_others_only_in_private(self) -> Self:
         if (self.tls_certificate is None) != (self.tls_key is None):
-            raise ValueError("tls_certificate and tls_key come together")
+            raise ValueError("tls_certificate and tls_key are needed together")
         if not (self.local_only or self.tls or self.trusted_proxies or self.plain_http):
             raise ValueError(
                 f"listening on {self.host} lets other machines in, and their passwords and keys must not cross the "
@@ -140,7 +140,7 @@ class AuditConfig(Section):
         for name, drawn, kinds in (("hands_a_day", self.hands_a_day, 4), ("throws_a_day", self.throws_a_day, 3)):
             if 0 < drawn < kinds:
                 raise ValueError(
-                    f"{name} = {drawn} leaves some of the {kinds} kinds without a draw: say 0, or {kinds} or more"
+                    f"{name} = {drawn} leaves some of the {kinds} kinds without a draw: set 0, or {kinds} or more"
                 )
         return self
 
@@ -160,7 +160,7 @@ class ShiftConfig(Section):
     @classmethod
     def _is_plain(cls, begins: time) -> time:
         if begins.tzinfo is not None:
-            raise ValueError("a time of day without an offset; page.time_zone says where")
+            raise ValueError("a time of day without an offset is needed; page.time_zone sets the time zone")
         return begins
 
 

@@ -141,7 +141,7 @@ def config_of(file: SettingsFile, *, host: str | None = None, port: int | None =
             file.put(("server", name), value, f"option --{name}")
     if OLD_TOKEN_VARIABLE in os.environ or _has(file.values, "server", "token"):
         what = (
-            "opens nothing any more: take it away, and make a key for each machine with `houseway key add NAME --role "
+            "no longer has any effect: remove it, and make a key for each machine with `houseway key add NAME --role "
         )
         what += "integrator` and an account for each person with `houseway account add`"
         if OLD_TOKEN_VARIABLE in os.environ:

@@ -91,9 +91,9 @@ class SettingsFile:
             return
         beside = (section, f"{name}_file")
         if name in given:
-            raise ConfigError(self.said(beside, f"{name} is given too; keep one of them"))
+            raise ConfigError(self.said(beside, f"{name} is set too; keep only one of them"))
         if is_address(given[f"{name}_file"]):
-            raise ConfigError(self.said(beside, "a file is needed here, and this is an address"))
+            raise ConfigError(self.said(beside, "a file is needed here, but this is an address"))
         file = (self.path.resolve().parent / os.path.expanduser(given[f"{name}_file"])).resolve()  # noqa: PTH111
         given[f"{name}_file"] = str(file)
         self.put(key, self._secret(file, beside), f"file {file}")

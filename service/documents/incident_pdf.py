@@ -275,7 +275,7 @@ def _proof(incident: Incident, text: SheetText) -> list[Flowable]:
         text.paragraph(words("Proof"), _HEAD),
         text.paragraph(
             words(
-                "Each entry is chained to the one before it and signed for. Export the record and run houseway record "
+                "Each entry is linked to the one before it, and signed. Export the record and run houseway record "
                 "verify: it checks these hashes against record %(record)s and its public key.",
                 record=incident.record,
             ),

@@ -75,15 +75,15 @@ class Authentication:
         """Name the caller in the request's state; ProblemError if it is refused."""
         if self.local_only and _host_name(request.headers.get("host", "")) not in _LOCAL_NAMES:
             detail = words(
-                "This service listens for its own machine only: open http://localhost, or give server.host another "
-                "address; behind a proxy, name it in server.trusted_proxies."
+                "This service answers only its own machine: open http://localhost, or give server.host another "
+                "address; behind a proxy, name the proxy in server.trusted_proxies."
             )
             raise ProblemError(421, "unknown_host", detail)
         try:
             caller = await self._caller(request)
         except RecordUnavailableError as error:
             why = words_of(error.finding)
-            detail = words("Nobody can be let in just now, the accounts cannot be read: %(why)s", why=why)
+            detail = words("Nobody can sign in now, because the accounts cannot be read: %(why)s", why=why)
             raise ProblemError(503, "record_unavailable", detail, headers={"Retry-After": "5"}) from None
         if caller is not None:
             _count(self.access.callers, caller.counted_as)
@@ -100,7 +100,7 @@ class Authentication:
                 raise ProblemError(401, "not_signed_in", detail, headers=headers)
         by_browser = caller is None or caller.session is not None
         if by_browser and request.method not in SAFE_METHODS and _foreign(request.headers):
-            detail = words("This request was sent by a page of another site, which may change nothing here.")
+            detail = words("This request came from a page of another site, so it was refused.")
             raise ProblemError(403, "not_from_our_page", detail)
 
     async def _caller(self, request: Request) -> Caller | None:
@@ -132,7 +132,7 @@ def _count(buckets: RateLimiter, name: str) -> None:
     if wait_s := buckets.take(name):
         retry = str(math.ceil(wait_s))
         detail = words(
-            "Too many requests; ask again in %(seconds)s s, and wait for news with ?wait= in place of asking often.",
+            "Too many requests. Try again in %(seconds)s s. To wait for news, use ?wait= instead of asking often.",
             seconds=retry,
         )
         raise ProblemError(429, "too_many_requests", detail, headers={"Retry-After": retry})

@@ -171,7 +171,7 @@ def install(app: FastAPI, page: Callable[[Request, int, Sayable | str], Response
 
     @app.exception_handler(RecordUnavailableError)
     async def _no_record(request: Request, error: RecordUnavailableError) -> Response:
-        detail = words("Nothing can be recorded or read from the record just now: %(why)s", why=words_of(error.finding))
+        detail = words("The record cannot be written or read now: %(why)s", why=words_of(error.finding))
         return answer(request, 503, detail, code="record_unavailable", headers={"Retry-After": "5"})
 
     @app.exception_handler(HTTPException)
@@ -199,7 +199,7 @@ def wants_page(request: Request) -> bool:
 def _detail(error: HTTPException, request: Request) -> Sayable | str:
     path = request.url.path
     if error.status_code == 404:
-        return words("There is nothing at %(path)s; /openapi.json lists what there is.", path=path)
+        return words("%(path)s does not exist; /openapi.json lists the addresses that do.", path=path)
     if error.status_code == 405:
         allowed = (error.headers or {}).get("Allow", "other methods")
         asked = {"method": request.method, "path": path, "allowed": allowed}

@@ -49,8 +49,8 @@ class Requirement:
                 token = str((await request.form()).get(CSRF_FIELD, ""))
             if not caller.sent_by_own_page(token):
                 detail = words(
-                    "This change was not sent by a page of this service that is signed in (%(header)s); load the "
-                    "page anew. Machines use a key instead of a cookie.",
+                    "This change did not come from a signed-in page of this service (%(header)s): load the page "
+                    "again. Programs use a key instead of a cookie.",
                     header=CSRF_HEADER,
                 )
                 raise ProblemError(403, "not_from_our_page", detail)
@@ -73,7 +73,7 @@ def caller_of(request: Request) -> Caller:
 def _person_of(request: Request) -> Caller:
     caller = caller_of(request)
     if caller.session is None:
-        raise ProblemError(403, "only_for_persons", words("This is for persons who are signed in, not for keys."))
+        raise ProblemError(403, "only_for_persons", words("This is for people who are signed in, not for keys."))
     return caller
 
 

@@ -46,7 +46,7 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """A JSON object whose keys are there once; two banks, say, are a mistake and not a choice."""
     keys = [key for key, _ in pairs]
     if twice := next((key for key in keys if keys.count(key) > 1), None):
-        raise ValueError(f"{twice!r} is there twice")
+        raise ValueError(f"{twice!r} is written twice")
     return dict(pairs)
 
 

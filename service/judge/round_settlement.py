@@ -62,10 +62,10 @@ class SentBankIn(DescribedModel):
         # Without markers and a word the House is only taken to bank, so what is sent counts.
         if told and known.method not in (None, method):
             raise BankOtherwiseError(
-                "bank_otherwise", f"The round has the bank held as {known.method.value}: leave the method out."
+                "bank_otherwise", f"In this round the bank is held as {known.method.value}: leave the method out."
             )
         if None not in (self.box, known.box) and self.box != known.box:
-            raise BankOtherwiseError("bank_otherwise", f"The round has the chung at box {known.box}: leave box out.")
+            raise BankOtherwiseError("bank_otherwise", f"In this round the chung is at box {known.box}: leave box out.")
         box = self.box or known.box
         return method, None if method is Bank.HOUSE and self.box is None else box
 

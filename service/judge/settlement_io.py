@@ -39,7 +39,7 @@ _RATE = re.compile(r"\s*(\d{1,3})(?:\.(\d{1,6}))?\s*(%)?\s*|\s*(\d{1,6})\s*/\s*(
 
 def _why(text: str) -> str:
     if not text.strip():
-        raise ValueError("say why it is void; leave the key out where it is not")
+        raise ValueError("write why it is void, or leave the key out")
     return text
 
 
@@ -52,13 +52,13 @@ Rule = Annotated[str, Field(max_length=60, examples=["12.7"])] | None
 def one_bank(given: object) -> object:
     """Refuse a list of banks in plain words."""
     if isinstance(given, list):
-        raise ValueError("a list of banks; one bank is held in a round")  # noqa: TRY004  pydantic's
+        raise ValueError("a list of banks; a round has only one bank")  # noqa: TRY004  pydantic's
     return given
 
 
 def _rate(text: str) -> str:
     if _RATE.fullmatch(text) is None:
-        raise ValueError(f"{text!r} is no rate; write '5 %' or '1/20'")
+        raise ValueError(f"{text!r} is not a rate; write '5 %' or '1/20'")
     return text
 
 
@@ -241,7 +241,7 @@ class RoundIn(WageredIn):
         hand = None if bank.hand is None else _hand(bank.hand)
         twice = [box for box in self.hands if sum(int(box) == int(other) for other in self.hands) > 1]
         if twice:
-            raise DealError(f"the hands {' and '.join(map(repr, twice))} are of one box: write it once")
+            raise DealError(f"the hands {' and '.join(map(repr, twice))} belong to one box: write the box once")
         return PlayedRound(
             book=book,
             bank=BankHolder(bank.method, hand, bank.players, bank.box, bank.wager),
@@ -265,7 +265,7 @@ def _void_rule(book: Rulebook, void: str, rule: str | None) -> Cite | None:
     if rule is None:
         return None
     if not void:
-        raise UnknownRuleError(f"a rule for what is void, {rule!r}, but no reason: write why it is void as well")
+        raise UnknownRuleError(f"a rule for what is void, {rule!r}, but no reason: also write why it is void")
     if rule not in book.contents.numbers:
         raise UnknownRuleError(f"{book.id} prints no rule {rule!r}; houseway rulebook coverage {book.id} lists them")
     return book.source.at(rule)

@@ -212,7 +212,7 @@ class PlayOut(DescribedModel):
 def _rules(name: str) -> TournamentRules:
     rules = rulebook(name).tournament
     if rules is None:
-        raise TournamentError(f"{name} lays down nothing about tournaments; crown-6.1 does, in its rule 15")
+        raise TournamentError(f"{name} has no rules for tournaments; crown-6.1 has, in rule 15")
     return rules
 
 

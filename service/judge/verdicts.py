@@ -76,9 +76,9 @@ def captions_of(hands: Iterable[HandReport]) -> dict[str, HandCaption]:
 
 def _caption(judged: HouseWayReport) -> HandCaption:
     if judged.verdict == "needs_review" or judged.expected is None:
-        return HandCaption("House Way: needs review", "doubt")
+        return HandCaption("Needs review", "doubt")
     if judged.verdict == "correct":
-        return HandCaption(f"House Way: correct ({judged.rule})", "good")
+        return HandCaption(f"Set correctly ({judged.rule})", "good")
     right = (judged.expected, *judged.choices)
     should_be = " or ".join(f"low {' '.join(one.low)}, high {' '.join(one.high)}" for one in right)
-    return HandCaption(f"House Way: WRONG, should be {should_be} ({judged.rule})", "bad")
+    return HandCaption(f"Set wrongly: should be {should_be} ({judged.rule})", "bad")

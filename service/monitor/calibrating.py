@@ -164,7 +164,7 @@ class Calibrating:
             )
         seen = [(taken, inspector.examine(taken.image)) for _ in range(_LOOKS) if (taken := self.picture()) is not None]
         if not seen:
-            raise CalibrationRefusedError(words("The camera gives no picture just now; the page Health says more."))
+            raise CalibrationRefusedError(words("The camera gives no picture now; see the page Health."))
         index, faults = lasting([inspection for _, inspection in seen])
         return Checked(*seen[index], faults)
 
@@ -206,7 +206,7 @@ class Calibrating:
         found = solve_pose(points_px, points_mm, self._lens_or_refuse().lens)
         if isinstance(found, NotSolved):
             raise CalibrationRefusedError(
-                words("The camera's place is not solved: %(why)s", why=words_of_unsolved(found))
+                words("The position of the camera could not be calculated: %(why)s", why=words_of_unsolved(found))
             )
         return found
 
@@ -264,7 +264,7 @@ class Calibrating:
         """
         file = self.lens_file
         if file is None:
-            raise CalibrationRefusedError(words("The calibration of a simulated table has no file to be changed."))
+            raise CalibrationRefusedError(words("The calibration of a simulated table cannot be changed."))
         told = {"rms_px": round(fit.rms_px, 4), "hold_out_px": round(fit.hold_out_px, 4), "views": len(fit.per_view_px)}
         with self._lock:
             self._recorded(LENS, because, told, lambda: save_lens(file, fit))
@@ -280,7 +280,7 @@ class Calibrating:
         taken = self.picture()
         if taken is None:
             raise CalibrationRefusedError(
-                words("The camera gives no picture just now to keep as that of the empty table.")
+                words("The camera gives no picture now, so none of the empty table can be saved.")
             )
         return taken
 
@@ -304,28 +304,28 @@ class Calibrating:
 
     def _lens_or_refuse(self) -> LensQuality:
         if (lens := self.lens) is None:
-            raise CalibrationRefusedError(words("The lens is not calibrated yet: that comes first."))
+            raise CalibrationRefusedError(words("Calibrate the lens first."))
         return lens
 
     def _known(self) -> TableCalibration:
         if self._in_use is None:
-            raise CalibrationRefusedError(words("This table is read without a calibration: see docs/calibration.md."))
+            raise CalibrationRefusedError(words("This table has no calibration: see docs/calibration.md."))
         return self._in_use.calibration
 
     def _changeable(self, version: str) -> TableCalibration | None:
         """What is in use, if it may be changed by who was shown that version of it; None if nothing is yet."""
         if self.path is None:
-            raise CalibrationRefusedError(words("The calibration of a simulated table has no file to be changed."))
+            raise CalibrationRefusedError(words("The calibration of a simulated table cannot be changed."))
         if self.is_stale:
             raise CalibrationRefusedError(
                 words(
-                    "%(file)s was changed since the service was started: start the service again to use it.",
+                    "%(file)s has changed since the service started: restart the service to use it.",
                     file=self.path,
                 )
             )
         if version != self.version:
             raise CalibrationRefusedError(
-                words("The calibration was changed meanwhile: load the page anew and look at it first.")
+                words("Somebody else has changed the calibration: load the page again and check it first.")
             )
         return None if self._in_use is None else self._in_use.calibration
 
@@ -341,7 +341,7 @@ class Calibrating:
     ) -> None:
         path = self.path
         if path is None:
-            raise CalibrationRefusedError(words("The calibration of a simulated table has no file to be changed."))
+            raise CalibrationRefusedError(words("The calibration of a simulated table cannot be changed."))
 
         def write() -> InUse:
             kept = made if empty is None else replace(made, reference=save_reference(path, empty))
@@ -358,7 +358,7 @@ class Calibrating:
     def _recorded(self, act: str, because: Attribution, told: Mapping[str, object], do: Callable[[], _Done]) -> _Done:
         """Do something once it is recorded; that it could not be done is recorded too."""
         if not because.reason.strip():
-            raise CalibrationRefusedError(words("Say why: every change is recorded with its reason."))
+            raise CalibrationRefusedError(words("Give a reason: every change is recorded with one."))
         said = {"by": because.by, "reason": because.reason.strip()[:500], "before": None, "moved": [], **told}
         self._record.append(Draft("calibration", {**said, "act": act}, table=self._table, subject=self._table))
         try:

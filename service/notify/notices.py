@@ -21,6 +21,7 @@ from service.notify.envelopes import (
 )
 from service.record.results import cursor_of, report_of, result_of
 from service.record.single_flight import SingleFlight
+from service.words.wording import place_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -214,14 +215,14 @@ def _procedure_alarms(now: RoundReport, known: RoundReport | None) -> Iterator[P
 def _doubts(played: RoundReport) -> tuple[str, ...]:
     """Why a person must look: what was read in doubt, and hands that could not be judged."""
     hands = [
-        f"{hand.place}: {reason}"
+        f"{place_name(hand.place)}: {reason}"
         for hand in played.hands
         for reason in (
             *(hand.reasons if hand.status == "uncertain" else ()),
             *(hand.house_way.reasons if hand.house_way is not None else ()),
         )
     ]
-    dice = [f"dice: {reason}" for die in played.dice if die.status == "uncertain" for reason in die.reasons]
+    dice = [f"Dice: {reason}" for die in played.dice if die.status == "uncertain" for reason in die.reasons]
     found = tuple(dict.fromkeys((*hands, *dice)))
     return found or (("the round needs review",) if played.status == "needs_review" else ())
 

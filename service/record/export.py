@@ -64,7 +64,7 @@ def export_record(
         writer = _Writer(reader, evidence, folder, str(identity["record"]), entries, checkpoints, since)
         writer.write(reader.all_entries(since))
         if writer.last == since:
-            raise NotARecordError(f"there is nothing beyond entry {since}")
+            raise NotARecordError(f"there is nothing after entry {since}")
         writer.sync()
         unmarked = _mark(mark_in, writer)
         if unmarked is None:
@@ -128,7 +128,7 @@ def _mark(record: Record | None, writer: _Writer) -> str | None:
     if record is None:
         return "the record is not open for writing"
     if writer.lacking:
-        return "pictures are missing or spoilt"
+        return "pictures are missing or damaged"
     body = {"through": writer.last, "hash": writer.hash, "pictures": len(writer.copied)}
     try:
         record.append(Draft("export", body))

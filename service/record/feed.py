@@ -40,7 +40,7 @@ def position_of(record: DatabaseReader, cursor: Cursor) -> int:
         behind = record.entry(seq)
         if behind is None or not behind.hash.startswith(start):
             raise ForeignCursorError(
-                "This record does not hold the entry that the cursor names: it is another one, or lost its end. "
+                "This record does not have the entry that the cursor names: it is a different record, or lost its end. "
                 "Compare what you have with it before you begin again without a cursor."
             )
     return seq

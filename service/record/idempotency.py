@@ -27,7 +27,7 @@ def answered_before(record: DatabaseReader, scope: str, key: str | None, request
     if before is None:
         return None
     if before.request != request:
-        raise KeyReusedError("This Idempotency-Key came with another request before: a new request needs a new key.")
+        raise KeyReusedError("This Idempotency-Key was used for another request before: a new request needs a new key.")
     return before.answer
 
 

@@ -157,7 +157,7 @@ class Ledger:
             if before.revision != asked.revision:
                 raise NewerRevisionError(
                     words(
-                        "This round is at revision %(revision)s, not %(asked)s; look again and decide anew.",
+                        "This round is now at revision %(revision)s, not %(asked)s: look at it again, then decide.",
                         revision=before.revision,
                         asked=asked.revision,
                     )

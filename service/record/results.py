@@ -85,5 +85,5 @@ def read_cursor(cursor: str) -> Cursor:
         text = ""
     found = _CURSOR.fullmatch(text)
     if found is None:
-        raise CursorError("This is no cursor: send 'next' of an earlier answer, or none to begin at the start.")
+        raise CursorError("This is not a cursor: send 'next' of an earlier answer, or no cursor to begin at the start.")
     return int(found[1]), found[2]

@@ -149,7 +149,7 @@ def verify_database(
             with_pictures=evidence is not None,
         )
     except (ValueError, KeyError, TypeError):
-        raise NotARecordError("entry 1 does not say whose record this is") from None
+        raise NotARecordError("entry 1 does not name the record") from None
     if (before := reader.entry(first - 1)) is not None:
         verifier.seq, verifier.hash = before.seq, before.hash
     return verifier.walk(reader.signed_entries(verifier.seq))
@@ -173,7 +173,7 @@ def verify_export(folder: Path, *, key: PublicKey | None = None) -> Proof:
             entries = (Entry.of_line(line.rstrip("\n")) for line in lines)
             proof = verifier.walk((entry, signatures.get(entry.seq)) for entry in entries)
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise NotARecordError(f"{folder}: this is no whole export ({error})") from None
+        raise NotARecordError(f"{folder}: this is not a complete export ({error})") from None
     if proof.holds and proof.last != manifest["last"]:
         why = f"the export should reach entry {manifest['last']}; its end was cut off"
         return replace(proof, broken=proof.last + 1, why=why)

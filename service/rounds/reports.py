@@ -84,7 +84,7 @@ class SettingReport(FrozenModel):
 
 
 class HouseWayReport(_Doubted):
-    """Whether a hand lies the House Way.
+    """Whether a hand is set the House Way.
 
     Attributes:
         verdict: ``correct``, ``wrong``, or ``needs_review`` where the reading leaves a doubt.
@@ -218,7 +218,7 @@ class HandReport(_Doubted):
     """Four tiles as they lie; ``house_way`` is null for a hand its player set himself.
 
     Attributes:
-        house_way: whether it lies the House Way; null for a hand its player set himself.
+        house_way: whether it is set the House Way; null for a hand that a player set.
         review: what a person decided about it; null if nobody did.
     """
 

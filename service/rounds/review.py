@@ -26,7 +26,7 @@ from service.rounds.reports import (
 )
 from service.rounds.restored import moment_of, parse_pair
 from service.rounds.written import report_hand, status_of
-from service.words.wording import Quote, WordedError, place_name, words
+from service.words.wording import Quote, WordedError, part_name, place_name, words
 from vision.reading import HandReading
 
 if TYPE_CHECKING:
@@ -122,22 +122,18 @@ class ReviewIn(FrozenModel):
     def _says_what(self) -> Self:
         says = bool(self.hands or self.dice is not None or self.absent)
         if self.action == "confirm" and says:
-            raise WordedError(
-                words("confirming takes what was read as it is; to say otherwise, use the action 'correct'")
-            )
+            raise WordedError(words("'confirm' accepts the reading as it is; to change it, use 'correct'"))
         if self.action == "correct" and not says:
-            raise WordedError(
-                words("correcting needs the hands or the dice as they lie, or the places where none lies")
-            )
+            raise WordedError(words("'correct' needs the hands or the dice as they are, or the places without a hand"))
         places = [*(hand.place for hand in self.hands), *self.absent]
         if len(set(places)) != len(places) or len(set(self.only)) != len(self.only):
-            raise WordedError(words("each place once"))
+            raise WordedError(words("name each place only once"))
         if (
             self.action == "correct"
             and self.only
             and (len(self.only) != len(self.dice or ()) or not all(map(_die_number, self.only)))
         ):
-            raise WordedError(words("with 'only' a correction names as many dice as it says: die1, die2 and so on"))
+            raise WordedError(words("with 'only', a correction names every die that it corrects: die1, die2 and so on"))
         return self
 
 
@@ -226,7 +222,7 @@ class _Decision:
         if not doubtful:
             raise ReviewError(words("Nothing in this round is in doubt; to change it, use the action 'correct'."))
         if settled := next((part for part in meant if part not in doubtful), None):
-            raise ReviewError(words("%(part)s is not in doubt in this round.", part=settled))
+            raise ReviewError(words("%(part)s is not in doubt in this round.", part=part_name(settled)))
         dice = list(known.dice)
         for number, die in enumerate(dice):
             if part_of_die(number + 1) not in meant:
@@ -259,7 +255,7 @@ class _Decision:
         for part, said in zip(asked.only, asked.dice, strict=True):
             number = _die_number(part)
             if number is None or number > len(dice):
-                raise ReviewError(words("No %(part)s is in this round.", part=part))
+                raise ReviewError(words("%(part)s is not in this round.", part=part_name(part)))
             seen = dice[number - 1]
             dice[number - 1] = seen.model_copy(
                 update={"value": said.value, "role": said.role, "cocked": False, **_CLEAR}
@@ -273,9 +269,7 @@ class _Decision:
         gone = {each.place: each for each in self.known.absent if each.place not in said}
         for place in self.asked.absent:
             if place not in laid:
-                none = words(
-                    "%(place)s: no hand was read there, so none can be declared absent.", place=place_name(place)
-                )
+                none = words("%(place)s: no hand was read there, so there is none to remove.", place=place_name(place))
                 raise ReviewError(none)
             gone[place] = AbsentHandReport(place=place, review=self._reviewed(laid[place]))
         return tuple(gone.values())
@@ -334,7 +328,7 @@ def _check_set(hands: tuple[HandReport, ...]) -> None:
         if faces.count(tile) > tile.copies:
             raise ReviewError(
                 words(
-                    "%(face)s would lie %(times)s times on the table; the set holds it %(copies)s times.",
+                    "%(face)s would be on the table %(times)s times, but the set has it %(copies)s times.",
                     face=tile,
                     times=faces.count(tile),
                     copies=tile.copies,
@@ -345,8 +339,10 @@ def _check_set(hands: tuple[HandReport, ...]) -> None:
 def _too_often(place: str, tile: Tile, times: int) -> Sayable:
     fields = {"place": place_name(place), "face": tile, "times": times}
     if tile.copies == 1:
-        return words("%(place)s: %(face)s is named %(times)s times, but a set holds one; check the tiles", **fields)
-    return words("%(place)s: %(face)s is named %(times)s times, but a set holds two; check the tiles", **fields)
+        return words(
+            "%(place)s: %(face)s is entered %(times)s times, but a set has only one: check the tiles", **fields
+        )
+    return words("%(place)s: %(face)s is entered %(times)s times, but a set has only two: check the tiles", **fields)
 
 
 def _carried(now: HandReport, decided: HandReport | None) -> HandReport:

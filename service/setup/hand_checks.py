@@ -96,8 +96,8 @@ def _agreed(verified: HandReport | None, read: HandReport | None) -> HandCheck:
         return HandCheck("verified", "waiting")
     if read.status == "verified":
         before = words(
-            "This round began before the calibration was changed last, so it does not count: take the tiles away, wait "
-            "until the round is over, and lay them again."
+            "This round began before the last change of the calibration, so it does not count: take the tiles away, "
+            "wait until the round has ended, and lay them again."
         )
         return HandCheck("verified", "failed", (before,))
     return HandCheck("verified", "failed", tuple(words_of_written(why.doubt, why.text) for why in read.said))

@@ -54,7 +54,7 @@ def measure(calibrating: Calibrating, spots: Sequence[MarkerSpot]) -> Measured:
     taken = _take(calibrating)
     lens = calibrating.lens
     if lens is None:
-        raise CalibrationRefusedError(words("The lens is not calibrated yet: that comes first."))
+        raise CalibrationRefusedError(words("Calibrate the lens first."))
     check_size(lens, taken[-1])
     seen = mean_markers([find_markers(each.image) for each in taken])
     found = solve_markers(seen, spots, lens.lens) if spots else None
@@ -112,7 +112,7 @@ def look_empty(calibrating: Calibrating, known: TableCalibration, reader: Pictur
 def _take(calibrating: Calibrating) -> list[Snapshot]:
     taken = [picture for _ in range(_PICTURES) if (picture := calibrating.picture()) is not None]
     if not taken:
-        raise CalibrationRefusedError(words("The camera gives no picture just now; the page Health says more."))
+        raise CalibrationRefusedError(words("The camera gives no picture now; see the page Health."))
     if len({each.image.shape for each in taken}) > 1:
         raise CalibrationError("the camera's pictures differ in size")
     return taken

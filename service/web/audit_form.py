@@ -45,7 +45,7 @@ def _hand(form: Mapping[str, str]) -> SeenHand:
     try:
         first, second, third, fourth = (Tile.parse(form.get(part, "")) for part in PARTS)
     except EngineError:
-        raise AnswerError(words("Say all four tiles, or that you cannot see them.")) from None
+        raise AnswerError(words("Enter all four tiles, or choose 'I cannot see it'.")) from None
     return SeenHand((first, second, third, fourth), split=not form.get("unsplit"))
 
 
@@ -53,5 +53,5 @@ def _throw(form: Mapping[str, str]) -> SeenThrow:
     rows = ((form.get(f"die{row}.value"), form.get(f"die{row}.role")) for row in range(1, DICE_AT_MOST + 1))
     said = [(int(value), role) for value, role in rows if value in _VALUES]
     if not said or not all(role for _, role in said):
-        raise AnswerError(words("Say every die that lies there and what it is for, or that you cannot see them."))
+        raise AnswerError(words("Enter every die and its use, or choose 'I cannot see it'."))
     return SeenThrow(tuple((value, role if role in _ROLES else None) for value, role in said))

@@ -21,7 +21,7 @@ PARTS = ("low1", "low2", "high1", "high2")
 ADDED = "added"
 DICE_AT_MOST = 8
 _SIDES = frozenset("123456")
-_NOTHING_CHOSEN = words("Choose one of the readings, or open the whole form.")
+_NOTHING_CHOSEN = words("Choose one of the readings, or open the full form.")
 
 
 def read_decision(form: Mapping[str, str], known: RoundReport, by: str) -> ReviewIn:
@@ -54,9 +54,7 @@ def read_decision(form: Mapping[str, str], known: RoundReport, by: str) -> Revie
         said |= {"absent": absent, "hands": hands, "dice": _dice(form, known.dice)}
     elif action == "confirm" and _is_changed(form, known):
         # The key Enter presses the first button of a form; what somebody filled in is never dropped for it.
-        raise ReviewError(
-            words("the form says otherwise than what was read: record the correction, or load the page anew")
-        )
+        raise ReviewError(words("the form differs from the reading: record the correction, or load the page again"))
     return _validated(said)
 
 
@@ -75,7 +73,7 @@ def read_choice(form: Mapping[str, str], known: RoundReport, by: str) -> ReviewI
     question, choice = question_of(known, form.get("part", "")), form.get("choice", "")
     reason = reason_of(form.get("because", ""), form.get("more", ""))
     if not reason:
-        raise ReviewError(words("Say why: choose a reason, or write one."))
+        raise ReviewError(words("Give a reason: choose one, or write your own."))
     said: dict[str, Any] = {"action": "correct", "by": by, "reason": reason, "revision": form.get("revision", "")}
     confirmed = {"action": "confirm", "only": [question.part]}
     if question.die is not None:
@@ -103,7 +101,7 @@ def read_ticks(ticks: Iterable[str], reason: str, by: str) -> tuple[tuple[str, R
         ReviewError: nothing is ticked, there is no reason, or the form is not one of ours.
     """
     if not reason:
-        raise ReviewError(words("Say why: choose a reason, or write one."))
+        raise ReviewError(words("Give a reason: choose one, or write your own."))
     found = []
     for tick in ticks:
         round_id, revision, *parts = (*tick.split(), "", "")
@@ -127,7 +125,7 @@ def _validated(said: Mapping[str, Any]) -> ReviewIn:
 def _hand(form: Mapping[str, str], name: str, place: str) -> dict[str, Any]:
     low1, low2, high1, high2 = (form.get(f"{name}.{part}", "") for part in PARTS)
     if not all((low1, low2, high1, high2)):
-        raise ReviewError(words("%(place)s: say all four tiles", place=place_name(place)))
+        raise ReviewError(words("%(place)s: enter all four tiles", place=place_name(place)))
     return {"place": place, "low": (low1, low2), "high": (high1, high2)}
 
 

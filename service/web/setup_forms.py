@@ -124,7 +124,7 @@ def _source(form: Mapping[str, str], place: SettingsPlace | None) -> dict[str, V
         source["fps"] = _number("fps", fps) if fps else None
     elif kind == "path":
         if not (path := form.get("path", "").strip()):
-            raise SettingsRefusedError(words("Write the folder or file that the pictures are in."))
+            raise SettingsRefusedError(words("Enter the folder or file that contains the pictures."))
         source["path"] = path
     elif place is not None:
         source["url_file"] = place.beside(ADDRESS_FILE).name

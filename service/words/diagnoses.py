@@ -16,31 +16,33 @@ Level: TypeAlias = Literal["ok", "warn", "fail"]
 _PYTHON: Final = "%(implementation)s %(version)s on %(machine)s"
 _RESTORE_MODELS: Final = sentence("restore model and card from one revision (git checkout models/weights)")
 _SILENT: Final = "%(source)s: no picture within %(wait_s).0f s"
-_CABLE: Final = "see the camera's cable and source.device, and that no other program uses it"
-_NETWORK: Final = "see the camera's power and network cable, and its address, user and password under [source]"
-_READABLE: Final = "see that the files under source.path are pictures or a video that open elsewhere"
-_SIMULATED: Final = "see source.simulator; docs/simulator.md has what it may be"
+_CABLE: Final = "check the camera's cable and source.device, and that no other program uses the camera"
+_NETWORK: Final = "check the camera's power and network cable, and its address, user and password under [source]"
+_READABLE: Final = "check that the files under source.path are pictures or a video that other programs can open"
+_SIMULATED: Final = "check source.simulator; docs/simulator.md lists what it may be"
 MADE: Final = ", made %(made)s, sha256:%(sha256)s"
 _ENROLMENT: Final = "%(name)s, %(tiles)s tiles from %(pictures)s pictures%(made)s"
 _MARKERS: Final = "%(name)s, %(markers)s%(made)s"
 _PRINT_TOO_SMALL: Final = (
     f"{_MARKERS}: the print of %(small)s is %(print_px).1f pixels high at %(place)s; %(least_px)g are needed to "
-    "tell it from another word, so it is never verified there"
+    "read it, so it is never verified there"
 )
 _PROVEN_COPY: Final = (
-    "put back a copy that `houseway record verify` proves (docs/operations.md), and keep the broken one"
+    "restore a copy that passes `houseway record verify` (docs/operations.md), and keep the broken one"
 )
 _READ: Final = "read in %(read_ms).0f ms: %(tiles)s tiles, %(dice)s dice"
 _DISK: Final = "%(free_gb).1f GB free at %(folder)s"
-_MAKE_ROOM: Final = "export and remove what is not needed (docs/record.md), or give record.folder a larger disk"
+_MAKE_ROOM: Final = (
+    "export the record and remove what is not needed (docs/record.md), or put record.folder on a larger disk"
+)
 _MEMORY: Final = "%(available_gb).1f of %(total_gb).1f GB available"
-_TIME_SERVER: Final = "see `timedatectl`: systemd-timesyncd or chrony must run and reach a server"
+_TIME_SERVER: Final = "check `timedatectl`: systemd-timesyncd or chrony must run and reach a server"
 _NOTHING_VERIFIED: Final = ", and clock.need_sync is true: nothing is verified"
 _DEGREES: Final = "%(celsius).0f degrees Celsius"
-_COOL: Final = "give it air: the active cooler, and no closed case"
+_COOL: Final = "cool it: use the active cooler, and no closed case"
 _SUPPLY: Final = "use the maker's own supply (27 W for a Raspberry Pi 5) and the active cooler"
 _CERTIFICATE: Final = "%(name)s is valid until %(until)s"
-_NEW_CERTIFICATE: Final = "have a new one made, and name it in server.tls_certificate"
+_NEW_CERTIFICATE: Final = "get a new certificate, and name it in server.tls_certificate"
 
 
 @unique
@@ -52,7 +54,7 @@ class DiagnosisCode(StrEnum):
         "python.too_old",
         "fail",
         _PYTHON,
-        sentence("Houseway needs Python 3.11 or later: install it and make the environment anew"),
+        sentence("Houseway needs Python 3.11 or later: install it, then create the environment again"),
     )
     LIBRARIES_WELL = ("libraries.well", "ok", "%(count)s as needed; OpenCV %(opencv)s")
     LIBRARIES_NOT_INSTALLED = (
@@ -78,25 +80,26 @@ class DiagnosisCode(StrEnum):
         "fail",
         sentence("code sha256:%(sha256)s: not as installed: %(files)s"),
         sentence(
-            "install again, or, if the change is meant, write the list anew: python -m service.ops.code > code.sha256"
+            "install again, or, if the change is intended, write the list again: python -m service.ops.code > "
+            "code.sha256"
         ),
     )
     MODELS_WELL = ("models.well", "ok", "%(models)s")
     MODELS_MISSING = (
         "models.missing",
         "fail",
-        sentence("%(folder)s holds no model"),
+        sentence("%(folder)s contains no model"),
         sentence("restore them (git checkout models/weights)"),
     )
     MODELS_UNREADABLE = ("models.unreadable", "fail", "%(why)s", _RESTORE_MODELS)
     MODELS_DIFFERS = (
         "models.differs",
         "fail",
-        sentence("%(path)s has sha256 %(found)s, its card says %(expected)s"),
+        sentence("%(path)s has sha256 %(found)s, but its card says %(expected)s"),
         _RESTORE_MODELS,
     )
     SETTINGS_WELL = ("settings.well", "ok", "%(path)s: table %(table)r")
-    SETTINGS_WRONG = ("settings.wrong", "fail", "%(why)s", "correct them; docs/configuration.md tells what each key is")
+    SETTINGS_WRONG = ("settings.wrong", "fail", "%(why)s", "correct them; docs/configuration.md explains every key")
     RULEBOOK_WELL = ("rulebook.well", "ok", "%(rulebook)s, House Way %(house_way)s")
     RULEBOOK_UNUSABLE = ("rulebook.unusable", "fail", "%(why)s", "name another in table.rulebook or table.house_way")
     CALIBRATION_WELL = (
@@ -107,12 +110,12 @@ class DiagnosisCode(StrEnum):
     CALIBRATION_NOT_SEALED = (
         "calibration.not_sealed",
         "ok",
-        sentence("%(name)s, %(width)s x %(height)s, of a form without date and hash"),
+        sentence("%(name)s, %(width)s x %(height)s, in an older format without date and hash"),
     )
     CALIBRATION_NONE = (
         "calibration.none",
         "warn",
-        sentence("none is named: no places, no millimetres, and no hand is ever verified"),
+        sentence("no calibration is set: no places, no millimetres, and no hand is ever verified"),
         "calibrate the table (docs/calibration.md) and name the file in table.calibration",
     )
     CALIBRATION_OLD = (
@@ -151,25 +154,25 @@ class DiagnosisCode(StrEnum):
         "layout.wrong",
         "fail",
         "%(why)s",
-        "put the places right: `houseway calibrate zones %(name)s` (docs/calibration.md)",
+        "correct the places: `houseway calibrate zones %(name)s` (docs/calibration.md)",
     )
     ENROLMENT_WELL = ("enrolment.well", "ok", _ENROLMENT)
     ENROLMENT_NONE = (
         "enrolment.none",
         "ok",
-        "no set of tiles is enrolled: one tile exchanged for another of its face goes unseen",
+        "no set of tiles is enrolled: if a tile is exchanged for another with the same face, nobody is told",
     )
     ENROLMENT_NOT_THERE = (
         "enrolment.not_there",
         "warn",
-        "%(path)s is not there yet",
+        "%(path)s does not exist yet",
         "enrol the set on the page under Tiles (docs/enrolment.md)",
     )
     ENROLMENT_OF_OTHER_CALIBRATION = (
         "enrolment.of_other_calibration",
         "warn",
         f"{_ENROLMENT}: learnt under another calibration",
-        "have the set checked at the next display",
+        "check the set at the next display",
     )
     ENROLMENT_UNUSABLE = (
         "enrolment.unusable",
@@ -181,7 +184,7 @@ class DiagnosisCode(StrEnum):
     MARKERS_NONE = (
         "markers.none",
         "ok",
-        "no markers are enrolled: banker and boxes out of play are known only where somebody tells them",
+        "no markers are enrolled: banker and boxes out of play are known only if somebody enters them",
     )
     MARKERS_UNUSABLE = (
         "markers.unusable",
@@ -205,10 +208,10 @@ class DiagnosisCode(StrEnum):
     SOURCE_IN_USE = (
         "source.in_use",
         "warn",
-        "the running service has the camera",
-        "GET /v1/tables/%(table)s tells how it is; stop the service to have it looked at here",
+        "the running service uses the camera",
+        "GET /v1/tables/%(table)s shows its state; stop the service to check the camera here",
     )
-    SOURCE_UNKNOWN = ("source.unknown", "fail", "%(why)s", "name what there is under [source]")
+    SOURCE_UNKNOWN = ("source.unknown", "fail", "%(why)s", "correct the entries under [source]")
     FILES_SILENT = ("source.files_silent", "fail", _SILENT, _READABLE)
     FILES_FAULT = ("source.files_fault", "fail", "%(why)s", _READABLE)
     CAMERA_SILENT = ("source.silent", "fail", _SILENT, _CABLE)
@@ -217,59 +220,63 @@ class DiagnosisCode(StrEnum):
     NETWORK_FAULT = ("source.network_fault", "fail", "%(why)s", _NETWORK)
     SIMULATOR_SILENT = ("source.simulator_silent", "fail", _SILENT, _SIMULATED)
     SIMULATOR_FAULT = ("source.simulator_fault", "fail", "%(why)s", _SIMULATED)
-    PICTURE_WELL = ("picture.well", "ok", f"lit, sharp and from where the camera was calibrated; {_READ}")
+    PICTURE_WELL = ("picture.well", "ok", f"well lit and sharp, and the camera has not moved; {_READ}")
     PICTURE_NOT_COMPARED = (
         "picture.not_compared",
         "ok",
-        f"{_READ}; whether the camera moved cannot be told without markers or an empty table's picture",
+        f"{_READ}; without markers or a picture of the empty table it is not known whether the camera moved",
     )
     PICTURE_UNFIT = (
         "picture.unfit",
         "fail",
         f"%(why)s ({_READ})",
-        "see light, lens and camera; `houseway calibrate check FILE SOURCE` draws what it finds",
+        "check light, lens and camera; `houseway calibrate check FILE SOURCE` draws what it finds",
     )
     PICTURE_NOT_CALIBRATED = (
         "picture.not_calibrated",
         "fail",
         "%(why)s",
-        "set the camera's size back, or calibrate again",
+        "set the old picture size again, or calibrate again",
     )
-    PICTURE_NOT_READ = ("picture.not_read", "fail", "%(why)s", "see the models above")
+    PICTURE_NOT_READ = ("picture.not_read", "fail", "%(why)s", "check the models above")
     FOLDER_WELL = ("record_folder.well", "ok", "%(folder)s can be written%(on)s")
     FOLDER_FORGETS = (
         "record_folder.forgets",
         "warn",
-        "%(folder)s is on %(filesystem)s, which forgets or may be thrown away",
+        "%(folder)s is on %(filesystem)s, which may lose its files",
         "put it on a disk",
     )
     FOLDER_NOT_WRITABLE = (
         "record_folder.not_writable",
         "fail",
         "%(folder)s cannot be written: %(why)s",
-        "give it to the user of the service (chown), or name another as record.folder",
+        "make the user of the service its owner (chown), or set another record.folder",
     )
-    RECORD_WELL = ("record.well", "ok", "entries %(first)s to %(last)s and %(pictures)s pictures hold; head %(head)s")
-    RECORD_END_WELL = ("record.end_well", "ok", sentence("%(record)s: the newest entries hold"))
-    RECORD_NONE = ("record.none", "ok", "none yet: the first start begins it")
+    RECORD_WELL = (
+        "record.well",
+        "ok",
+        "entries %(first)s to %(last)s and %(pictures)s pictures are unchanged; head %(head)s",
+    )
+    RECORD_END_WELL = ("record.end_well", "ok", sentence("%(record)s: the newest entries are valid"))
+    RECORD_NONE = ("record.none", "ok", "none yet: the first start creates it")
     RECORD_NOT_CHECKED = (
         "record.not_checked",
         "warn",
-        sentence("not looked at yet: %(why)s"),
+        sentence("not checked yet: %(why)s"),
         "see the check 'record'",
     )
-    RECORD_URL_WRONG = ("record.url_wrong", "fail", "%(why)s", "see record.url")
+    RECORD_URL_WRONG = ("record.url_wrong", "fail", "%(why)s", "check record.url")
     RECORD_UNREADABLE = ("record.unreadable", "fail", "%(why)s", _PROVEN_COPY)
     RECORD_BROKEN = ("record.broken", "fail", "broken at entry %(entry)s: %(why)s", _PROVEN_COPY)
     DISK_WELL = ("disk.well", "ok", _DISK)
     DISK_LOW = ("disk.low", "warn", f"{_DISK}, %(above_gb).1f GB above record.min_free_mb", _MAKE_ROOM)
     DISK_FULL = ("disk.full", "fail", f"{_DISK}, less than record.min_free_mb", _MAKE_ROOM)
     MEMORY_WELL = ("memory.well", "ok", _MEMORY)
-    MEMORY_LOW = ("memory.low", "warn", _MEMORY, "end what else runs; the table service needs some 600 MB")
-    MEMORY_UNKNOWN = ("memory.unknown", "warn", "the system does not say", "Houseway is made for Linux")
+    MEMORY_LOW = ("memory.low", "warn", _MEMORY, "stop other programs; the table service needs about 600 MB")
+    MEMORY_UNKNOWN = ("memory.unknown", "warn", "the system does not report it", "Houseway is made for Linux")
     CLOCK_WELL = ("clock.well", "ok", "set by a time server%(within)s")
     CLOCK_NOT_SYNCHRONISED = ("clock.not_synchronised", "warn", "no time server sets it", _TIME_SERVER)
-    CLOCK_UNKNOWN = ("clock.unknown", "warn", "the kernel does not say whether it is set", _TIME_SERVER)
+    CLOCK_UNKNOWN = ("clock.unknown", "warn", "the kernel does not report whether it is set", _TIME_SERVER)
     CLOCK_NEEDED_NOT_SYNCHRONISED = (
         "clock.needed_not_synchronised",
         "fail",
@@ -279,29 +286,34 @@ class DiagnosisCode(StrEnum):
     CLOCK_NEEDED_UNKNOWN = (
         "clock.needed_unknown",
         "fail",
-        f"the kernel does not say whether it is set{_NOTHING_VERIFIED}",
+        f"the kernel does not report whether it is set{_NOTHING_VERIFIED}",
         _TIME_SERVER,
     )
     TEMPERATURE_WELL = ("temperature.well", "ok", _DEGREES)
     TEMPERATURE_UNKNOWN = ("temperature.unknown", "ok", "this machine has no sensor that can be read")
     TEMPERATURE_HIGH = ("temperature.high", "warn", _DEGREES, _COOL)
     TEMPERATURE_TOO_HIGH = ("temperature.too_high", "fail", _DEGREES, _COOL)
-    POWER_WELL = ("power.well", "ok", "%(model)s: supply and speed are as they should be")
-    POWER_NOT_APPLICABLE = ("power.not_applicable", "ok", "not a Raspberry Pi: the supply cannot be asked")
+    POWER_WELL = ("power.well", "ok", "%(model)s: power supply and speed are OK")
+    POWER_NOT_APPLICABLE = ("power.not_applicable", "ok", "not a Raspberry Pi: the power supply is not checked")
     POWER_UNKNOWN = (
         "power.unknown",
         "warn",
-        "%(model)s: the firmware does not say",
+        "%(model)s: the firmware does not report it",
         "`vcgencmd get_throttled` should print throttled=0x0",
     )
-    POWER_WAS_THROTTLED = ("power.was_throttled", "warn", "%(model)s: since it was started at times %(flags)s", _SUPPLY)
+    POWER_WAS_THROTTLED = ("power.was_throttled", "warn", "%(model)s: at times since its start: %(flags)s", _SUPPLY)
     POWER_THROTTLED = ("power.throttled", "fail", "%(model)s: %(flags)s", _SUPPLY)
     PORT_FREE = ("port.free", "ok", "%(host)s port %(port)s is free")
     PORT_ANSWERS = ("port.answers", "ok", "Houseway %(version)s answers on %(host)s port %(port)s")
-    PORT_TAKEN = ("port.taken", "fail", "%(host)s port %(port)s: %(why)s", "end what uses it, or set server.port")
+    PORT_TAKEN = (
+        "port.taken",
+        "fail",
+        "%(host)s port %(port)s: %(why)s",
+        "stop the program that uses it, or set another server.port",
+    )
     TLS_WELL = ("tls.well", "ok", _CERTIFICATE)
-    TLS_NONE = ("tls.none", "ok", "not spoken here")
-    TLS_BY_PROXY = ("tls.by_proxy", "ok", "not spoken here; other machines come through a proxy")
+    TLS_NONE = ("tls.none", "ok", "off")
+    TLS_BY_PROXY = ("tls.by_proxy", "ok", "off here; other machines connect through a proxy")
     TLS_EXPIRES = ("tls.expires", "warn", _CERTIFICATE, _NEW_CERTIFICATE)
     TLS_EXPIRED = ("tls.expired", "fail", _CERTIFICATE, _NEW_CERTIFICATE)
     TLS_UNREADABLE = (
@@ -310,7 +322,7 @@ class DiagnosisCode(StrEnum):
         "%(file)s cannot be read: %(why)s",
         "name a PEM file in server.tls_certificate",
     )
-    SECRETS_WELL = ("secrets.well", "ok", "%(file)s is its owner's alone")
+    SECRETS_WELL = ("secrets.well", "ok", "only its owner can read %(file)s")
     SECRETS_EXPOSED = (
         "secrets.exposed",
         "fail",
@@ -321,7 +333,7 @@ class DiagnosisCode(StrEnum):
         "secrets.unreadable",
         "fail",
         "%(file)s cannot be read by this user",
-        "run this as the user of the service",
+        "run doctor as the user of the service",
     )
 
     if TYPE_CHECKING:

@@ -70,7 +70,7 @@ def decision_words(decision: Decision) -> Words:
         told.append(words("Before it, %(rules)s", rules=_sentences(map(rule_words, decision.steps[:-1]))))
     if decision.alike:
         alike = Joined([_faces(one) for one in decision.alike], _LIST)
-        told.append(words("Just as good, since both hands rank the same: %(settings)s.", settings=alike))
+        told.append(words("Equally correct, because both hands rank the same: %(settings)s.", settings=alike))
     return _sentences(told)
 
 
@@ -89,7 +89,11 @@ def verdict_words(verdict: Verdict, *, laid_other_way: bool = False) -> Words:
         )
         rule = rule_words(decision.rule)
         told = words(
-            "%(hand)s lies the House Way: %(laid)s%(chosen)s. %(rule)s", hand=hand, laid=laid, chosen=chosen, rule=rule
+            "%(hand)s is set the House Way: %(laid)s%(chosen)s. %(rule)s",
+            hand=hand,
+            laid=laid,
+            chosen=chosen,
+            rule=rule,
         )
     else:
         told = words(
@@ -99,7 +103,7 @@ def verdict_words(verdict: Verdict, *, laid_other_way: bool = False) -> Words:
             why=refusal_words(verdict.laid, verdict.refused_by, decision.setting),
             decision=decision_words(decision),
         )
-    note = words("The pair laid as the low hand outranks the other, so it was judged as the high hand.")
+    note = words("The pair laid as the low hand ranks above the other pair, so it was judged as the high hand.")
     return _sentences([told, note]) if laid_other_way else told
 
 

@@ -15,7 +15,7 @@ def plain_name(text: str) -> str:
     """
     hidden = hidden_in(text)
     if hidden is not None:
-        raise ValueError(f"a name holds U+{ord(hidden):04X}, which shows nothing by itself: write it without")
+        raise ValueError(f"a name holds U+{ord(hidden):04X}, which is invisible: leave it out")
     return text
 
 

@@ -26,7 +26,7 @@ _PARAPHRASES: Final[Mapping[str, str]] = {
     "date_from_datetime_parsing": sentence("a date is needed"),
 }
 """What the messages of pydantic say, by their type, for pages of other languages."""
-_NOT_VALID: Final = sentence("this value is not possible")
+_NOT_VALID: Final = sentence("this value is not valid")
 _FIELDS: Final[Mapping[str, str]] = {
     "reason": sentence("reason"),
     "name": sentence("name"),

@@ -51,20 +51,18 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class PlaceName:
-    """A place of the table: its code in English sentences, its name in other languages."""
+    """A place of the table, by the name that people give it."""
 
     place: Place
 
     def __str__(self) -> str:
-        """The code, such as ``box3``."""
-        return str(self.place)
+        """In English, such as ``Box 3``."""
+        return self.said_in(NullTranslations())
 
     def said_in(self, catalogue: NullTranslations) -> str:
-        """What people call it; English keeps the code."""
+        """In the language of a catalogue."""
         text = _PLACES.get(self.place.kind)
-        if text is None or catalogue.gettext(text) == text:
-            return str(self.place)
-        return catalogue.gettext(text) % {"number": self.place.number}
+        return str(self.place) if text is None else catalogue.gettext(text) % {"number": self.place.number}
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +190,16 @@ def place_name(written: str) -> Sayable:
         return PlaceName(Place.parse(written))
     except ValueError:
         return Quote(written)
+
+
+def part_name(written: str) -> Sayable:
+    """A part of a round that a person decides: a die, or the hand at a place.
+
+    >>> str(part_name("die2")), str(part_name("box3"))
+    ('Die 2', 'Box 3')
+    """
+    number = written.removeprefix("die")
+    return words("Die %(number)s", number=number) if number != written and number.isdigit() else place_name(written)
 
 
 _PLACES: Final[Mapping[PlaceKind, str]] = {

@@ -44,7 +44,7 @@ _NEIGHBOUR_LENGTHS: Final = 1.25
 
 @dataclass(frozen=True, slots=True)
 class HandCaption:
-    """One line about a hand, such as ``House Way: correct (crown-6.1 7.4.1)``; in doubt a person must look."""
+    """One line about a hand, such as ``Set correctly (crown-6.1 7.4.1)``; in doubt a person must look."""
 
     text: str
     tone: Tone

@@ -64,7 +64,7 @@ def _set_anew(state: State, event: IrregularityDecided, cite: Cite) -> None:
         due = verdict.decision
         refuse(f"{after.setting} is not the House Way of these tiles: {due.setting} is", due.rule.cite)
     if event.irregularity is Irregularity.NOT_HOUSE_WAY and way.judge(before.deal, before.setting).correct:
-        refuse(f"{before.setting} lies the House Way", cite)
+        refuse(f"{before.setting} is set the House Way", cite)
 
 
 def _laid(low: tuple[Tile, ...], high: tuple[Tile, ...]) -> Laid:

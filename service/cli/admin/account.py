@@ -79,7 +79,7 @@ def change_password(name: Name, reason: Reason, *, config: Settings = None) -> N
     """
     with _accounts(config) as accounts:
         accounts.set_password(name, _password(), attribution(reason))
-    say(f"{name} has another password")
+    say(f"{name} has a new password")
 
 
 def add_key(

@@ -73,7 +73,7 @@ def export(
         try:
             count = _write(out, lines)
         except FileExistsError:
-            refuse(f"{out}: there is such a file already: name a new one", _PROGRAM)
+            refuse(f"{out}: this file already exists: name a new one", _PROGRAM)
         except OSError as error:
             refuse(f"{out}: the export cannot be written: {error.strerror or error}", _PROGRAM)
     say(f"{count} lines in {out}; houseway audit check {out} recomputes them")
@@ -109,7 +109,7 @@ def check(
             with nullcontext() if record is None else find_record(record, None, None)[1] as reader:
                 found = check_export(export, key=key, record=reader)
     except OSError as error:
-        refuse(f"{file}: it cannot be read: {error.strerror or error}", _PROGRAM)
+        refuse(f"{file}: cannot be read: {error.strerror or error}", _PROGRAM)
     if as_json:
         told = [
             {**DoubtReport.of(one).model_dump(mode="json", include={"code", "params"}), "message": str(words_of(one))}
@@ -130,7 +130,7 @@ def check(
         if public_key is None:
             say("note: give --public-key to be sure that this is the table's key")
         if found.later:
-            say(f"note: entries that the audit got since in the record: {found.later}")
+            say(f"note: audit entries added to the record since: {found.later}")
         if record is None:
             say("note: give --record to be sure that nothing was left out")
         if found.holds:
@@ -148,7 +148,7 @@ def _open(record: str | None, config: Path | None) -> Iterator[tuple[DatabaseRea
     with found as reader:
         table = next((entry.table for entry in reader.last(("audit",))), None)
         if table is None:
-            refuse("nothing was planned or drawn in this record yet", _PROGRAM)
+            refuse("nothing has been planned or drawn in this record yet", _PROGRAM)
         yield reader, AuditLog(reader, table)
 
 
@@ -194,7 +194,7 @@ def _told(item: Item) -> dict[str, str | int | None]:
 
 
 def _in_words(figures: FiguresReport) -> str:
-    lines = [f"table {figures.table}: {figures.waiting} wait for an answer, {figures.undecided} for a verdict"]
+    lines = [f"table {figures.table}: {figures.waiting} to answer, {figures.undecided} need a verdict"]
     for row in figures.figures:
         what = " ".join(
             filter(None, (row.of, row.version and f"read by {row.version}", row.month and f"in {row.month}"))
@@ -202,7 +202,7 @@ def _in_words(figures: FiguresReport) -> str:
         seen, worst = row.seen, row.at_worst
         lines.append(f"{what}: {row.verified} verified, {row.drawn} drawn, {row.answered} answered")
         if not row.enough or seen.rate is None:
-            lines.append(f"  {seen.errors} silent errors of {seen.asked} seen: too few to say anything")
+            lines.append(f"  {seen.errors} silent errors of {seen.asked} seen: too few for a rate")
             continue
         lines.append(
             f"  {seen.errors} silent errors of {seen.asked} seen: {seen.rate:.2%}, at most {seen.upper:.2%}; "

@@ -103,7 +103,7 @@ def export(
         refuse(f"{out}: the export cannot be written: {error.strerror or error}")
     say(f"entries {done.first} to {done.last} and {done.pictures} pictures in {out}")
     for sha256 in done.lacking:
-        say(f"houseway: picture {sha256} is missing or spoilt", err=True)
+        say(f"houseway: picture {sha256} is missing or damaged", err=True)
     if done.unmarked is not None:
         say(f"houseway: not noted as exported: {done.unmarked}", err=True)
     if done.lacking:
@@ -127,14 +127,14 @@ def find_record(
     elif "://" in record:
         settings = RecordSettings(Path() if evidence is None else evidence.parent, record)
     elif Path(record).suffix == ".toml":
-        refuse(f"{record}: is no record; a table's settings are given as --config {record}")
+        refuse(f"{record}: is not a record; give a table's settings as --config {record}")
     elif Path(record).is_file():
         settings = RecordSettings(Path(record).parent, sqlite_url(Path(record).resolve()))
     else:
         settings = RecordSettings(Path(record))
     database = open_database(settings.database_url)
     if database.dialect.name == "sqlite" and not Path(database.url.database or "").is_file():
-        refuse(f"{settings.folder}: there is no record here (no {DATABASE}), and no whole export")
+        refuse(f"{settings.folder}: no record here (no {DATABASE}), and no complete export")
     folder = evidence or settings.folder / EVIDENCE
     return settings, DatabaseReader(database), folder if folder.is_dir() else None
 
@@ -159,5 +159,5 @@ def _in_words(proof: Proof, *, known_key: bool) -> str:
     if not known_key:
         lines.append("note: give --public-key to be sure that this is the table's key")
     if proof.holds and not proof.complete:
-        lines.append("note: this export does not end with its own mark; entries may be missing at its end")
+        lines.append("note: this export has no end mark; entries may be missing at its end")
     return "\n".join(lines)

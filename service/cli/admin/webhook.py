@@ -130,7 +130,7 @@ def _open(path: Path) -> Iterator[_Queues]:
     config = load_config(path)
     settings = RecordSettings.of(config)
     if settings.url is None and not (settings.folder / DATABASE).exists():
-        refuse(f"{settings.folder}: no record has been begun there")
+        refuse(f"{settings.folder}: there is no record yet")
     webhooks = {webhook.name: webhook for webhook in config.webhooks}
     with DatabaseReader(open_database(settings.database_url)) as reader:
         yield _Queues(webhooks, reader, Outbox(reader.database))

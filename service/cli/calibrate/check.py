@@ -38,7 +38,7 @@ def check_command(
     with refuse_errors():
         inspector = Inspector.load(file, load_calibration(file))
         if not inspector.able:
-            refuse(f"{file}: has neither markers nor a picture of the empty table: calibrate the table again")
+            refuse(f"{file}: neither markers nor a picture of the empty table: calibrate the table again")
         seen: list[tuple[Frame, Inspection]] = []
         prints: list[bytes] = []
         for frame, _ in pictures_of(source, frames):
@@ -48,7 +48,7 @@ def check_command(
         frame, last = seen[index]
         faults: list[tuple[str, str]] = [(fault.code, str(words_of(fault.finding))) for fault in found]
         if _is_live(source) and frozen(prints):
-            faults.append(("frozen", "The camera gives the same picture again and again: restart it"))
+            faults.append(("frozen", "The camera repeats the same picture: restart it"))
         if picture is not None:
             write_picture(picture, draw_inspection(frame.image, last))
     if as_json:
@@ -58,7 +58,7 @@ def check_command(
         for code, message in faults:
             typer.echo(f"{code:13s} {message}")
         if not faults:
-            typer.echo("all is well")
+            typer.echo("all checks OK")
     if faults:
         raise typer.Exit(1)
 

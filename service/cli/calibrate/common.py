@@ -45,7 +45,7 @@ def pictures_of(source: str, count: int | None = None) -> Iterator[tuple[Frame, 
 
     opened = open_source(source)
     given = 0
-    fault = "holds no picture"
+    fault = "contains no picture"
     try:
         for seen in opened:
             if isinstance(seen, BadFrame):
@@ -85,7 +85,7 @@ def preset_named(
     from calibration.table.sizes import TABLE_MM
 
     if name not in PRESETS:
-        refuse(f"--preset {name}: there is no such preset; there are {', '.join(PRESETS)}")
+        refuse(f"--preset {name}: unknown preset; choose one of {', '.join(PRESETS)}")
     wide, deep = table_mm or TABLE_MM
     if min(wide, deep) <= 0:
         refuse(f"--table {wide:g},{deep:g}: expected width and depth above zero")

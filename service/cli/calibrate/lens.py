@@ -43,11 +43,13 @@ def lens_command(
         views = _take_views(source, BOARDS[board])
         if not views:
             name = shown_address(source)
-            refuse(f"{name}: no picture shows the {board} board. Hold all of it in the picture, flat, without glare")
+            refuse(
+                f"{name}: no picture shows the {board} board. Hold the whole board in the picture, flat, without glare"
+            )
         fit = solve_lens(views)
         if isinstance(fit, NotSolved):
             typer.echo(_map_text(coverage(views)), err=True)
-            refuse(f"the lens is not solved: {words_of_unsolved(fit)}")
+            refuse(f"the lens could not be calculated: {words_of_unsolved(fit)}")
         seal = save_lens(out, fit)
     if as_json:
         figures = {name: getattr(fit, name) for name in ("size", "rms_px", "hold_out_px")}
@@ -61,7 +63,7 @@ def lens_command(
     for name, error_px in sorted(fit.per_view_px, key=lambda each: -each[1])[:5]:
         typer.echo(f"  {error_px:6.3f} px  {name}")
     if not fit.good:
-        typer.echo("This is usable but not good: below 0.5 px is. Take the worst views again, board flat and still.")
+        typer.echo("Usable, but not good (good is below 0.5 px). Take the worst views again, board flat and still.")
 
 
 def _take_views(source: str, board: Board) -> list[BoardView]:

@@ -88,7 +88,7 @@ def table_command(
         typer.echo(f"left out     {left_out:.2f} mm at most, for a point the fit was not made from")
     typer.echo("planes       felt 0 mm, tile tops 9.5 mm, die tops at the height of the die: all from this one pose")
     if not fit.good:
-        typer.echo("This is usable but not good: below 1.5 mm is. Measure the places again, above all the worst one.")
+        typer.echo("Usable, but not good (good is below 1.5 mm). Measure the places again, the worst one first.")
     typer.echo(f"next         houseway calibrate zones {out} --draw zones.jpg --on PICTURE")
 
 
@@ -106,11 +106,11 @@ def _solve_table(
         points_px, points_mm = read_points(points)
         solved = solve_pose(points_px, points_mm, known.lens)
         if isinstance(solved, NotSolved):
-            refuse(f"the camera's place is not solved: {words_of_unsolved(solved)}")
+            refuse(f"the position of the camera could not be calculated: {words_of_unsolved(solved)}")
         return solved, ()
     found = solve_markers(mean_markers([find_markers(each.image) for each in pictures]), spots, known.lens)
     if isinstance(found, NotSolved):
-        refuse(f"the camera's place is not solved: {words_of_unsolved(found)}")
+        refuse(f"the position of the camera could not be calculated: {words_of_unsolved(found)}")
     if found.missing:
         typer.echo(f"not seen, so not used: marker {', '.join(map(str, found.missing))}", err=True)
     return found.fit, found.markers

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from calibration.table.zones import Layout, Zone
 
 
-_END = {True: "from the dealer's right", False: "from the dealer's left", None: "in no one direction: put that right"}
+_END = {True: "from the dealer's right", False: "from the dealer's left", None: "out of order: correct the numbers"}
 
 
 def _list_presets(wanted: bool) -> None:  # noqa: FBT001 - typer calls it so
@@ -106,7 +106,7 @@ def zones_command(
         (x, y), (wide, deep) = each.center_mm, each.size_mm
         typer.echo(f"{each.name:9s}{x:6.0f} {y:6.0f} {wide:5.0f} {deep:5.0f} {each.angle_deg:5.1f}")
     turn = " ".join(map(str, layout.boxes_counter_clockwise)) or "none"
-    typer.echo(f"counter-clockwise, from the dealer's right to his left: {turn}")
+    typer.echo(f"counter-clockwise, from the dealer's right to the left: {turn}")
     typer.echo(f"numbered {_END[layout.numbered_from_right]}; the dealer is at the {calibration.pose.dealer_side}")
 
 

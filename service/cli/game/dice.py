@@ -57,7 +57,7 @@ def _turn(word: str) -> Turn:
         return Turn(word.casefold())
     except ValueError:
         known = ", ".join(turn.value for turn in Turn)
-        raise CutError(f"{word!r} is no orientation of a cut; there are {known}") from None
+        raise CutError(f"{word!r} is not an orientation of a cut; choose one of {known}") from None
 
 
 def _cut_json(named: NamedCut) -> dict[str, Any]:
@@ -186,7 +186,7 @@ def _bank(word: str | None, chung: int | None) -> Bank:
     try:
         return Bank(word.casefold())
     except ValueError:
-        raise DiceError(f"nobody banks as {word!r}: house, player or co-bank") from None
+        raise DiceError(f"unknown bank {word!r}: house, player or co-bank") from None
 
 
 def _thrown_json(book: Rulebook, thrown: Thrown, shown: NamedCut | None) -> dict[str, Any]:

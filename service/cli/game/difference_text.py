@@ -33,7 +33,7 @@ def difference_text(one: HouseWay, other: HouseWay, found: Difference, commissio
 
 def _summary(one: HouseWay, other: HouseWay, found: Difference, commission: Fraction) -> str:
     if not found.hands:
-        return f"{one.rulebook} and {other.rulebook} set all 35,960 deals alike."
+        return f"{one.rulebook} and {other.rulebook} set all 35,960 deals the same way."
     first, second, alone = found.first_edge, found.second_edge, found.house_alone_edge
     both = {f"both sides set {each.rulebook}": edge for each, edge in ((one, first), (other, second))}
     changed = f"the House alone changes to {other.rulebook}"

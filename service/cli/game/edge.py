@@ -122,19 +122,19 @@ def _assumed(way: HouseWay, player_way: str | None, commission: Fraction) -> tup
     """What the figures for a player's bank rest on."""
     charged = (
         f"Commission is {per_cent(commission)} of a win: a player's by wager; a banker's once a round on the net, "
-        "after losses are paid and his stake is returned; a co-banker's on his half (ruling 22). Nothing is rounded to "
-        "chips."
+        "after losses are paid and the stake is returned; a co-banker's on half of it (ruling 22). Nothing is rounded "
+        "to chips."
     )
     opponents = (
-        "One opponent with one wager. Against more, a banker's wins and losses are netted before commission: he gives "
-        "up less, down to the figure without commission."
+        "One opponent with one wager. Against more, a banker's wins and losses are netted before commission, so a "
+        "banker gives up less, down to the figure without commission."
     )
     return (
         f"The bank sets {way.rulebook}, whoever holds it; the player sets {player_way or 'it too'}.",
         "A copy, and zero against zero, goes to the bank in that hand (rulings 15 and 16).",
         charged,
         opponents,
-        "A co-bank stakes half and half and sets its tiles the House Way; not every book knows one (ruling 24).",
+        "A co-bank stakes half and half and sets its tiles the House Way; not every rulebook has one (ruling 24).",
     )
 
 

@@ -111,7 +111,7 @@ def _remedies_text(found: Remedies) -> str:
 
     lines = [f"{found.rulebook}: {happened(found)}"]
     if found.silent:
-        lines.append("  The book does not say what to do: the supervisor decides. What remains:")
+        lines.append("  The rulebook does not say what to do: the supervisor decides. Options:")
     for option in found.options:
         lines += [
             f"  {option.duty.value:4}  {option.by.words}: {remedy_words(found, option)}",

@@ -91,7 +91,7 @@ def _collected(settings: Config, display: Path | None) -> Collected:
             at = datetime.fromtimestamp(display.stat().st_mtime, UTC)
             found = collector.display(shot, at, hashlib.sha256(data).hexdigest())
             if not found.kept and not found.aside:
-                say(f"{display}: nothing new: no whole display in the order of rank, or kept already", err=True)
+                say(f"{display}: nothing new: no complete display in order of rank, or already kept", err=True)
         if (settings.record_folder / "record.db").exists() or settings.record.url is not None:
             with Record(RecordSettings.of(settings), claim=False) as record:
                 reviewed = reviews_of(settings, record, collector, reader, calibration).collect()
@@ -107,7 +107,7 @@ def _no_calibration() -> NoReturn:
 def _report(found: Collected) -> None:
     say(f"kept {found.kept} new crops, put {found.aside} aside")
     for reason, count in sorted(found.left.items()):
-        say(f"left alone: {count} reviewed hands, for {reason}")
+        say(f"skipped: {count} reviewed hands, for {reason}")
 
 
 def _list(folder: CropFolder) -> None:

@@ -51,7 +51,7 @@ def list_models(config: Settings = None) -> None:
             candidate = sha256_of(settings.models.shadow / TILE_MODEL)
             report = read_report(settings.models_folder, candidate, used)
             if report is None:
-                say(f"candidate  {candidate[:12]} has not read anything beside it yet")
+                say(f"candidate  {candidate[:12]} has not read any tiles yet")
                 return
             old, new = report.used_figures, report.candidate_figures
             say(f"candidate  {candidate[:12]} in {report.watched_s / 3600:.1f} hours, {new.crops} tiles:")

@@ -47,7 +47,7 @@ def refine(crops: Path, out: Path, config: Path | None, *, as_json: bool) -> Non
 
     with plain_errors(ConfigError, LearningError, ModelError, OSError, program="houseway train tiles"):
         if out.exists():
-            raise LearningError(f"{out}: is there already; name a new folder")
+            raise LearningError(f"{out}: already exists; name a new folder")
         in_use = None if config is None else own_tiles(load_config(config).models_folder)
         found = refined(CropFolder(crops).read(), read_shipped(), default_weights(), in_use)
         taken = found.gains and not found.worse_on
@@ -77,10 +77,10 @@ def _print(found: Candidate, written: Path | None, *, as_json: bool) -> None:
         wrong = f"wrong {before.wrong} -> {after.wrong}, surely {before.surely_wrong} -> {after.surely_wrong}"
         say(f"{words:<32} {after.crops:5} crops: {right}; {wrong}")
     for each in found.left_out:
-        say(f"left out: {each.face} of {each.origin.name}.png, a face that no reader sees in it", err=True)
+        say(f"left out: {each.face} of {each.origin.name}.png, no reader sees that face in it", err=True)
     if written is not None:
         say(f'candidate {written}, sha256 {found.card.sha256[:12]}; try it with models.shadow = "{written}"')
     elif found.worse_on:
         say(f"not written: the candidate is worse on {', '.join(_SETS[name] for name in found.worse_on)}")
     else:
-        say("not written: crops that were left out in turn are read no better; there is nothing to gain")
+        say("not written: the candidate reads crops that were left out in turn no better")

@@ -71,7 +71,7 @@ def enrol_command(
         settings = None if config is None else load_config(config)
     calibration = calibration or (None if settings is None else settings.table.calibration)
     if calibration is None:
-        refuse("give the calibration of the camera: --calibration FILE, or settings that name it: --config FILE")
+        refuse("the calibration of the camera is needed: --calibration FILE, or settings that name it: --config FILE")
     if marker:
         from service.cli.table.enrol_markers import enrol_markers
 
@@ -152,7 +152,7 @@ def _print_enrolment(path: Path, learnt: Enrolment, model: TileModel, *, as_json
     say(f"tile model {model}")
     say(f"tiles      32 of 32, in the order of rank ({learnt.order}), from {learnt.pictures} pictures")
     if backs is None:
-        say("backs      not shown: add a picture of the set face down, and false backs are told from felt")
+        say("backs      not shown: add a picture of the set face down, so that backs are not confused with felt")
     else:
         say(f"backs      learnt, {'with a mark' if backs.references else 'by their colour'}")
     say("dice       not shown with a cut die" if dice is None else "dice       box dice and cut die by colour")

@@ -1,4 +1,4 @@
-"""``houseway read``: what lies in pictures, videos and folders, and whether the House hand lies the House Way."""
+"""``houseway read``: what lies in pictures, videos and folders, and whether the House hand is set the House Way."""
 
 from __future__ import annotations
 

@@ -216,7 +216,7 @@ def first_use(app: FastAPI, url: str) -> None:
     try:
         if not parts.config.server.local_only and not parts.access.accounts.configured:
             raise NotSetUpError(
-                f"nobody has been set up yet, so this service does not listen on {parts.config.server.host}: run "
+                f"there is no account yet, so this service does not listen on {parts.config.server.host}: run "
                 "`houseway account add NAME --role admin --reason TEXT` first, or start it with --host 127.0.0.1"
             )
         first = parts.access.begin_first_use()
@@ -238,7 +238,7 @@ def record_settings_of(app: FastAPI) -> None:
 
     parts = app.state.parts
     with suppress(RecordUnavailableError):  # its state says so, and is shown
-        note_settings(parts.record, parts.config, attribution("as found at the start"))
+        note_settings(parts.record, parts.config, attribution("as found when the service started"))
 
 
 def listen(settings: Config) -> socket.socket:
@@ -256,8 +256,8 @@ def listen(settings: Config) -> socket.socket:
         text = error.strerror if error.errno is None or isinstance(error, socket.gaierror) else os.strerror(error.errno)
         reason = (text or str(error)).lower()
         raise PortError(
-            f"cannot listen on {host} port {port}: {reason}. End what uses it, or choose another one with --port, for "
-            f"example --port {port + 1 if port < 65_535 else 8000}"
+            f"cannot listen on {host} port {port}: {reason}. Stop the program that uses it, or choose another "
+            f"port with --port, for example --port {port + 1 if port < 65_535 else 8000}"
         ) from None
 
 

@@ -30,7 +30,11 @@ async def watched_set(parts: PartsDep) -> SetWatch:
         ProblemError: there is none to be followed.
     """
     if parts.tiles is None:
-        raise ProblemError(409, "not_calibrated", words("Without a calibration of the camera no set can be followed."))
+        raise ProblemError(
+            409,
+            "not_calibrated",
+            words("Calibrate the camera first: without a calibration the set of tiles cannot be checked."),
+        )
     return parts.tiles
 
 
@@ -77,5 +81,5 @@ async def ask_set(act: Act, tiles: SetWatch, caller: Caller, reason: str) -> Set
     try:
         return await asyncio.wait_for(asyncio.wrap_future(request.answer), _NO_PICTURE_S)
     except TimeoutError:
-        detail = words("No picture came in time; /v1/tables says how the camera is.")
+        detail = words("No picture arrived in time; /v1/tables shows the state of the camera.")
         raise ProblemError(503, "no_pictures", detail) from None

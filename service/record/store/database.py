@@ -51,7 +51,8 @@ def open_database(url: str) -> Engine:
     except (ArgumentError, NoSuchModuleError, ModuleNotFoundError, ValueError):
         # What the libraries say of it may have a part of the password in it.
         raise DatabaseError(
-            "record.url is no URL of a database that can be used: postgresql+pg8000://USER:PASSWORD@HOST/NAME is needed"
+            "record.url is not the URL of a database that can be used: "
+            "postgresql+pg8000://USER:PASSWORD@HOST/NAME is needed"
         ) from None
     if parsed.get_backend_name() == "sqlite":
         event.listen(engine, "connect", _prepare_sqlite)

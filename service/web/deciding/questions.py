@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from engine.errors import EngineError
 from engine.game.tiles import Tile
 from service.rounds.review import ReviewError, doubtful_parts, part_of_die
-from service.words.wording import words
+from service.words.wording import part_name, words
 from vision.findings import Code
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def question_of(played: RoundReport, part: str) -> Question:
     for hand in played.hands:
         if hand.place == part:
             return Question(part, part, hand.said, hand=hand, hands=_lays(hand))
-    raise ReviewError(words("No %(part)s is in this round.", part=part))
+    raise ReviewError(words("%(part)s is not in this round.", part=part_name(part)))
 
 
 def _values(die: DieReport) -> Iterator[int]:

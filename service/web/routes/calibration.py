@@ -190,7 +190,7 @@ def _points(
 def _in_use(parts: Parts) -> InUse:
     in_use = parts.calibrating.in_use
     if in_use is None:
-        detail = words("This table is read without a calibration; docs/calibration.md says how to make one.")
+        detail = words("This table has no calibration; docs/calibration.md shows how to make one.")
         raise ProblemError(404, "no_calibration", detail)
     return in_use
 
@@ -198,6 +198,6 @@ def _in_use(parts: Parts) -> InUse:
 def _taken(parts: Parts) -> Snapshot:
     taken = parts.calibrating.picture()
     if taken is None:
-        detail = words("The camera gives no picture just now; the page Health says more.")
+        detail = words("The camera gives no picture now; see the page Health.")
         raise ProblemError(404, "no_picture_yet", detail)
     return taken

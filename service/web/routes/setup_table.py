@@ -137,7 +137,7 @@ def _put_lens(page: Page, caller: Caller, sent: dict[str, str]) -> Response:
     fit = views.look().fit
     try:
         if not isinstance(fit, LensFit):
-            raise CalibrationRefusedError(words("The lens is not calibrated yet: that comes first."))
+            raise CalibrationRefusedError(words("Calibrate the lens first."))
         page.parts.calibrating.put_lens(fit, caller.attribution(sent.get("reason", "")))
     except CalibrationError as error:
         return _lens(page, refused=words_of_error(error))
@@ -190,7 +190,7 @@ def _table_mm(sent: dict[str, str]) -> tuple[float, float]:
     except ValueError:
         wide = deep = 0.0
     if not (500 <= wide <= 10_000 and 300 <= deep <= 10_000):
-        raise CalibrationRefusedError(words("Write the width and the depth of the playing surface in millimetres."))
+        raise CalibrationRefusedError(words("Enter the width and the depth of the playing surface in millimetres."))
     return wide, deep
 
 
@@ -199,7 +199,7 @@ def _put_empty(page: Page, caller: Caller, sent: dict[str, str]) -> Response:
     in_use = calibrating.in_use
     try:
         if in_use is None:
-            raise CalibrationRefusedError(words("First say where the camera hangs."))
+            raise CalibrationRefusedError(words("First set where the camera hangs."))
         look = look_empty(calibrating, in_use.calibration, page.parts.reader)
         if look.moves or (look.lying and not sent.get("printed")):
             return _empty(page, look=look)

@@ -44,7 +44,7 @@ def sign_in(
     except RateLimitedError as error:
         return _too_often(error, lambda fault: _sign_in_page(page, next, fault, 429))
     if secret is None:
-        return _sign_in_page(page, next, words("Name and password do not belong together."), 401)
+        return _sign_in_page(page, next, words("Wrong name or password."), 401)
     return _signed_in(page, secret, inside(next))
 
 

@@ -18,15 +18,15 @@ CAPTURE: Final[Mapping[StrEnum, tuple[str, ...]]] = {
             "number, an rtsp:// address or picamera2."
         ),
     ),
-    CaptureCode.NO_PICTURES_IN_FOLDER: (sentence("%(folder)s: holds no pictures (%(suffixes)s)"),),
+    CaptureCode.NO_PICTURES_IN_FOLDER: (sentence("%(folder)s: contains no pictures (%(suffixes)s)"),),
     CaptureCode.FILES_PASSED_OVER: (sentence("%(folder)s: %(count)s files were not read (%(why)s)"),),
-    CaptureCode.NOT_A_VIDEO: (sentence("%(name)s: is neither a picture nor a video this program reads."),),
-    CaptureCode.NO_FRAME_IN_VIDEO: (sentence("%(name)s: holds no frame that can be decoded."),),
+    CaptureCode.NOT_A_VIDEO: (sentence("%(name)s: is not a picture or video that Houseway can read."),),
+    CaptureCode.NO_FRAME_IN_VIDEO: (sentence("%(name)s: contains no frame that can be decoded."),),
     CaptureCode.NO_CAMERA_NUMBER: (sentence("%(name)s: expected picamera2 or picamera2:NUMBER"),),
     CaptureCode.NOT_SIMULATED: ("%(why)s",),
     CaptureCode.FILE_UNREADABLE: (sentence("%(fault)s"),),
     CaptureCode.NOT_OPENING: (
-        sentence("%(name)s: does not open. Check its cable, power and address, and that nothing else uses it."),
+        sentence("%(name)s: does not open. Check its cable, power and address, and that no other program uses it."),
     ),
     CaptureCode.SETTING_NOT_TAKEN: (
         sentence(
@@ -41,9 +41,11 @@ CAPTURE: Final[Mapping[StrEnum, tuple[str, ...]]] = {
         ),
     ),
     CaptureCode.RIBBON_CAMERA_NOT_OPENING: (
-        sentence("%(name)s: does not open (%(why)s). Check the ribbon cable and that it is free."),
+        sentence(
+            "%(name)s: does not open (%(why)s). Check the ribbon cable, and that no other program uses the camera."
+        ),
     ),
-    CaptureCode.SETTINGS_REFUSED: (sentence("%(name)s: cannot be set so (%(why)s)."),),
+    CaptureCode.SETTINGS_REFUSED: (sentence("%(name)s: the camera refuses these settings (%(why)s)."),),
     CaptureCode.EXPOSURE_TOO_LONG: (
         sentence(
             "%(name)s: an exposure of %(exposure_us)s us takes longer than a picture, %(longest_us)s us. Expose "
@@ -52,41 +54,42 @@ CAPTURE: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     ),
     CaptureCode.OTHER_SIZE_GIVEN: (
         sentence(
-            "%(name)s: gives pictures of %(given)s (%(format)s), not %(asked)s. Set a size it has: rpicam-hello "
-            "--list-cameras."
+            "%(name)s: gives pictures of %(given)s (%(format)s), not %(asked)s. Set a size that it supports: "
+            "rpicam-hello --list-cameras."
         ),
     ),
     CaptureCode.CONTROL_MISSING: (sentence("%(name)s: this camera has no %(control)s. Leave it out of its settings."),),
     CaptureCode.CONTROL_OUT_OF_RANGE: (
-        sentence("%(name)s: %(control)s is from %(least)s to %(most)s, not %(value)s."),
+        sentence("%(name)s: %(control)s must be from %(least)s to %(most)s, not %(value)s."),
     ),
-    CaptureCode.SILENT: (sentence("%(name)s: gave no picture for %(seconds)s s."),),
-    CaptureCode.SILENT_OR_HUNG_UP: (sentence("%(name)s: gave no picture for %(seconds)s s or hung up."),),
-    CaptureCode.SOURCE_ENDED: (sentence("%(name)s: gives no more pictures. It is opened anew."),),
-    CaptureCode.NO_MEMORY: (sentence("%(name)s: no memory for a picture of %(bytes)s bytes."),),
-    CaptureCode.UNFORESEEN: (sentence("%(name)s: failed in a way nobody foresaw: %(why)s. It is tried again."),),
+    CaptureCode.SILENT: (sentence("%(name)s: no picture for %(seconds)s s."),),
+    CaptureCode.SILENT_OR_HUNG_UP: (sentence("%(name)s: no picture for %(seconds)s s, or the connection was closed."),),
+    CaptureCode.SOURCE_ENDED: (sentence("%(name)s: no more pictures arrive. Opening it again."),),
+    CaptureCode.NO_MEMORY: (sentence("%(name)s: not enough memory for a picture of %(bytes)s bytes."),),
+    CaptureCode.UNFORESEEN: (sentence("%(name)s: unexpected error: %(why)s. Trying again."),),
     CaptureCode.PROCESS_NOT_STARTING: (sentence("%(name)s: its process does not start: %(why)s."),),
-    CaptureCode.PROCESS_NOT_WATCHED: (
-        sentence("%(name)s: its process cannot be watched: %(why)s. It is tried again."),
-    ),
+    CaptureCode.PROCESS_NOT_WATCHED: (sentence("%(name)s: its process cannot be monitored: %(why)s. Trying again."),),
     CaptureCode.PROCESS_SLOW_TO_OPEN: (
         sentence(
-            "%(name)s: does not open within %(seconds)s s; its process was ended. Check its cable, power and address."
+            "%(name)s: did not open within %(seconds)s s, so its process was stopped. Check its cable, power and "
+            "address."
         ),
     ),
     CaptureCode.PROCESS_SILENT: (
         sentence(
-            "%(name)s: gave no picture for %(seconds)s s; its process was ended. Check its cable, power and address."
+            "%(name)s: no picture for %(seconds)s s, so its process was stopped. Check its cable, power and address."
         ),
     ),
-    CaptureCode.PROCESS_KILLED: (sentence("%(name)s: its process was ended by %(signal)s. It is started anew."),),
-    CaptureCode.PROCESS_ENDED: (sentence("%(name)s: its process ended with code %(status)s. It is started anew."),),
+    CaptureCode.PROCESS_KILLED: (sentence("%(name)s: its process was ended by %(signal)s. Starting it again."),),
+    CaptureCode.PROCESS_ENDED: (sentence("%(name)s: its process ended with code %(status)s. Starting it again."),),
     CaptureCode.PICTURE_DAMAGED: (
-        sentence("%(name)s: a picture did not arrive whole (%(why)s). Check the cable or the network, and the disk."),
+        sentence(
+            "%(name)s: a picture did not arrive complete (%(why)s). Check the cable or the network, and the disk."
+        ),
     ),
     CaptureCode.STREAM_DAMAGED: (
         sentence(
-            "%(name)s: parts of the video were lost on the way, so pictures are made up in part. Check the network to "
+            "%(name)s: parts of the video were lost on the network, so pictures are damaged. Check the network to "
             "the camera, or lower its bit rate."
         ),
     ),
@@ -94,12 +97,10 @@ CAPTURE: Final[Mapping[StrEnum, tuple[str, ...]]] = {
         sentence("%(name)s: the picture is black. Check the lens cover, the light and the exposure."),
     ),
     CaptureCode.PICTURE_PLAIN: (
-        sentence("%(name)s: the picture is of one plain colour. Check the lens and the camera's cable."),
+        sentence("%(name)s: the picture is one plain colour. Check the lens and the camera's cable."),
     ),
     CaptureCode.PICTURE_FROZEN: (
-        sentence(
-            "%(name)s: the picture is frozen: not one pixel has changed for %(seconds)s s. The camera is opened anew."
-        ),
+        sentence("%(name)s: the picture is frozen: no pixel has changed for %(seconds)s s. Opening the camera again."),
     ),
-    CaptureCode.PICTURE_STILL_FROZEN: (sentence("%(name)s: the picture is still the one it was frozen with."),),
+    CaptureCode.PICTURE_STILL_FROZEN: (sentence("%(name)s: the picture is still frozen."),),
 }

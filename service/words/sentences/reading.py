@@ -12,208 +12,206 @@ if TYPE_CHECKING:
     from enum import StrEnum
 
 READING: Final[Mapping[StrEnum, tuple[str, ...]]] = {
-    Code.NOT_A_TILE: (sentence("what was found may not be a tile"),),
-    Code.FACE_UNKNOWN: (sentence("the face cannot be told"),),
-    Code.MORE_THAN_THE_SET: (sentence("the set does not hold %(face)s so often"),),
+    Code.NOT_A_TILE: (sentence("this may not be a tile"),),
+    Code.FACE_UNKNOWN: (sentence("the face cannot be read"),),
+    Code.MORE_THAN_THE_SET: (sentence("the set does not have so many %(face)s"),),
     Code.LOW_CONFIDENCE: (sentence("not sure enough: %(face)s at %(percent)s%%, next %(next)s"),),
     Code.PIPS_SHOW_ANOTHER_FACE: (sentence("the pips measured in the picture look like %(face)s"),),
-    Code.PIPS_FIT_ANOTHER_FACE: (sentence("the pips measured in the picture fit another face nearly as well"),),
+    Code.PIPS_FIT_ANOTHER_FACE: (sentence("the pips measured in the picture match another face nearly as well"),),
     Code.NOT_OWN_TILE: (sentence("it does not look like this table's own %(face)s"),),
-    Code.PIPS_INDISTINCT: (sentence("pips and body can hardly be told apart"),),
+    Code.PIPS_INDISTINCT: (sentence("the pips hardly differ from the tile"),),
     Code.PIP_MISSING: (sentence("a pip of the face is missing or too faint"),),
-    Code.PIP_MAY_BE_TWO: (sentence("one red pip may as well be two faint ones"),),
+    Code.PIP_MAY_BE_TWO: (sentence("one red pip may be two faint ones"),),
     Code.PIP_TOO_MANY: (sentence("there is a pip too many for the face"),),
-    Code.PIP_COLOURS_UNKNOWN: (sentence("the colours of the pips cannot be told apart"),),
-    Code.PIP_COLOURS_MISPLACED: (sentence("red and plain pips do not lie as on the face"),),
+    Code.PIP_COLOURS_UNKNOWN: (sentence("the colours of the pips are not clear"),),
+    Code.PIP_COLOURS_MISPLACED: (sentence("red and plain pips are not placed as on the face"),),
     Code.PIP_GLARE: (sentence("glare may hide a pip"),),
-    Code.PIPS_FIT_NO_FACE: (sentence("the pips fit no face"),),
-    Code.PIPS_FIT_ROUGHLY: (sentence("the pips fit the face only roughly"),),
-    Code.PIPS_DIFFER_IN_STRONG_COLOURS: (sentence("with its colours made strong it would be another face"),),
-    Code.BACK_AMONG_OPEN_TILES: (sentence("taken for a back among open tiles: glare may hide its face"),),
+    Code.PIPS_FIT_NO_FACE: (sentence("the pips match no face"),),
+    Code.PIPS_FIT_ROUGHLY: (sentence("the pips match the face only roughly"),),
+    Code.PIPS_DIFFER_IN_STRONG_COLOURS: (sentence("with stronger colours it would be another face"),),
+    Code.BACK_AMONG_OPEN_TILES: (sentence("looks like a back among open tiles: glare may hide its face"),),
     Code.BACK_NOT_OWN: (sentence("it does not look like the backs of this table's own tiles"),),
-    Code.BACK_OF_OTHER_COLOUR: (sentence("taken for a back, but it is not of the colour of the others"),),
-    Code.BACK_TOO_BRIGHT: (sentence("too bright to tell whether a face shows"),),
-    Code.BACK_LOOKS_LIKE_FACE: (sentence("taken for a back, but it looks like a face to the classifier"),),
-    Code.BACK_WITH_PIPS: (sentence("taken for a back, but there are pips like those of %(face)s"),),
-    Code.NO_SCALE: (sentence("without the camera's scale any dark rectangle may pass for a tile face down"),),
-    Code.SAME_AS_ANOTHER: (sentence("it lies so far across another tile that both may be one"),),
-    Code.WRONG_SIZE: (sentence("its size is not that of a tile lying flat"),),
-    Code.OUTSIDE_PICTURE: (sentence("a part of it lies outside the picture"),),
-    Code.MAY_BE_PRINT: (sentence("it shows no side and no shadow: it may be printed"),),
-    Code.LIKE_EMPTY_TABLE: (sentence("the empty table looks nearly the same there: it may be printed"),),
-    Code.HALVES_OF_TWO: (sentence("its pips may be those of two tiles beside it"),),
+    Code.BACK_OF_OTHER_COLOUR: (sentence("looks like a back, but has another colour than the others"),),
+    Code.BACK_TOO_BRIGHT: (sentence("too bright to see whether it shows a face"),),
+    Code.BACK_LOOKS_LIKE_FACE: (sentence("looks like a back, but the classifier sees a face"),),
+    Code.BACK_WITH_PIPS: (sentence("looks like a back, but has pips like those of %(face)s"),),
+    Code.NO_SCALE: (sentence("without a calibration any dark rectangle may look like a tile face down"),),
+    Code.SAME_AS_ANOTHER: (sentence("it overlaps another tile so much that both may be one"),),
+    Code.WRONG_SIZE: (sentence("its size does not match a tile lying flat"),),
+    Code.OUTSIDE_PICTURE: (sentence("part of it is outside the picture"),),
+    Code.MAY_BE_PRINT: (sentence("it shows no edge and no shadow: it may be printed on the table"),),
+    Code.LIKE_EMPTY_TABLE: (sentence("the empty table looks nearly the same there: it may be printed on the table"),),
+    Code.HALVES_OF_TWO: (sentence("its pips may belong to two tiles beside it"),),
     Code.CROSSED: (sentence("another tile lies across it"),),
-    Code.NOT_A_DIE: (sentence("what was found may not be a die"),),
+    Code.NOT_A_DIE: (sentence("this may not be a die"),),
     Code.DIE_LEANS: (sentence("the die leans: the cup must be shaken again"),),
     Code.DIE_SEEMS_TO_LEAN: (sentence("the die seems to lean"),),
     Code.DIE_MAY_LEAN: (sentence("the die may lean"),),
-    Code.DIE_WITHOUT_CALIBRATION: (
-        sentence("without the camera's place a die that leans cannot be told from one that lies flat"),
-    ),
-    Code.DIE_OUTLINE_UNSETTLED: (sentence("its outline does not come to rest on the die"),),
-    Code.DIE_TOO_SMALL: (sentence("it is far smaller than the other dice"),),
-    Code.VALUE_UNKNOWN: (sentence("the value cannot be told"),),
+    Code.DIE_WITHOUT_CALIBRATION: (sentence("without a calibration a leaning die looks like a flat one"),),
+    Code.DIE_OUTLINE_UNSETTLED: (sentence("its outline could not be fitted to the die"),),
+    Code.DIE_TOO_SMALL: (sentence("it is much smaller than the other dice"),),
+    Code.VALUE_UNKNOWN: (sentence("the value cannot be read"),),
     Code.VALUE_LOW_CONFIDENCE: (sentence("not sure enough: %(value)s at %(percent)s%%"),),
     Code.PIPS_SHOW_ANOTHER_VALUE: (sentence("the pips measured in the picture look like a %(value)s"),),
-    Code.PIPS_FIT_ANOTHER_VALUE: (sentence("the pips measured in the picture fit another value nearly as well"),),
-    Code.DIE_PIPS_INDISTINCT: (sentence("the pips can hardly be told from the die"),),
+    Code.PIPS_FIT_ANOTHER_VALUE: (sentence("the pips measured in the picture match another value nearly as well"),),
+    Code.DIE_PIPS_INDISTINCT: (sentence("the pips hardly differ from the die"),),
     Code.DIE_PIP_MISSING: (sentence("a pip of the value is missing or too faint"),),
     Code.DIE_PIP_TOO_MANY: (sentence("there is a pip too many for the value"),),
-    Code.DIE_PIPS_FIT_NO_VALUE: (sentence("no pattern fits"),),
-    Code.MARKER_PRINT_FADED: (sentence("its print is washed out by glare (%(likeness)s%% like the enrolled marker)"),),
-    Code.MARKER_FITS_ROUGHLY: (sentence("it is only %(likeness)s%% like the enrolled marker"),),
-    Code.MARKER_PRINT_DIFFERS: (sentence("part of its print is not that of the enrolled marker: is it another word?"),),
-    Code.MARKER_PRINT_NOT_LEGIBLE: (
-        sentence("its print is too blurred, or too small in the picture, to be told from another word"),
+    Code.DIE_PIPS_FIT_NO_VALUE: (sentence("the pips match no value"),),
+    Code.MARKER_PRINT_FADED: (
+        sentence("its print is washed out by glare (it matches the enrolled marker by %(likeness)s%%)"),
     ),
+    Code.MARKER_FITS_ROUGHLY: (sentence("it matches the enrolled marker by only %(likeness)s%%"),),
+    Code.MARKER_PRINT_DIFFERS: (sentence("part of its print differs from the enrolled marker: is it another word?"),),
+    Code.MARKER_PRINT_NOT_LEGIBLE: (sentence("its print is too blurred, or too small in the picture, to be read"),),
     Code.MARKER_PARTLY_HIDDEN: (sentence("part of its outline is hidden"),),
-    Code.MARKER_MAY_BE_ANOTHER: (sentence("it is nearly as like another enrolled marker"),),
-    Code.NO_CALIBRATION: (sentence("without a calibration it cannot be shown that the four tiles lie in one place"),),
+    Code.MARKER_MAY_BE_ANOTHER: (sentence("it looks nearly as much like another enrolled marker"),),
+    Code.NO_CALIBRATION: (sentence("without a calibration it is not known whether the four tiles are at one place"),),
     Code.PAIRS_RANK_ALIKE: (
-        sentence("both pairs rank alike: the pair upright in the picture was taken as the low hand"),
+        sentence("both pairs have the same rank: the pair upright in the picture was taken as the low hand"),
     ),
     Code.TOLD_APART_BY_RANK: (
-        sentence("low and high were told apart by rank, for without a calibration the dealer's side is not known"),
+        sentence("low and high hand were decided by rank: without a calibration the dealer's side is not known"),
     ),
-    Code.TWO_FACES: (sentence("pictures of it were verified as different faces"),),
-    Code.TWO_VALUES: (sentence("pictures of it were verified as different values"),),
+    Code.TWO_FACES: (sentence("different pictures were verified as different faces"),),
+    Code.TWO_VALUES: (sentence("different pictures were verified as different values"),),
     Code.TOO_FEW_PICTURES: (sentence("never read clearly enough (%(needed)s matching pictures needed)"),),
     Code.PICTURES_DISAGREE: (sentence("pictures disagree"),),
     Code.MORE_THAN_THE_SET_IN_ROUND: (
-        sentence("with the other tiles of this round there would be more of this face than the set holds"),
+        sentence("with the other tiles of this round there would be more of this face than the set has"),
     ),
-    Code.OTHER_NAMING_LIKELY: (sentence("another naming of all tiles is nearly as likely"),),
+    Code.OTHER_NAMING_LIKELY: (sentence("another reading of all the tiles is nearly as likely"),),
     Code.DIE_LEANS_OVER_TIME: (sentence("it leans"),),
-    Code.DIE_LEANS_SOMETIMES: (sentence("in some pictures it leans"),),
+    Code.DIE_LEANS_SOMETIMES: (sentence("it leans in some pictures"),),
     Code.DIE_STACKED: (sentence("it lies on another die or against it"),),
     Code.SAME_DICE_TWO_VALUES: (sentence("the same dice were verified as different values"),),
-    Code.NOT_AT_REST: (sentence("it has not lain still for long enough"),),
+    Code.NOT_AT_REST: (sentence("it has not been still for long enough"),),
     Code.KNOCKED: (sentence("the camera or the table was knocked"),),
-    Code.OTHER_TILES_BEFORE: (sentence("other tiles lay here before in this round"),),
+    Code.OTHER_TILES_BEFORE: (sentence("earlier in this round other tiles were here"),),
     Code.HIDDEN_SINCE: (sentence("it was hidden for a while and could not be verified again"),),
-    Code.MOVED_SINCE: (sentence("its tiles were moved since, and could not be read whole again"),),
+    Code.MOVED_SINCE: (sentence("its tiles were moved, and could not all be read again"),),
     Code.NOTHING_FOUND: (sentence("neither tiles nor dice were found in the picture"),),
-    Code.TOO_DARK: (sentence("the picture is too dark to be sure of anything: more light or exposure"),),
-    Code.TOO_BRIGHT: (sentence("much of the picture is burnt out: less light or exposure"),),
+    Code.TOO_DARK: (sentence("the picture is too dark to be read safely: add light or exposure"),),
+    Code.TOO_BRIGHT: (sentence("much of the picture is overexposed: reduce the light or the exposure"),),
     Code.BLURRED: (sentence("the tiles are blurred: check focus, vibration and shutter time"),),
     Code.DUPLICATE_FACE: (
-        sentence("%(count)s tiles look like %(face)s, but the set holds %(held)s of that face: check these tiles"),
-        sentence("more tiles look like %(face)s in this round than the set holds"),
+        sentence("%(count)s tiles look like %(face)s, but the set has %(held)s of that face: check these tiles"),
+        sentence("more tiles look like %(face)s in this round than the set has"),
     ),
     Code.FOREIGN_TILE: (
         sentence("%(where)s: both are %(both)s, but do not look alike: one is foreign, damaged or dirty"),
         sentence("%(where)s: does not look like this table's own %(face)s: foreign, damaged or dirty"),
         sentence("%(where)s: its body has another colour than its neighbours': foreign or dirty"),
         sentence(
-            "%(place)s: a tile reads %(face)s, but it does not look like this table's own %(face)s: foreign, damaged "
-            "or dirty; check the set"
+            "%(place)s: a tile shows %(face)s, but does not look like this table's own %(face)s: it may be foreign, "
+            "damaged or dirty; check the set"
         ),
         sentence(
-            "a tile reads %(face)s, but it does not look like this table's own %(face)s: foreign, damaged or dirty; "
-            "check the set"
+            "a tile shows %(face)s, but does not look like this table's own %(face)s: it may be foreign, damaged or "
+            "dirty; check the set"
         ),
     ),
     Code.PRINTED_ON_TABLE: (
         sentence(
-            "%(place)s: what looks like a tile or a die is printed on the table, for it is in the picture of the empty "
-            "table: it does not count"
+            "%(place)s: what looks like a tile or a die is also in the picture of the empty table: it is printed on "
+            "the table and does not count"
         ),
         sentence(
-            "what looks like a tile or a die is printed on the table, for it is in the picture of the empty table: it "
-            "does not count"
+            "what looks like a tile or a die is also in the picture of the empty table: it is printed on the table "
+            "and does not count"
         ),
     ),
     Code.LEFT_ON_TABLE: (
         sentence(
-            "%(place)s: what reads %(face)s has lain there since before the tiles were dealt: it is printed or was "
-            "forgotten, and does not count"
+            "%(place)s: a %(face)s was there before the deal: it is printed on the table or was forgotten, and does "
+            "not count"
         ),
         sentence(
-            "%(place)s: a tile face down has lain there since before the tiles were dealt: it is printed or was "
-            "forgotten, and does not count"
+            "%(place)s: a tile face down was there before the deal: it is printed on the table or was forgotten, "
+            "and does not count"
         ),
     ),
     Code.COVERED: (
         sentence(
-            "The camera sees nothing of the table (%(hidden)s%% of the picture does not show the table, brightness "
-            "%(brightness)s%%): is it covered, turned away, or the lamp off?"
+            "The camera cannot see the table (%(hidden)s%% of the picture does not show it, brightness "
+            "%(brightness)s%%): check whether the camera is covered or turned away, or the lamp is off"
         ),
     ),
     Code.OBSTRUCTED: (
         sentence(
-            "%(hidden)s%% of the picture does not show the table (%(limit)s%% allowed): clear what hangs or lies "
-            "before the camera, and see whether it was turned"
+            "%(hidden)s%% of the picture does not show the table (%(limit)s%% allowed): remove what is in front of "
+            "the camera, and check that the camera was not turned"
         ),
     ),
     Code.DIM: (
         sentence(
-            "The picture has %(brightness)s%% of its brightness (%(limit)s%% allowed): look at the lamps and the "
-            "exposure"
+            "The picture has %(brightness)s%% of its brightness when calibrated (limit: %(limit)s%%): check the "
+            "lamps and the exposure"
         ),
     ),
     Code.BRIGHT: (
         sentence(
-            "The picture has %(brightness)s%% of its brightness (%(limit)s%% allowed): look at the lamps and the "
-            "exposure"
+            "The picture has %(brightness)s%% of its brightness when calibrated (limit: %(limit)s%%): check the "
+            "lamps and the exposure"
         ),
     ),
     Code.GLARE: (
         sentence(
-            "%(share)s%% of the picture is newly blown out (%(limit)s%% allowed): find the light that is mirrored "
-            "there and shade or turn it"
+            "%(share)s%% of the picture is overexposed by new glare (%(limit)s%% allowed): find the light that "
+            "causes it, and shade or turn it"
         ),
     ),
     Code.DEFOCUSED: (
         sentence(
-            "The picture has %(sharpness)s%% of its sharpness (%(limit)s%% allowed): clean the lens, set the focus "
-            "again and lock it"
+            "The picture has %(sharpness)s%% of its sharpness when calibrated (limit: %(limit)s%%): clean the lens, "
+            "set the focus again and lock it"
         ),
         sentence("the tiles are %(tiles)s%% as sharp as when they were enrolled: check focus, lens and vibration"),
     ),
-    Code.UNCLEAR_LAY: (sentence("%(place)s: the tiles do not lie as two vertical and two horizontal"),),
-    Code.LOOSE_TILES: (sentence("%(count)s tiles lie in no group of two and two across"),),
-    Code.NO_HANDS: (sentence("no four tiles lie as two and two across, so no hand was put together"),),
+    Code.UNCLEAR_LAY: (sentence("%(place)s: the tiles are not laid as two upright and two across"),),
+    Code.LOOSE_TILES: (sentence("%(count)s tiles do not form a hand (two upright, two across)"),),
+    Code.NO_HANDS: (sentence("no four tiles are laid as a hand (two upright, two across)"),),
     Code.FACE_DOWN_HAND: (sentence("%(place)s: %(tiles)s face down"),),
     Code.EXTRA_TILE: (
-        sentence("%(place)s: %(count)s tiles lie where four belong"),
+        sentence("%(place)s: %(count)s tiles instead of four"),
         sentence("row %(row)s, tile %(tile)s: %(face)s is one too many"),
     ),
-    Code.OVERLAPPING_TILES: (sentence("%(place)s: tiles lie across each other or lean, so the lay cannot be read"),),
-    Code.INCOMPLETE_HAND: (sentence("%(place)s: only %(tiles)s to be seen where four belong"),),
+    Code.OVERLAPPING_TILES: (sentence("%(place)s: tiles overlap or lean, so the hand cannot be read"),),
+    Code.INCOMPLETE_HAND: (sentence("%(place)s: only %(tiles)s visible instead of four"),),
     Code.FACE_DOWN_TILE: (
-        sentence("%(place)s: %(tiles)s face down in a hand that is otherwise open"),
+        sentence("%(place)s: %(tiles)s face down in an open hand"),
         sentence("%(where)s: the tile lies face down"),
     ),
     Code.UNREAD_TILE: (
-        sentence("%(place)s: %(tiles)s cannot be told, so the hand is not complete"),
+        sentence("%(place)s: %(tiles)s cannot be read, so the hand is not complete"),
         sentence("%(where)s: cannot be read; %(belongs)s belongs here: damaged, dirty or foreign"),
     ),
     Code.LAID_OTHER_WAY: (
         sentence(
-            "%(place)s: the hand laid as low ranks above the one laid as high; the higher one plays as the high hand"
+            "%(place)s: the hand laid as low ranks above the hand laid as high; the higher one counts as the high hand"
         ),
     ),
-    Code.IMPOSSIBLE_HAND: (sentence("%(place)s: two tiles of one hand look like the same single tile of the set"),),
+    Code.IMPOSSIBLE_HAND: (sentence("%(place)s: two tiles look the same, but the set has only one such tile"),),
     Code.CAMERA_MOVED: (sentence("all tiles seem to have moved at once: the camera or the table was knocked"),),
     Code.COCKED_DIE: (sentence("a die seems to lean: look at the cup"),),
     Code.TILE_EXPOSED: (
-        sentence("%(place)s: a tile (%(face)s) came up and was turned down again"),
-        sentence("%(place)s: a tile came up and was turned down again"),
+        sentence("%(place)s: a tile (%(face)s) was exposed, then turned face down again"),
+        sentence("%(place)s: a tile was exposed, then turned face down again"),
     ),
-    Code.DEALT_BY_LEANING_DICE: (sentence("the tiles were dealt by a throw with a leaning die"),),
-    Code.WRONG_FIRST_BOX: (
-        sentence("the tiles were dealt from %(seen)s on; by the dice the first are those of %(due)s"),
-    ),
-    Code.DELIVERED_OUT_OF_ORDER: (sentence("the tiles were not dealt in turn, but to %(seen)s in this order"),),
-    Code.CUT_AGAINST_DIE: (sentence("the stacks were not taken by the cut that the cut die shows"),),
+    Code.DEALT_BY_LEANING_DICE: (sentence("the tiles were dealt after a throw with a leaning die"),),
+    Code.WRONG_FIRST_BOX: (sentence("the first tiles went to %(seen)s; by the dice they belong to %(due)s"),),
+    Code.DELIVERED_OUT_OF_ORDER: (sentence("the tiles were dealt out of turn, in this order: %(seen)s"),),
+    Code.CUT_AGAINST_DIE: (sentence("the stacks were not cut as the cut die shows"),),
     Code.TILES_MISCOUNTED: (sentence("%(place)s: more or fewer tiles were dealt than to the other boxes"),),
-    Code.LOST_HAND_LEFT: (sentence("%(place)s: the lost hand was not put away before the next was opened"),),
+    Code.LOST_HAND_LEFT: (sentence("%(place)s: the losing hand was not put away before the next hand was opened"),),
     Code.BANK_AWAY_EARLY: (sentence("the bank's tiles were put away before the hand of %(waiting)s was opened"),),
-    Code.EXPOSED_BEFORE_BANK: (sentence("%(place)s: the hand was opened before the bank's"),),
-    Code.EXPOSED_OUT_OF_TURN: (sentence("%(place)s: the hand was opened before that of %(waiting)s"),),
-    Code.ORDER_UNSEEN: (sentence("%(places)s: opened while the camera saw nothing, in which order is not known"),),
-    Code.SEEN_AGAIN: (sentence("%(place)s: the hand seemed to be put away and lies there again"),),
-    Code.TILES_CHANGED: (sentence("%(place)s: other tiles lie here than before in this round"),),
+    Code.EXPOSED_BEFORE_BANK: (sentence("%(place)s: the hand was opened before the bank's hand"),),
+    Code.EXPOSED_OUT_OF_TURN: (sentence("%(place)s: the hand was opened before the hand of %(waiting)s"),),
+    Code.ORDER_UNSEEN: (
+        sentence("%(places)s: opened while the camera could not see the table; the order is not known"),
+    ),
+    Code.SEEN_AGAIN: (sentence("%(place)s: the hand seemed to be put away, but is there again"),),
+    Code.TILES_CHANGED: (sentence("%(place)s: the tiles are not the same as earlier in this round"),),
     Code.HAND_RESET: (sentence("%(place)s: two tiles of the open hand, set by the dealer, changed places"),),
     Code.HAND_CHANGED: (sentence("%(place)s: two tiles of the open hand changed places"),),
     Code.AT_PLACE: (
@@ -231,11 +229,9 @@ READING: Final[Mapping[StrEnum, tuple[str, ...]]] = {
         sentence("only %(right)s of 32 tiles lie in the order of rank: lay all of them out, face up"),
     ),
     Code.NO_DISPLAY: (sentence("no picture shows the tiles laid out: lay all 32 face up in the order of rank"),),
-    Code.SAME_PICTURE_TWICE: (
-        sentence("two pictures are the same to the last pixel: the camera stands still, or a file is there twice"),
-    ),
-    Code.SET_NOT_WHOLE: (sentence("the set is not as it should be, so nothing was learnt from it"),),
+    Code.SAME_PICTURE_TWICE: (sentence("two pictures are identical: the camera is frozen, or a file is there twice"),),
+    Code.SET_NOT_WHOLE: (sentence("the set has faults, so nothing was learnt from it"),),
     Code.PICTURES_UNLIKE: (
-        sentence("pictures of one tile match each other by %(match)s only: more light, and set the focus"),
+        sentence("pictures of one tile match each other by only %(match)s: add light, and set the focus"),
     ),
 }

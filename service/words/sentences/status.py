@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from enum import StrEnum
 
 STATUS: Final[Mapping[StrEnum, tuple[str, ...]]] = {
-    StatusCode.VERIFYING: (sentence("All checks are well"),),
+    StatusCode.VERIFYING: (sentence("All checks OK"),),
     StatusCode.STARTING: (sentence("Starting: no picture yet"),),
     StatusCode.ATTENTION: (sentence("Needs attention: %(check)s"),),
     StatusCode.NOT_RECORDING: (sentence("The record cannot be written: nothing can be verified"),),

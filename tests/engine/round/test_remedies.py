@@ -95,7 +95,7 @@ def test_a_hand_that_lies_the_house_way_is_not_set_right() -> None:
     log = played("crown-6.1", Bank.HOUSE, "bank-put-away").current
     wrong = NOT_HOUSE_WAY.format(rule="crown-6.1_12.5", by="TG_Higher_Duties_Dealer", box=1)
     assert refused(log, wrong) == "12.5"  # an open hand is written as it lies then
-    assert "lies the House Way" in str(log.refusal(event(f"{wrong} low=6-5,6-1 high=6-6,6-3")))
+    assert "is set the House Way" in str(log.refusal(event(f"{wrong} low=6-5,6-1 high=6-6,6-3")))
     assert "is not the House Way" in str(log.refusal(event(f"{wrong} low=6-5,6-3 high=6-6,6-1")))
 
 

@@ -93,7 +93,7 @@ def test_an_unknown_account_takes_as_long() -> None:
         pytest.param("elevenchars", "12 to 200", id="short"),
         pytest.param("abcdefghij" * 21, "12 to 200", id="long"),
         pytest.param("several\udcffwords", "cannot be typed", id="not-text"),
-        pytest.param("ababababababab", "too few characters", id="repeats"),
+        pytest.param("ababababababab", "too few different characters", id="repeats"),
         pytest.param("supervisor-ann-1", "account's name", id="name"),
     ],
 )

@@ -50,10 +50,10 @@ def test_a_day_is_finished_before_the_next_one(table: AuditedTable) -> None:
 
 def test_nothing_is_skipped_and_nothing_answered_twice(table: AuditedTable) -> None:
     first, second = table.log.history().items[:2]
-    with pytest.raises(NotNextError, match="not asked yet"):
+    with pytest.raises(NotNextError, match="not open yet"):
         table.answering.answer(second.draw, second.index, truth(second), "ann")
     table.answer()
-    with pytest.raises(NotNextError, match="answered meanwhile"):
+    with pytest.raises(NotNextError, match="already answered"):
         table.answering.answer(first.draw, first.index, falsehood(first), "bob")
     given = table.log.history().items[0].answer
     assert given is not None

@@ -95,17 +95,17 @@ def test_from_the_table_to_a_file_that_holds(watched: tuple[FastAPI, TestClient]
     shown = client.get("/audit").text
     assert all(f"/v1/evidence/{sha256}" in shown for sha256 in first.pictures.values())
     assert client.get(f"/v1/evidence/{first.pictures['frame']}").status_code == 200
-    assert "As it was read" not in shown
+    assert "As Houseway read it" not in shown
 
     differing = answer(client, first, high1="2-1", high2="2-1", low1="2-1", low2="2-1").text
     assert "The answer and the reading differ" in differing
     told = dict(re.findall(r'name="(answer|csrf_token)" value="([^"]*)"', differing))
     client.post("/audit/verdict", data={**told, "verdict": "reading_wrong"})
     second = answer(client, answering.question(), action="unseen").text
-    assert "not to be made out" in second
+    assert "could not be seen" in second
     while (item := answering.question()) is not None:
-        assert "Recorded: you saw what was read." in answer(client, item).text
-    assert "Nothing waits for an answer." in client.get("/audit").text
+        assert "Recorded: your answer agrees with the reading." in answer(client, item).text
+    assert "No questions to answer." in client.get("/audit").text
 
     figures = {each["of"]: each for each in client.get("/v1/audit").json()["figures"] if each["version"] is None}
     hands, throws = figures["hands"], figures["throws"]
@@ -132,9 +132,9 @@ def test_from_the_table_to_a_file_that_holds(watched: tuple[FastAPI, TestClient]
 def test_an_answer_to_something_else_is_refused(watched: tuple[FastAPI, TestClient]) -> None:
     _, client = watched
     sent = client.post("/audit/answer", data={"draw": "1", "item": "0", "action": "unseen"})
-    assert (sent.status_code, "is not asked yet" in sent.text) == (409, True)
+    assert (sent.status_code, "is not open yet" in sent.text) == (409, True)
     sent = client.post("/audit/verdict", data={"answer": "1", "verdict": "answer_wrong"})
-    assert (sent.status_code, "given meanwhile" in sent.text) == (409, True)
+    assert (sent.status_code, "already given this verdict" in sent.text) == (409, True)
     assert client.post("/audit/verdict", data={"answer": "1", "verdict": "both"}).status_code == 422
 
 
@@ -178,11 +178,11 @@ class TestCommands:
         said = run("status", "--record", table.record.settings.folder)
         assert said.exit_code == 0
         assert said.stdout.splitlines()[:3] == [
-            "table test: 3 wait for an answer, 0 for a verdict",
+            "table test: 3 to answer, 0 need a verdict",
             "hands: 40 verified, 30 drawn, 30 answered",
             "  0 silent errors of 30 seen: 0.00%, at most 9.50%; at worst 0 of 30, at most 9.50%",
         ]
-        assert "too few to say anything" in said.stdout
+        assert "too few for a rate" in said.stdout
 
     def test_figures_as_json(self, table: AuditedTable) -> None:
         said = run("status", "--record", table.record.settings.folder, "--json")
@@ -203,9 +203,9 @@ class TestCommands:
         assert head is not None
         assert f"up to its entry {head.seq}, {head.at}" in done.stdout
         table.answer()
-        assert "entries that the audit got since in the record: 1" in run("check", out, *where).stdout
+        assert "audit entries added to the record since: 1" in run("check", out, *where).stdout
         again = run("export", "--out", out, *where)
-        assert (again.exit_code, "such a file already" in again.stderr) == (2, True)
+        assert (again.exit_code, "file already exists" in again.stderr) == (2, True)
         month = run("export", "--out", tmp_path / "other.jsonl", "--month", "January", *where)
         assert (month.exit_code, (tmp_path / "other.jsonl").exists()) == (2, False)
         assert run("export", "--out", tmp_path / "none" / "x", *where).exit_code == 2
@@ -220,7 +220,7 @@ class TestCommands:
         table = AuditedTable(hands=0, throws=0)
         table.auditor.step(datetime.now(UTC))
         said = run("status", "--record", table.record.settings.folder)
-        assert (said.exit_code, "nothing was planned" in said.stderr) == (2, True)
+        assert (said.exit_code, "nothing has been planned" in said.stderr) == (2, True)
         table.record.close()
 
 

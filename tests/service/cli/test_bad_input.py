@@ -100,14 +100,14 @@ def test_a_box_written_in_two_ways_is_one_box(tmp_path: Path) -> None:
     one = ROUND.replace('"2" = "1-1 1-1 / 5-5 5-5"', '"02" = "1-1 1-1 / 5-5 5-5"')
     assert settle(tmp_path, one).stdout == settle(tmp_path, ROUND).stdout
     two = ROUND.replace('"2" =', '"02" = "6-4 6-4 / 2-2 2-2", "2" =')
-    assert "'02' and '2' are of one box" in refused(settle(tmp_path, two))
+    assert "'02' and '2' belong to one box" in refused(settle(tmp_path, two))
 
 
 @pytest.mark.parametrize("where", ["round", "wager"])
 def test_an_empty_reason_is_none(tmp_path: Path, where: str) -> None:
     """Whoever writes `void = ""` means that it is void, or left it there: he is asked."""
     text = ROUND + 'void = ""\n' if where == "round" else ROUND.replace("stake = 100", 'stake = 100, void = " "')
-    assert "say why it is void; leave the key out where it is not" in refused(settle(tmp_path, text))
+    assert "write why it is void, or leave the key out" in refused(settle(tmp_path, text))
 
 
 def test_a_chip_larger_than_the_stake(tmp_path: Path) -> None:
@@ -151,7 +151,7 @@ def test_what_is_void_cites_the_rule_it_is_void_under(tmp_path: Path) -> None:
         returned = [one for one in settled["postings"] if "returned" in one["why"]]
         assert {one["rule"] for one in returned} == {f"crown-6.1 {rule}"}
     assert "prints no rule '12.99'" in refused(settle(tmp_path, void + 'void_rule = "12.99"\n'))
-    assert "write why it is void as well" in refused(settle(tmp_path, ROUND + 'void_rule = "12.7"\n'))
+    assert "also write why it is void" in refused(settle(tmp_path, ROUND + 'void_rule = "12.7"\n'))
 
 
 def test_a_round_is_settled_by_the_version_of_its_day(tmp_path: Path) -> None:

@@ -107,7 +107,7 @@ def test_throw_reports_doubts_and_the_dealers_place() -> None:
 
 def test_a_leaning_die_is_an_answer_not_a_fault() -> None:
     result = run("throw 3 Cocked 2 --rulebook nz-1998")
-    assert (result.exit_code, result.stdout) == (OK, "a box die leans: the dice are shaken again (nz-1998 9.8)\n")
+    assert (result.exit_code, result.stdout) == (OK, "a box die leans: the dice must be shaken again (nz-1998 9.8)\n")
     said = json.loads(run("throw 3 5 2 --cut-die cocked --rulebook star-2024 --json").stdout)
     assert (said["shake_again"], said["rule"]) == (True, "star-2024 8.3")
 
@@ -119,11 +119,11 @@ def test_a_leaning_die_is_an_answer_not_a_fault() -> None:
         ("cut pong yun --rulebook nz-1998", "no rulebook draws how Pong Yun (Buddha's Signal) is delivered"),
         ("cut dai pin --orientation top", "cannot be turned 'top'"),
         ("cut cup say di chut --orientation top", "is turned top or bottom, not both"),
-        ("cut dai pin --orientation up", "'up' is no orientation of a cut; there are right, left"),
+        ("cut dai pin --orientation up", "'up' is not an orientation of a cut; choose one of right, left"),
         ("cut dai pin --rulebook crown", "did you mean crown-6.1?"),
         ("throw 7 1 1 --cut-die 1 --rulebook crown-6.1", "a die shows 1 to 6, not 7 (crown-6.1 2.4.2)"),
         ("throw 3 5 x --rulebook nz-1998", "'x' is not a die"),
-        ("throw 3 5 2 --cut-die 4 --rulebook nz-1998", "no cut die in this cup; leave it out (nz-1998 3.3(b))"),
+        ("throw 3 5 2 --cut-die 4 --rulebook nz-1998", "this cup has no cut die: leave it out (nz-1998 3.3(b))"),
         (
             "throw 3 5 2 --chung 6 --button +2 --rulebook nz-1998",
             "there is no button +2; there are -4, +4 (nz-1998 9.6",
@@ -133,7 +133,7 @@ def test_a_leaning_die_is_an_answer_not_a_fault() -> None:
             "throw 3 5 2 --chung 9 --rulebook nz-1998",
             "the chung lies on box 1 to 8, not 9 (nz-1998 11.2(a))",
         ),
-        ("throw 3 5 2 --bank nobody --rulebook nz-1998", "nobody banks as 'nobody': house, player or co-bank"),
+        ("throw 3 5 2 --bank nobody --rulebook nz-1998", "unknown bank 'nobody': house, player or co-bank"),
         ("throw 3 --variant bonanza --rulebook crown-6.1", "it has: crown-pai-gow"),
     ],
 )

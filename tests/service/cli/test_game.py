@@ -144,7 +144,7 @@ def test_diff_by_the_rules_that_part_the_hands() -> None:
     [
         ("star-2024", [], "High 6, nine, five, Gee Jun: dealt 16 of 35,960: the House loses 10.74 % each time"),
         ("nz-1998", ["--commission", "7%"], None),
-        ("crown-6.1", [], "crown-6.1 and crown-6.1 set all 35,960 deals alike."),
+        ("crown-6.1", [], "crown-6.1 and crown-6.1 set all 35,960 deals the same way."),
     ],
 )
 def test_diff_begins_with_a_summary_of_at_most_ten_lines(other: str, options: list[str], last: str | None) -> None:

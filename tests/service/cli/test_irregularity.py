@@ -82,7 +82,7 @@ def test_a_finding_as_json() -> None:
 
 def test_a_silent_book_says_so() -> None:
     said = run("hands-mixed", "--rulebook", "crown-6.1").stdout
-    assert "The book does not say what to do: the supervisor decides." in said
+    assert "The rulebook does not say what to do: the supervisor decides." in said
     assert "TG Area Manager (or above): Decide; the decision is final (crown-6.1 16.10)." in said
 
 

@@ -120,7 +120,7 @@ def test_what_cannot_be_refined_is_refused(table: Path) -> None:
     for words, why in (
         (("--with", few, "--out", table.parent / "new"), "32 are needed"),
         (("--with", table.parent / "none", "--out", table.parent / "new"), "no such folder"),
-        (("--with", few, "--out", few), "is there already"),
+        (("--with", few, "--out", few), "already exists"),
         (("--with", few), "--out FOLDER"),
     ):
         told = run("train", "tiles", *words)

@@ -250,7 +250,7 @@ def test_a_picture_turned_by_a_quarter_is_named_so(run: Run, tmp_path: Path) -> 
     (tmp_path / "camera.json").write_bytes(calibration_of(640, 360))
     result = run(tmp_path / "a.png", "--calibration", tmp_path / "camera.json")
     assert result.exit_code == 1
-    assert "quarter turn" in result.stderr
+    assert "90 degrees" in result.stderr
 
 
 def test_a_calibration_of_another_size(run: Run, folder: Path, tmp_path: Path) -> None:

@@ -177,7 +177,7 @@ def test_changed_settings_are_told_once_and_without_secrets() -> None:
     settings = config()
     camera = SourceConfig(kind="rtsp", url=Address("rtsp://user:secret@camera.example/1"))
     app = create_app(settings, reader=FakeReader(), watch=False)
-    record, why = app.state.parts.record, Attribution("ann", "as found at the start")
+    record, why = app.state.parts.record, Attribution("ann", "as found when the service started")
     assert [note_settings(record, settings, why) for _ in range(2)] == [True, False]
     assert note_settings(record, settings.model_copy(update={"source": camera}), why)
     changed, first = record.last(("config",), count=9)

@@ -261,10 +261,10 @@ stake = 1000
         pytest.param("crown-6.1", "crown", "did you mean crown-6.1?", id="unknown-book"),
         pytest.param("crown-6.1", "uk-poster", "name the one this table uses", id="no-house-way"),
         pytest.param('method = "house"', 'method = "co"', "bank.method", id="unknown-method"),
-        pytest.param("[bank]", "[[bank]]", "bank: a list of banks; one bank is held", id="a-list-of-banks"),
+        pytest.param("[bank]", "[[bank]]", "bank: a list of banks; a round has only one bank", id="a-list-of-banks"),
         pytest.param('"house"', '"house"\nplayers = ["Zed"]', "The House banks alone", id="two-bankers"),
         pytest.param("[bank]", "tip = 5\n[bank]", "tip: unknown key", id="unknown-key"),
-        pytest.param("[bank]", '[table]\ncommission = "six"\n[bank]', "'six' is no rate", id="no-rate"),
+        pytest.param("[bank]", '[table]\ncommission = "six"\n[bank]', "'six' is not a rate", id="no-rate"),
         pytest.param("[bank]", '[table]\ncommission = "6 %"\n[bank]', "(crown-6.1 11.1,", id="rate-too-high"),
         pytest.param("[bank]", "[table]\ncommission = 0.05\n[bank]", "table.commission", id="rate-as-float"),
         pytest.param("[bank]", "[bank", "not TOML", id="not-toml"),
@@ -286,7 +286,7 @@ def test_what_is_wrong_is_said_in_one_line(tmp_path: Path, old: str, new: str, p
     [
         (
             '{"rulebook": "crown-6.1", "bank": {"method": "house"}, "bank": {"method": "house"}}',
-            "'bank' is there twice",
+            "'bank' is written twice",
         ),
         ("[1, 2]", "valid dictionary"),
         ("{", "not JSON"),

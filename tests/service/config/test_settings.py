@@ -72,7 +72,7 @@ def test_options_take_the_place_of_settings(tmp_path: Path) -> None:
 
 def test_the_token_of_earlier_versions_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(OLD_TOKEN_VARIABLE, "x" * 16)
-    with pytest.raises(ConfigError, match=r"HOUSEWAY_TOKEN opens nothing any more.*houseway key add"):
+    with pytest.raises(ConfigError, match=r"HOUSEWAY_TOKEN no longer has any effect.*houseway key add"):
         load_config(_write(tmp_path, GOOD))
 
 
@@ -143,12 +143,12 @@ def test_the_records_url_comes_from_the_environment(tmp_path: Path, monkeypatch:
         pytest.param("[table]\n" + GOOD[GOOD.index("[source]") :], ":1: table.name: Field required", id="no-name"),
         pytest.param(GOOD + "[server]\n[clock]\nsettle_s = 0\n", ":7: clock.settle_s: ", id="bad-clock"),
         pytest.param(GOOD + '[server]\nhost = "0.0.0.0"\n', "in the clear", id="open-in-the-clear"),
-        pytest.param(GOOD + '[server]\ntoken = "old"\n', ":6: server.token: opens nothing", id="old-token"),
-        pytest.param(GOOD + '[server]\ntls_key = "k.pem"\n', "come together", id="key-without-certificate"),
-        pytest.param(GOOD + '[server]\ntrusted_proxies = ["*"]\n', "no address", id="any-proxy"),
+        pytest.param(GOOD + '[server]\ntoken = "old"\n', ":6: server.token: no longer has any effect", id="old-token"),
+        pytest.param(GOOD + '[server]\ntls_key = "k.pem"\n', "are needed together", id="key-without-certificate"),
+        pytest.param(GOOD + '[server]\ntrusted_proxies = ["*"]\n', "neither an address", id="any-proxy"),
         pytest.param(
             GOOD + "[audit]\nhands_a_day = 3\n",
-            "hands_a_day = 3 leaves some of the 4 kinds without a draw: say 0, or 4 or more",
+            "hands_a_day = 3 leaves some of the 4 kinds without a draw: set 0, or 4 or more",
             id="too-few-hands",
         ),
         pytest.param(

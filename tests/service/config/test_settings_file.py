@@ -99,7 +99,7 @@ def test_secret_files_that_cannot_be_used(tmp_path: Path, content: str | None, s
 
 
 def test_a_secret_and_its_file_at_once(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r":7: record\.url_file: url is given too"):
+    with pytest.raises(ConfigError, match=r":7: record\.url_file: url is set too"):
         load_config(_write(tmp_path, GOOD + f'[record]\nurl = "{URL}"\nurl_file = "secret"\n'))
 
 

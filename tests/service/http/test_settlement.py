@@ -63,7 +63,7 @@ class TestDescribed:
             pytest.param({"hands": {"2": "6-6 6-6 6-6 2-1"}}, "not_a_deal", "named 3 times", id="no-deal"),
             pytest.param({"rulebook": "macau"}, "unknown_rulebook", "crown-6.1", id="unknown-book"),
             pytest.param({"house_way": "/tmp/way.py"}, "unknown_rulebook", "no House Way", id="a-file"),  # noqa: S108
-            pytest.param({"bank": [{"method": "house"}] * 2}, "not_valid", "one bank is held", id="two-banks"),
+            pytest.param({"bank": [{"method": "house"}] * 2}, "not_valid", "a round has only one bank", id="two-banks"),
             pytest.param({"tip": 5}, "not_valid", "tip", id="unknown-key"),
             pytest.param(
                 {"rulebook": "star-2024", "bank": {"method": "co-bank", "players": ["Zed"], "box": 4, "wager": 99_999}},

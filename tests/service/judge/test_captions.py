@@ -18,9 +18,9 @@ def hand(place: str, low: str, high: str, status: Status = "verified") -> HandRe
 @pytest.mark.parametrize(
     ("laid", "tone", "words"),
     [
-        (hand("house", "6-3 5-4", "6-6 6-6"), "good", "correct (crown-6.1"),
-        (hand("house", "6-6 6-3", "6-6 5-4"), "bad", "WRONG, should be low 6-3 5-4, high 6-6 6-6 (crown-6.1"),
-        (hand("house", "6-3 5-4", "6-6 6-6", "uncertain"), "doubt", "needs review"),
+        (hand("house", "6-3 5-4", "6-6 6-6"), "good", "Set correctly (crown-6.1"),
+        (hand("house", "6-6 6-3", "6-6 5-4"), "bad", "Set wrongly: should be low 6-3 5-4, high 6-6 6-6 (crown-6.1"),
+        (hand("house", "6-3 5-4", "6-6 6-6", "uncertain"), "doubt", "Needs review"),
     ],
 )
 def test_each_judged_hand_gets_one_line(laid: HandReading, tone: str, words: str) -> None:

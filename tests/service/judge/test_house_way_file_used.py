@@ -99,7 +99,7 @@ class TestCommands:
         assert words in said["notes"][0]
         (row,) = (each for each in said["hands"] if each["hand"] == list(TILES))
         assert row["second"]["choices"] == [written(WONG)]
-        assert f"{GONG} or {WONG}; house keeps" in run("house-way", "diff", "crown-6.1", file).stdout
+        assert f"{GONG} or {WONG}; the House keeps" in run("house-way", "diff", "crown-6.1", file).stdout
 
     def test_the_card_lists_what_is_left_to_the_dealer(self, file: Path) -> None:
         way = get(file)
@@ -177,7 +177,7 @@ class TestTable:
         hands = report_reading(laid(NEITHER), get(file)).hands
         (caption,) = captions_of(hands).values()
         right = " or ".join(f"low {one.low}, high {one.high}" for one in (GONG, WONG))
-        assert caption.text == f"House Way: WRONG, should be {right} (test-2026 3)"
+        assert caption.text == f"Set wrongly: should be {right} (test-2026 3)"
         report = report_round(opened(laid(NEITHER)), table="test", house_way=get(file), versions={})
         (alarm,) = _house_alarms(report, None)
         assert [one.model_dump(mode="json") for one in alarm.choices] == [written(WONG)]

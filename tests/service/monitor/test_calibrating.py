@@ -122,8 +122,8 @@ def _change_file(bench: Bench) -> None:
         (moved(KNOWN.layout, "box2", 150.0), None, WHY, "overlap"),
         (moved(KNOWN.layout, "discard", -900.0), None, WHY, "off the table"),
         (KNOWN.layout, None, WHY, "No place was changed"),
-        (moved(KNOWN.layout), "0" * 64, WHY, "changed meanwhile"),
-        (moved(KNOWN.layout), None, Attribution("tess", " "), "Say why"),
+        (moved(KNOWN.layout), "0" * 64, WHY, "Somebody else has changed"),
+        (moved(KNOWN.layout), None, Attribution("tess", " "), "Give a reason"),
     ],
 )
 def test_what_is_refused_changes_nothing(
@@ -138,7 +138,7 @@ def test_what_is_refused_changes_nothing(
 def test_a_file_that_somebody_changed_is_not_written_over(bench: Bench) -> None:
     _change_file(bench)
     assert bench.calibrating.is_stale
-    with pytest.raises(CalibrationError, match="start the service again"):
+    with pytest.raises(CalibrationError, match="restart the service"):
         bench.calibrating.put_places(moved(KNOWN.layout), bench.version, WHY)
 
 
@@ -180,7 +180,7 @@ def test_the_camera_is_placed_by_points(bench: Bench) -> None:
     assert np.allclose(calibration.pose.camera_mm, KNOWN.pose.camera_mm, atol=0.5)
     assert (entry["act"], entry["by"]) == ("place of the camera", "tess")
     assert calibration.layout == KNOWN.layout
-    with pytest.raises(CalibrationError, match="not solved"):
+    with pytest.raises(CalibrationError, match="could not be calculated"):
         bench.calibrating.solve(points_px[:3], points_mm[:3])
 
 
@@ -239,7 +239,7 @@ class TestPage:
 
     def test_places_are_moved_and_the_change_is_told(self, client: TestClient, file: Path) -> None:
         answer = client.post("/calibration/places", data=self.form(client, discard_x="-640.0"))
-        assert (answer.status_code, "Kept and recorded" in answer.text) == (200, True)
+        assert (answer.status_code, "Saved and recorded" in answer.text) == (200, True)
         place = load_calibration(file).layout.zone(DISCARD)
         assert place is not None
         assert place.center_mm[0] == -640.0
@@ -265,7 +265,7 @@ class TestPage:
             True,
         )
         sent["point1.x_mm"] = "-800"
-        assert "do not fit together" in client.post("/calibration/points", data=sent).text
+        assert "do not agree" in client.post("/calibration/points", data=sent).text
         assert file.read_bytes() == before
 
     def test_without_anything_to_compare_with_the_check_says_so(self, client: TestClient) -> None:

@@ -39,7 +39,7 @@ def test_a_clock_that_runs_evenly_is_well() -> None:
         assert watch.check().ok
 
 
-@pytest.mark.parametrize(("by", "said"), [(-3.2, "put back by 3.2 s"), (3600.0, "put forward by 3600.0 s")])
+@pytest.mark.parametrize(("by", "said"), [(-3.2, "set back by 3.2 s"), (3600.0, "set forward by 3600.0 s")])
 def test_a_jump_holds_everything_until_the_clock_has_run_evenly(by: float, said: str) -> None:
     machine = _Machine()
     watch = machine.watch(ClockConfig(settle_s=10))
@@ -72,7 +72,7 @@ def test_a_step_as_small_as_allowed_is_none() -> None:
     [
         pytest.param(Sync(synchronised=True), True, True, "evenly", id="set"),
         pytest.param(Sync(synchronised=False), True, False, "no time server", id="not-set"),
-        pytest.param(Sync(None), True, False, "cannot be told", id="unknown"),
+        pytest.param(Sync(None), True, False, "it is not known whether", id="unknown"),
         pytest.param(Sync(synchronised=False), False, True, "evenly", id="not-needed"),
     ],
 )
@@ -87,7 +87,7 @@ def test_a_clock_behind_the_record_is_wrong_until_it_has_caught_up() -> None:
     watch = machine.watch(ClockConfig(settle_s=1), not_before=newest)
     assert "before the last entry of the record" in watch.check().message
     machine.passes(1, put_by=200)
-    assert "put forward" in watch.check().message
+    assert "set forward" in watch.check().message
     machine.passes(2)
     assert watch.check().ok
 

@@ -66,14 +66,14 @@ def test_what_happens_in_mid_play_is_found(
 )
 def test_a_picture_turned_by_a_quarter_names_the_way(inspector: Inspector, way: str, turn: int, exif: int) -> None:
     image = np.asarray(cv2.rotate(load_image(HOUSE_WRONG), turn), np.uint8)
-    with pytest.raises(CalibrationError, match=f"by a quarter turn {way}, as one looks at it: set the camera"):
+    with pytest.raises(CalibrationError, match=f"by 90 degrees {way}, as one looks at it: set the camera"):
         inspector.inspect(image)
     with pytest.raises(CalibrationError, match=f"{way}, as one looks at it, by the orientation in its EXIF data"):
         inspector.check_size(image, exif=exif)
     blind = Inspector.of(CALIBRATION, None)
-    with pytest.raises(CalibrationError, match="by a quarter turn: set the camera"):
+    with pytest.raises(CalibrationError, match="by 90 degrees: set the camera"):
         blind.check_size(image)
-    with pytest.raises(CalibrationError, match=f"by a quarter turn {way}"):
+    with pytest.raises(CalibrationError, match=f"by 90 degrees {way}"):
         blind.check_size(image, exif=exif)
 
 

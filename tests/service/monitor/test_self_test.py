@@ -37,7 +37,7 @@ def test_a_program_as_installed_passes_and_says_what_it_is() -> None:
     check = as_check(self_test(settings, record))
     record.close()
     assert check.ok
-    for said in ("sha256:", "detector", "the newest entries hold"):
+    for said in ("sha256:", "detector", "the newest entries are valid"):
         assert said in check.message
 
 
@@ -45,7 +45,7 @@ def test_one_failure_is_enough_and_is_told_with_its_remedy() -> None:
     failed = Diagnosis.of(DiagnosisCode.MODELS_MISSING, folder="weights")
     check = as_check((Diagnosis.of(DiagnosisCode.CALIBRATION_NONE), failed))
     assert not check.ok
-    assert check.message == f"the self-test failed: models: weights holds no model ({failed.remedy})"
+    assert check.message == f"the self-test failed: models: weights contains no model ({failed.remedy})"
 
 
 def test_altered_code_fails_it(tmp_path: Path) -> None:

@@ -282,10 +282,10 @@ def test_on_the_page(tmp_path: Path, role: UserRole, offered: bool) -> None:  # 
     app = create_app(config(), reader=FakeReader(), watch=False, tiles=tiles)
     client = person(app, role)
     shown = client.get("/tiles").text
-    assert "show the set at the display, and enrol it" in shown
+    assert "lay out the whole set at the display, then enrol it" in shown
     assert ("/tiles/confirmation" in shown) is offered
     answer = client.post("/tiles/enrolment", data={"reason": "new tiles"})
-    assert (answer.status_code, "the set that lies at the display is enrolled" in answer.text) == (200, True)
+    assert (answer.status_code, "the set at the display is enrolled" in answer.text) == (200, True)
     assert client.post("/tiles/confirmation", data={"reason": "known"}).status_code == (200 if offered else 403)
     assert client.post("/tiles/check", data={"reason": " "}).status_code == 422
     app.state.parts.record.close()
@@ -294,6 +294,6 @@ def test_on_the_page(tmp_path: Path, role: UserRole, offered: bool) -> None:  # 
 def test_on_the_page_without_calibration() -> None:
     app = create_app(config(), reader=FakeReader(), watch=False)
     client = person(app, UserRole.TECHNICIAN)
-    assert "no set can be followed" in client.get("/tiles").text
+    assert "the set of tiles cannot be checked" in client.get("/tiles").text
     assert client.post("/tiles/check", data={"reason": "opening"}).status_code == 409
     app.state.parts.record.close()

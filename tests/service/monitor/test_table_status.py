@@ -93,11 +93,11 @@ def test_a_table_without_a_picture_is_starting_and_then_gone() -> None:
 @pytest.mark.parametrize(
     ("kind", "said"),
     [
-        ("path", "Recording, not a live table. All checks are well."),
-        ("simulator", "Simulated table. All checks are well."),
-        ("camera", "All checks are well."),
-        ("rtsp", "All checks are well."),
-        ("picamera2", "All checks are well."),
+        ("path", "Recording, not a live table. All checks OK."),
+        ("simulator", "Simulated table. All checks OK."),
+        ("camera", "All checks OK."),
+        ("rtsp", "All checks OK."),
+        ("picamera2", "All checks OK."),
     ],
 )
 def test_a_recording_is_never_told_as_a_live_table(kind: str, said: str) -> None:
@@ -121,7 +121,7 @@ def test_the_page_and_the_interface_say_the_same() -> None:
             page = client.get(path).text
             assert "No calibration: nothing can be verified" in page
             assert "Recording, not a live table" in page
-            assert "All checks are well" not in page
+            assert "All checks OK" not in page
         client.get("/language/zh-Hant")
         assert translations("zh-Hant").gettext("Recording, not a live table") in client.get("/").text
 
@@ -164,7 +164,7 @@ def test_the_terminal_is_told_of_each_change_once(caplog: pytest.LogCaptureFixtu
 
     with caplog.at_level(logging.INFO, "service.monitor.status_log"):
         asyncio.run(watch())
-    well = "Recording, not a live table. All checks are well."
+    well = "Recording, not a live table. All checks OK."
     assert [(each.levelname, each.message) for each in caplog.records] == [
         ("INFO", well),
         ("WARNING", "Recording, not a live table. Source gone: no pictures."),

@@ -139,7 +139,7 @@ def with_broker(broker: Broker, settings: Config | None = None, **told: Any) -> 
 def serving(settings: Config) -> Iterator[tuple[FastAPI, TestClient]]:
     app = create_app(settings, reader=FakeReader(), watch=False)
     with signed_in(app) as client:
-        wait_until(lambda: "takes what it is sent" in shown(app).get("mqtt events", ""))
+        wait_until(lambda: "accepts events" in shown(app).get("mqtt events", ""))
         yield app, client
 
 
@@ -174,7 +174,7 @@ def test_while_the_broker_is_away_nothing_is_lost(broker: Broker) -> None:
         play(app)
         wait_until(lambda: len(listener.of("results")) == 1)
         broker.stop()
-        wait_until(lambda: "the broker is gone" in shown(app)["mqtt"])
+        wait_until(lambda: "the connection to the broker is lost" in shown(app)["mqtt"])
         table = client.get("/v1/tables/test").json()
         assert (table["healthy"], table["state"]) == (False, "round_open")
         for number in range(2, 6):

@@ -108,7 +108,7 @@ def test_a_review_is_asked_for_and_done(receiver: Receiver) -> None:
         wait_until(lambda: len(receiver.taken) == 2)
     raised, cleared = (event["data"] for event in receiver.taken)
     assert raised["state"] == "raised"
-    assert "house: 5-3: glare on the 5-3" in raised["reasons"]
+    assert "House: 5-3: glare on the 5-3" in raised["reasons"]
     assert (cleared["state"], cleared["round"]["revision"]) == ("cleared", 2)
 
 
@@ -131,7 +131,7 @@ def test_a_dead_letter_is_shown_and_the_next_goes_on(receiver: Receiver) -> None
         play(app, HOUSE_WRONG)
         play(app, HOUSE_RIGHT)
         wait_until(lambda: len(receiver.taken) == 1)
-        wait_until(lambda: "laid aside" in shown(client)["message"])
+        wait_until(lambda: "could not be delivered" in shown(client)["message"])
         assert len(receiver.got) == 5
         (dead,) = Outbox(app.state.parts.record.database).dead("webhook one")
         assert (dead.id, dead.attempts, dead.error) == (receiver.got[0]["id"], 4, "it answered 400")
@@ -139,7 +139,7 @@ def test_a_dead_letter_is_shown_and_the_next_goes_on(receiver: Receiver) -> None
         # The table itself is read as before.
         assert (table["healthy"], table["state"]) == (False, "round_open")
     with serving(settings) as (_, client):
-        wait_until(lambda: "laid aside" in shown(client)["message"])
+        wait_until(lambda: "could not be delivered" in shown(client)["message"])
 
 
 def shown(client: TestClient) -> dict[str, Any]:
@@ -252,8 +252,8 @@ class TestAddresses:
             ("::ffff:10.1.2.3", False, ["10.1.0.0/16"], False, None),
             ("fd00::1", False, ["fd00::/8"], False, None),
             ("100.64.0.1", False, [], False, "do not name"),
-            ("224.0.0.1", True, [], False, "no address of one machine"),
-            ("0.0.0.0", True, [], False, "no address of one machine"),  # noqa: S104  that it is refused is the test
+            ("224.0.0.1", True, [], False, "not the address of a single machine"),
+            ("0.0.0.0", True, [], False, "not the address of a single machine"),  # noqa: S104  that it is refused is the test
         ],
     )
     def test_what_may_be_sent_to(

@@ -51,7 +51,7 @@ def test_the_contract_field_by_field() -> None:
     assert said["findings"] == [
         {
             "code": "duplicate_face",
-            "message": "3 tiles look like 6-5, but the set holds one tile of that face: check these tiles",
+            "message": "3 tiles look like 6-5, but the set has one tile of that face: check these tiles",
             "params": {"count": 3, "face": "6-5", "held": 1},
             "rule": None,
             "remedy": None,
@@ -103,7 +103,7 @@ def test_hands_laid_the_wrong_way_are_judged_by_rank() -> None:
     low, high = RIGHT
     way = judge_hand(hand("house", high, low), CROWN)
     assert way.verdict == "correct"
-    assert "outranks" in way.explanation
+    assert "ranks above" in way.explanation
 
 
 def test_whose_hands_are_judged() -> None:

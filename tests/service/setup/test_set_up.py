@@ -178,7 +178,7 @@ def test_table_and_camera_are_kept_recorded_and_used(bench: Bench) -> None:
         ({"rulebook": "uk-poster"}, "prints no House Way"),
         ({"time_zone": "Macau"}, "there is no time zone"),
         ({"url": "http://camera.example"}, "rtsp://"),
-        ({"source": "path", "path": ""}, "Write the folder or file"),
+        ({"source": "path", "path": ""}, "Enter the folder or file"),
         ({"source": "simulator"}, "Choose where the pictures come from"),
         ({"source": "camera:0", "width": "wide", "height": "1"}, "expected a number"),
         ({"source": "camera:0", "width": "640"}, "height: expected a number"),

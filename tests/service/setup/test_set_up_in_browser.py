@@ -117,7 +117,7 @@ def test_from_an_empty_file_to_a_verified_hand(served: Served, page: Page) -> No
 
 def choose_camera(page: Page) -> None:
     page.get_by_label("Name in addresses").fill("pit4-table2")
-    page.get_by_label("Name that people read").fill("Pit 4, table 2")
+    page.get_by_label("Name shown to people").fill("Pit 4, table 2")
     page.get_by_label("Time zone").fill("Australia/Melbourne")
     page.get_by_label("Network camera").check()
     page.get_by_label("Its address").fill("http://camera.example")
@@ -128,7 +128,7 @@ def choose_camera(page: Page) -> None:
     expect(page.get_by_text(re.compile("2304 . 1296"))).to_be_visible()
     expect(page.get_by_text("Known: rtsp://camera.example")).to_be_visible()
     assert PASSWORD not in page.content()
-    page.get_by_role("button", name="Keep and go on").click()
+    page.get_by_role("button", name="Save and continue").click()
 
 
 def calibrate_lens(page: Page, stage: Stage) -> None:
@@ -140,9 +140,9 @@ def calibrate_lens(page: Page, stage: Stage) -> None:
         stage.shows = shown
         if number < len(boards) - 1:
             expect(page.get_by_text(re.compile(f"^{number} views? taken"))).to_be_visible()
-    expect(page.locator(".guide")).to_contain_text("The lens is found")
+    expect(page.locator(".guide")).to_contain_text("The lens is calibrated")
     stage.period_s = USUAL_S
-    page.get_by_role("button", name="Keep this lens").click()
+    page.get_by_role("button", name="Save this lens").click()
 
 
 def find_camera_place(page: Page, served: Served) -> None:
@@ -151,11 +151,11 @@ def find_camera_place(page: Page, served: Served) -> None:
     served.show(drawn_table().marked(SPOTS))
     page.get_by_label("Marker 1: x, mm").fill("940")
     page.get_by_role("button", name="Try").click()
-    expect(page.locator("main [role=alert]")).to_contain_text("do not fit together")
+    expect(page.locator("main [role=alert]")).to_contain_text("do not agree")
     page.get_by_label("Marker 1: x, mm").fill("972")
     page.get_by_role("button", name="Try").click()
     expect(page.locator("main [role=status]")).to_contain_text("mm over the felt")
-    page.get_by_role("button", name="Keep and go on").click()
+    page.get_by_role("button", name="Save and continue").click()
 
 
 def confirm_places(page: Page) -> None:
@@ -163,7 +163,7 @@ def confirm_places(page: Page) -> None:
     expect(page.get_by_role("heading", name="Places and numbers")).to_be_visible()
     for side, numbers in (("left", "8 7 6 5 4 3 2 1"), ("right", "1 2 3 4 5 6 7 8")):
         page.get_by_label(f"From the dealer's {side}").check()
-        page.get_by_role("button", name="Number them so").click()
+        page.get_by_role("button", name="Use this numbering").click()
         expect(page.get_by_text(f"counter-clockwise: {numbers}")).to_be_visible()
     page.get_by_role("button", name="Places and numbers are right").click()
 

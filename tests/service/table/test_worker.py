@@ -218,7 +218,7 @@ def test_a_failing_monitor_holds_readings_back() -> None:
         first, second = (report for _, report in worker.ledger.revisions(live.state.current.id))
         assert first.house is not None
         assert first.house.status == "uncertain"
-        assert any("put back by 3.0 s" in reason for reason in first.house.reasons)
+        assert any("set back by 3.0 s" in reason for reason in first.house.reasons)
         assert second.house is not None
         assert second.house.status == "verified"
         noted = [(entry.subject, entry.data["ok"]) for entry in worker.ledger.record.last(("health",), count=9)]

@@ -40,16 +40,16 @@ def test_a_hand_is_answered_by_clicking_on_faces(app: tuple[FastAPI, str], page:
     visit(page, url, "/audit")
     question = page.get_by_role("region", name="What lies here?")
     expect(question.get_by_role("img", name="Close-up of the place")).to_be_visible()
-    expect(page.get_by_text("As it was read")).to_have_count(0)
+    expect(page.get_by_text("As Houseway read it")).to_have_count(0)
     palette = question.get_by_role("group", name="Faces")
     for _ in range(4):
         palette.get_by_role("button", name="2-1").click()
     expect(question.get_by_label("second tile of the high hand")).to_have_value("2-1")
-    palette.get_by_role("button", name="Begin again").click()
+    palette.get_by_role("button", name="Start again").click()
     expect(question.get_by_label("first tile of the low hand")).to_have_value("")
     for face in ("2-1", "6-6", "6-6", "4-2"):
         palette.get_by_role("button", name=face).click()
-    question.get_by_role("button", name="That is what I see").click()
+    question.get_by_role("button", name="Record this answer").click()
 
     differing = page.get_by_role("region", name="The answer and the reading differ")
     expect(differing.get_by_role("img", name="2-1")).to_have_count(1)
@@ -57,7 +57,7 @@ def test_a_hand_is_answered_by_clicking_on_faces(app: tuple[FastAPI, str], page:
     expect(question).to_be_visible()
     assert table.outcomes[0] is Outcome.READING_WRONG
     question.get_by_role("button", name="I cannot see it").click()
-    expect(page.get_by_role("status")).to_contain_text("not to be made out")
+    expect(page.get_by_role("status")).to_contain_text("could not be seen")
     assert table.outcomes[1] is Outcome.UNSEEN
 
 
@@ -70,8 +70,8 @@ def test_a_throw_is_answered_with_the_fields(app: tuple[FastAPI, str], page: Pag
     for row, (value, role) in enumerate((("2", "cut"), ("3", "box"), ("5", "box"), ("1", "box")), start=1):
         question.get_by_label(f"value of die {row}").select_option(value)
         question.get_by_label(f"use of die {row}").select_option(role)
-    question.get_by_role("button", name="That is what I see").click()
-    expect(page.get_by_role("status")).to_contain_text("Recorded: you saw what was read.")
+    question.get_by_role("button", name="Record this answer").click()
+    expect(page.get_by_role("status")).to_contain_text("Recorded: your answer agrees with the reading.")
     assert table.outcomes[4] is Outcome.RIGHT
 
 
@@ -109,7 +109,7 @@ def test_an_answer_without_tiles_keeps_what_was_chosen(app: tuple[FastAPI, str],
     client = person(app[0])
     item = table.asked
     sent = client.post("/audit/answer", data={"draw": str(item.draw), "item": str(item.index), **HAND, "low2": ""})
-    assert (sent.status_code, "Say all four tiles" in sent.text) == (422, True)
+    assert (sent.status_code, "Enter all four tiles" in sent.text) == (422, True)
     assert "<option selected>6-3</option>" in sent.text
     assert table.asked.index == item.index
 

@@ -203,14 +203,14 @@ def test_what_is_skipped_stays_in_doubt(app: FastAPI, client: TestClient) -> Non
 @pytest.mark.parametrize(
     ("said", "status", "words"),
     [
-        ({"because": "", "more": " "}, 422, "Say why"),
-        ({"because": "no such code"}, 422, "Say why"),
+        ({"because": "", "more": " "}, 422, "Give a reason"),
+        ({"because": "no such code"}, 422, "Give a reason"),
         ({"choice": ""}, 422, "Choose one of the readings"),
         ({"choice": "7"}, 422, "Choose one of the readings"),
-        ({"part": "die1", "choice": "3"}, 422, "die1 is not in doubt"),
-        ({"part": "die9"}, 422, "No die9 is in this round"),
+        ({"part": "die1", "choice": "3"}, 422, "Die 1 is not in doubt"),
+        ({"part": "die9"}, 422, "Die 9 is not in this round"),
         ({"part": "box2", "choice": "6-6 6-6/6-6 6-6"}, 422, "Choose one of the readings"),
-        ({"revision": "7"}, 409, "look again"),
+        ({"revision": "7"}, 409, "look at it again"),
         ({"revision": "x"}, 422, "revision"),
     ],
 )
@@ -256,12 +256,12 @@ def test_a_decided_die_stays_so_while_the_others_are_read_on(app: FastAPI, clien
 @pytest.mark.parametrize(
     ("asked", "words"),
     [
-        ({"action": "confirm", "only": ["house"]}, "house is not in doubt"),
-        ({"action": "confirm", "only": ["die1"]}, "die1 is not in doubt"),
-        ({"action": "correct", "only": ["die7"], "dice": [{"value": 1}]}, "No die7"),
-        ({"action": "correct", "only": ["die2"], "dice": [{"value": 1}, {"value": 2}]}, "as many dice"),
-        ({"action": "correct", "only": ["box2"], "dice": [{"value": 1}]}, "as many dice"),
-        ({"action": "confirm", "only": ["die2", "die2"]}, "each place once"),
+        ({"action": "confirm", "only": ["house"]}, "House is not in doubt"),
+        ({"action": "confirm", "only": ["die1"]}, "Die 1 is not in doubt"),
+        ({"action": "correct", "only": ["die7"], "dice": [{"value": 1}]}, "Die 7 is not in this round"),
+        ({"action": "correct", "only": ["die2"], "dice": [{"value": 1}, {"value": 2}]}, "names every die"),
+        ({"action": "correct", "only": ["box2"], "dice": [{"value": 1}]}, "names every die"),
+        ({"action": "confirm", "only": ["die2", "die2"]}, "name each place only once"),
     ],
 )
 def test_a_decision_names_parts_that_there_are(app: FastAPI, asked: dict[str, object], words: str) -> None:
@@ -315,7 +315,7 @@ def test_the_queue_is_grouped_by_cause(app: FastAPI, client: TestClient) -> None
     seen(app, "r1", HIDDEN_BOX)
     seen(app, "r2", DOUBTFUL, minutes=5)
     html = client.get("/review").text
-    for words in ("Doubtful dice: 1 round,", "Doubtful tiles: 1 round,", "Tiles hidden or moved: 1 round,"):
+    for words in ("Uncertain dice: 1 round,", "Uncertain tiles: 1 round,", "Tiles hidden or moved: 1 round,"):
         assert words in html
     assert 'value="r2 1 die2 die3"' in html
     assert 'href="/rounds/r1?place=box3#decide"' in html
@@ -340,7 +340,13 @@ def test_what_is_ticked_is_confirmed_each_by_itself(app: FastAPI, client: TestCl
     assert newest(app, "r3").status == "needs_review"
 
 
-@pytest.mark.parametrize(("form", "words"), [({"tick": ["r1 1 box3"]}, "Say why"), ({"because": "glare"}, "Tick")])
+@pytest.mark.parametrize(
+    ("form", "words"),
+    [
+        ({"tick": ["r1 1 box3"]}, "Give a reason"),
+        ({"because": "glare"}, "Tick"),
+    ],
+)
 def test_bulk_needs_ticks_and_a_reason(
     app: FastAPI, client: TestClient, form: dict[str, list[str] | str], words: str
 ) -> None:
@@ -354,7 +360,7 @@ def test_only_what_can_be_seen_is_ticked(app: FastAPI, client: TestClient) -> No
     seen(app, "r1", HIDDEN_BOX, pictures=False)
     html = client.get("/review").text
     assert 'name="tick"' not in html
-    assert "To be decided on its own page." in html
+    assert "Decide this round on its own page." in html
 
 
 def test_a_reason_is_recorded_in_english_and_read_in_the_language_of_the_page(app: FastAPI, client: TestClient) -> None:

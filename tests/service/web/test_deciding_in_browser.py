@@ -51,7 +51,7 @@ def test_the_close_up_and_the_readings_are_in_sight(
 def test_a_doubtful_die_is_decided_in_seconds_by_keys_alone(waiting: tuple[FastAPI, str], page: Page) -> None:
     made, url = waiting
     visit(page, url, "/review", DESKTOP)
-    page.get_by_role("region", name="Doubtful dice").get_by_role("link", name="Round 2", exact=True).focus()
+    page.get_by_role("region", name="Uncertain dice").get_by_role("link", name="Round 2", exact=True).focus()
     began = time.monotonic()
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Round 2 · Die 2: what does it show?")).to_be_visible()

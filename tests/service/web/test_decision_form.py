@@ -144,9 +144,9 @@ def test_correcting_the_dice(app: FastAPI, client: TestClient) -> None:
     [
         ({"action": "correct", "reason": " "}, "reason"),
         ({"action": "nothing"}, "action"),
-        ({"action": "correct", "house_low1": ""}, "house: say all four tiles"),
-        ({"action": "correct", "added_place": "box5"}, "box5: say all four tiles"),
-        ({"action": "correct", "house_low1": "5-3"}, "is named 2 times"),
+        ({"action": "correct", "house_low1": ""}, "House: enter all four tiles"),
+        ({"action": "correct", "added_place": "box5"}, "Box 5: enter all four tiles"),
+        ({"action": "correct", "house_low1": "5-3"}, "is entered 2 times"),
     ],
 )
 def test_what_is_refused_is_told_and_kept_in_the_form(
@@ -168,10 +168,10 @@ def test_a_newer_revision_must_be_looked_at_first(app: FastAPI, client: TestClie
 
 
 def test_faults_are_pages(app: FastAPI, client: TestClient) -> None:
-    assert "There is no such thing" in client.get("/rounds/none").text
+    assert "Page not found" in client.get("/rounds/none").text
     assert client.get("/rounds/none").status_code == 404
     assert client.get("/history", params={"box": "9"}).status_code == 422
     app.state.parts.record.database.dispose()
     app.state.parts.record.settings.folder.joinpath("record.db").write_bytes(b"nothing like a database" * 99)
     answer = client.get("/history")
-    assert (answer.status_code, "The record cannot be used just now" in answer.text) == (503, True)
+    assert (answer.status_code, "The record cannot be used now" in answer.text) == (503, True)

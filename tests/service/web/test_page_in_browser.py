@@ -141,7 +141,7 @@ def test_signing_in_and_administering_from_the_keyboard(app: tuple[FastAPI, str]
     page.keyboard.press("Enter")
     expect(page).to_have_url(f"{url}/accounts")
 
-    people, keys = page.get_by_role("region", name="Accounts of persons"), page.get_by_role("region", name="Keys of")
+    people, keys = page.get_by_role("region", name="Accounts of people"), page.get_by_role("region", name="Keys of")
     people.locator("#account-name").fill("ann")
     people.locator("#role-new").select_option("supervisor")
     people.locator("#reason-new").fill("new on the floor")
@@ -155,7 +155,7 @@ def test_signing_in_and_administering_from_the_keyboard(app: tuple[FastAPI, str]
     keys.get_by_role("group").filter(has_text="till 3").get_by_label("Reason").fill("lost")
     page.keyboard.press("Enter")
     expect(keys.get_by_role("group").filter(has_text="till 3")).to_contain_text("revoked")
-    expect(page.get_by_role("region", name="Last changes")).to_contain_text("new on the floor")
+    expect(page.get_by_role("region", name="Latest changes")).to_contain_text("new on the floor")
     page.set_viewport_size({"width": 360, "height": 740})
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     unnamed = "[...document.querySelectorAll('input:not([type=hidden]), select')].filter(e => !e.labels.length).length"

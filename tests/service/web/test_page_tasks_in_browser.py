@@ -153,7 +153,7 @@ def test_alarms_are_answered_without_scripts(app: tuple[FastAPI, str], page: Pag
     expect(plain).to_have_url(f"{url}/history")
     expect(plain.locator(".standing > li")).to_have_count(1)
     plain.get_by_role("link", name="Alarms", exact=True).click()
-    expect(plain.get_by_role("group", name="Answered", exact=True)).to_contain_text("acknowledged it")
+    expect(plain.get_by_role("group", name="Answered", exact=True)).to_contain_text("acknowledged")
     context.close()
 
 
@@ -315,7 +315,7 @@ def test_a_technician_moves_a_place(calibrated: tuple[FastAPI, str, Path], page:
     page.get_by_label("Dice: y, mm").fill("-265")
     page.get_by_label("Reason").fill("another felt")
     page.keyboard.press("Enter")
-    expect(page.locator(".done")).to_contain_text("Kept and recorded")
+    expect(page.locator(".done")).to_contain_text("Saved and recorded")
     layout = load_calibration(file).layout
     discard, dice = layout.zone(DISCARD), layout.zone(DICE)
     assert discard is not None

@@ -240,7 +240,7 @@ def test_accounts_are_administered_in_the_language_of_the_page() -> None:
             assert 'lang="en"' not in page.partition("<main")[2].partition("</main>")[0]
 
         added = client.post("/accounts", data={"name": "till", "role": "viewer", "reason": "x"})
-        says(added.text, "Accounts of persons", "viewer", "added", "Last changes")
+        says(added.text, "Accounts of people", "viewer", "added", "Latest changes")
         assert "Password of" not in added.text
         key = client.post("/keys", data={"name": "k", "role": "auditor", "days": "3", "reason": "x"})
         says(key.text, "auditor", "active", "until %(day)s")
@@ -254,7 +254,7 @@ def test_accounts_are_administered_in_the_language_of_the_page() -> None:
         says(own.text, "Your account", "admin", "The two new passwords are not the same.")
         says(
             client.post("/sign-in", data={"name": "x", "password": "x"}).text,
-            "Name and password do not belong together.",
+            "Wrong name or password.",
         )
 
 

@@ -24,7 +24,7 @@ def test_a_hand_that_is_set_right_needs_no_remedy() -> None:
     verdict = get("crown-6.1").judge(DEAL, RIGHT)
     assert verdict_remedy(verdict) is None
     assert str(verdict_words(verdict)) == (
-        "The House hand lies the House Way: low 6-6 2-1 (8 with the Teen), high 6-3 5-4 (pair of nines). "
+        "The House hand is set the House Way: low 6-6 2-1 (8 with the Teen), high 6-3 5-4 (pair of nines). "
         "crown-6.1 7.3: A pair is kept, unless the list of combinations to be split names the other two tiles "
         "(read under ruling 5)."
     )
@@ -41,7 +41,7 @@ def test_a_hand_that_is_set_wrong_is_explained_and_put_right() -> None:
 
 def test_settings_as_good_and_rules_before_are_named() -> None:
     words = str(decision_words(get("crown-6.1").decide(Deal.parse("6-6 6-5 6-1 5-2"))))
-    assert "Just as good, since both hands rank the same: 6-5 5-2 / 6-6 6-1." in words
+    assert "Equally correct, because both hands rank the same: 6-5 5-2 / 6-6 6-1." in words
     decision = next(one for one in get("crown-6.1").decisions.values() if len(one.steps) > 1)
     assert f"Before it, {decision.steps[0].cite}: " in str(decision_words(decision))
 

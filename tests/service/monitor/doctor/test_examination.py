@@ -131,7 +131,7 @@ def test_the_layout_is_checked_and_its_order_told(tmp_path: Path) -> None:
     assert "boxes 8 7 6 5 4 3 2 1 counter-clockwise, numbered from the dealer's left" in well.message
     for wrong, said in (
         (replace(known, layout=replace(known.layout, box1_at_dealers_right=True)), "box 1 is at the dealer's right"),
-        (replace(known, dealer_side="top of image"), "the dealer is at the top of the picture, its camera"),
+        (replace(known, dealer_side="top of image"), "the dealer is at the top of the picture, but its camera"),
     ):
         save_calibration(path, wrong)
         found = table.layout(_table(tmp_path, path))
@@ -144,7 +144,7 @@ def test_an_enrolment_and_the_calibration_it_was_learnt_under(tmp_path: Path) ->
     seal = save_calibration(calibration, CALIBRATION)
     assert table.enrolment(_table(tmp_path, calibration)).level == "ok"
     absent = table.enrolment(_table(tmp_path, calibration, path))
-    assert (absent.level, "is not there yet" in absent.message) == ("warn", True)
+    assert (absent.level, "does not exist yet" in absent.message) == ("warn", True)
     crops = [np.full((96, 48, 3), 10 + 6 * number, np.uint8) for number in range(32)]
     tiles = tuple(OwnTile.of(face, crop) for face, crop in zip(FULL_SET, crops, strict=True))
     save_enrolment(path, Enrolment(tiles, (60.0, 110.0, 20.0), 0.5, "singly", 6, seal.sha256))
@@ -188,7 +188,7 @@ def test_markers_fit_their_calibration_and_the_camera(tmp_path: Path) -> None:
     [
         pytest.param(picture(), ["ok", "ok"], "read in", id="plain-felt"),
         pytest.param(np.zeros((360, 640, 3), np.uint8), ["ok", "fail"], "too dark", id="black"),
-        pytest.param(np.full((360, 640, 3), 255, np.uint8), ["ok", "fail"], "burnt out", id="burnt"),
+        pytest.param(np.full((360, 640, 3), 255, np.uint8), ["ok", "fail"], "overexposed", id="burnt"),
     ],
 )
 def test_the_picture(tmp_path: Path, image: np.ndarray, levels: list[str], said: str) -> None:

@@ -64,11 +64,13 @@ def test_temperature(tmp_path: Path, temperatures: tuple[str, ...], level: str, 
 @pytest.mark.parametrize(
     ("flags", "level", "said"),
     [
-        pytest.param("0", "ok", "as they should be", id="well"),
-        pytest.param("50000", "warn", "at times the supply voltage is too low, slowed down", id="before"),
+        pytest.param("0", "ok", "supply and speed are OK", id="well"),
+        pytest.param(
+            "50000", "warn", "at times since its start: the supply voltage is too low, slowed down", id="before"
+        ),
         pytest.param("50005", "fail", "the supply voltage is too low, slowed down", id="now"),
         pytest.param("80008", "fail", "too warm", id="warm"),
-        pytest.param(None, "warn", "does not say", id="no-firmware"),
+        pytest.param(None, "warn", "does not report", id="no-firmware"),
     ],
 )
 def test_power_of_a_raspberry_pi(tmp_path: Path, flags: str | None, level: str, said: str) -> None:

@@ -202,7 +202,7 @@ def test_readers_see_only_what_is_durable(record: Record, settings: RecordSettin
     [
         pytest.param(lambda key: key.unlink(), "is missing", id="lost"),
         pytest.param(lambda key: key.write_bytes(b"no key"), "no key can be read", id="spoilt"),
-        pytest.param(lambda key: key.chmod(0o644), "others may read", id="readable-by-others"),
+        pytest.param(lambda key: key.chmod(0o644), "other users can read", id="readable-by-others"),
     ],
 )
 def test_without_its_key_nothing_is_appended(

@@ -184,7 +184,7 @@ def test_what_goes_around_the_guards_is_found(kept: Path, tmp_path: Path) -> Non
     assert (proof.broken, proof.last) == (5, 4)
     record.close()
     again = Record(RecordSettings(tmp_path / "state"))
-    assert "another hand" in again.state.message
+    assert "something else has changed" in again.state.message
     again.close()
 
 
@@ -203,12 +203,12 @@ def test_exporting_again_goes_on_where_the_last_ended(kept: Path, tmp_path: Path
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("verify", "--record", "nowhere"), "there is no record here"),
-        (("verify", "nowhere"), "there is no record here"),
-        (("verify", "table.toml"), "are given as --config table.toml"),
-        (("verify", "--record", "oddbase://x"), "no URL of a database"),
+        (("verify", "--record", "nowhere"), "no record here"),
+        (("verify", "nowhere"), "no record here"),
+        (("verify", "table.toml"), "give a table's settings as --config table.toml"),
+        (("verify", "--record", "oddbase://x"), "not the URL of a database"),
         (("verify", "--config", "none.toml"), "no such settings file"),
-        (("export", "--record", "nowhere", "--out", "x"), "there is no record here"),
+        (("export", "--record", "nowhere", "--out", "x"), "no record here"),
     ],
 )
 def test_what_is_no_record_is_refused_in_one_line(arguments: tuple[str, ...], says: str) -> None:
