@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Annotated, Any, Final, Self
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from calibration.table.places import Place
 from service.record.results import report_of
@@ -27,8 +28,18 @@ LOOKED_AT_ONCE: Final = 500
 
 _BATCH: Final = 50
 
+_ISO_DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+
+
+def _written_as_iso(said: object) -> object:
+    """A day as text is written as ISO 8601 has it; a bare number is no day."""
+    if isinstance(said, str) and not _ISO_DAY.fullmatch(said):
+        raise ValueError("a day is written as 2026-01-31")
+    return said
+
+
 # The calendar's ends have no day beyond them.
-SearchDay = Annotated[date, Field(ge=FIRST_DAY, le=LAST_DAY)]
+SearchDay = Annotated[date, BeforeValidator(_written_as_iso), Field(ge=FIRST_DAY, le=LAST_DAY)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -222,7 +222,10 @@ def test_a_running_service(table: _Table, receiver: tuple[int, list[str]], free_
     assert json.loads(shown)["source"]["url"] == f"rtsp://127.0.0.1:{free_ports[0]}/..."
     with table.running("--config", settings) as process:
         client = httpx2.Client(
-            base_url=f"https://localhost:{free_ports[1]}", verify=False, headers={"Authorization": f"Bearer {token}"}
+            base_url=f"https://localhost:{free_ports[1]}",
+            verify=False,
+            headers={"Authorization": f"Bearer {token}"},
+            timeout=60,  # the edges of the House Ways are counted while the page waits
         )
         wait_until(lambda: process.poll() is not None or _answers(client), 60)
         assert process.poll() is None, (table.folder / "out").read_text()

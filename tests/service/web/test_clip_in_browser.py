@@ -30,6 +30,7 @@ page = browser.page
 BEGIN = datetime(2026, 6, 1, 15, 59, 52, 400_000, tzinfo=UTC)
 """In Macau the day changes while the clip plays."""
 PICTURES = 51
+APART_S = 0.4
 _PAGE = """
 {% import "clip.html" as clips with context %}
 <!doctype html><html lang="en"><head><title>A clip</title>
@@ -40,11 +41,11 @@ _PAGE = """
 
 
 def recorded(made: FastAPI) -> EvidenceReport:
-    """Let a hand be set wrongly after ten seconds of pictures, each with another grey."""
+    """Let a hand be set wrongly after twenty seconds of pictures, each with another grey."""
     parts, keeper = made.state.parts, ClipKeeper(30.0)
     for number in range(PICTURES):
         shade = np.full((360, 640, 3), 4 * number, np.uint8)
-        keeper.see(shade, number, BEGIN + timedelta(seconds=number / 5), number / 5)
+        keeper.see(shade, number, BEGIN + timedelta(seconds=number * APART_S), number * APART_S)
     report = report_round(opened(HOUSE_WRONG), table="test", house_way=parts.house_way, versions={})
     (played,) = parts.ledger.revise(report, keeper.of(report, None))
     one: EvidenceReport = played.evidence[0]
@@ -80,10 +81,10 @@ def test_a_clip_is_stepped_and_scrubbed_through_with_the_time_of_day_at_the_tabl
     shown(page, made, url)
     time, scrub = page.locator(".clip output"), page.get_by_role("slider", name="Moment of the clip")
     at(page, PICTURES - 1)  # the moment of the alarm
-    expect(time).to_have_text("00:00:02.4")
+    expect(time).to_have_text("00:00:12.4")
     page.get_by_role("button", name="One picture back").click()
     at(page, PICTURES - 2)
-    expect(time).to_have_text("00:00:02.2")
+    expect(time).to_have_text("00:00:12.0")
     page.keyboard.press(",")
     at(page, PICTURES - 3)
     page.keyboard.press(".")
@@ -100,14 +101,14 @@ def test_a_clip_is_stepped_and_scrubbed_through_with_the_time_of_day_at_the_tabl
     expect(page.get_by_text("51 pictures")).to_be_visible()
     with page.expect_download() as begun:
         page.get_by_role("link", name="Download the pictures (ZIP)").click()
-    assert begun.value.suggested_filename == "clip-20260601T160002Z.zip"
+    assert begun.value.suggested_filename == "clip-20260601T160012Z.zip"
     clip = page.locator(".clip").get_attribute("data-clip")
     answer = page.context.request.get(f"{url}{clip}")
     assert answer.headers["content-type"] == "application/zip"
     assert "immutable" in answer.headers["cache-control"]
 
 
-@pytest.mark.parametrize(("speed", "least", "most"), [("1", 1.6, 4.0), ("0.5", 3.6, 7.0)])
+@pytest.mark.parametrize(("speed", "least", "most"), [("1", 3.2, 6.4), ("0.5", 7.2, 12.0)])
 def test_a_clip_plays_at_the_pace_of_the_table(
     app: tuple[FastAPI, str], page: Page, speed: str, least: float, most: float
 ) -> None:
@@ -130,10 +131,10 @@ def test_the_last_seconds_are_repeated_until_somebody_pauses(app: tuple[FastAPI,
     shown(page, made, url)
     at(page, PICTURES - 1)
     page.get_by_label("Repeat the last 5 seconds").check()
-    expect(page.locator(".clip canvas")).to_have_attribute("data-shown", "30")
+    expect(page.locator(".clip canvas")).to_have_attribute("data-shown", "42")
     page.get_by_role("slider").fill("49")
     page.get_by_role("button", name="Play").click()
-    expect(page.locator(".clip canvas")).to_have_attribute("data-shown", "32")
+    expect(page.locator(".clip canvas")).to_have_attribute("data-shown", "40")
     page.get_by_role("button", name="Pause").click()
     expect(page.get_by_role("button", name="Play")).to_have_attribute("aria-pressed", "false")
 

@@ -63,8 +63,9 @@ def test_on_the_page_a_reason_stands_under_its_die() -> None:
     play(app, replace(HOUSE_RIGHT, dice=(edged, glared)))
     with person(app) as client:
         for path in ("/", "/rounds/r1"):
-            # The form below asks about all dice at once and tells all doubts.
-            html = client.get(path).text.partition('id="decide"')[0]
+            # Above the replay of a round its doubts are asked about, each with its own reasons.
+            html = client.get(path).text
+            html = html.partition('id="replay"')[2] or html
             figures = re.findall(r'<figure class="die.*?</figure>', html, re.DOTALL)
             assert [re.findall(r"<li[^>]*>(.*?)</li>", figure) for figure in figures] == [[GLARE], [EDGE]]
             assert [word in figures[0] for word in ("box die", "cut die")] == [True, False]
