@@ -42,6 +42,7 @@ ONLY_PERSONS = {
     "/account/sign-out-everywhere",
     "/audit/answer",
     "/audit/verdict",
+    "/handover",
 }
 
 

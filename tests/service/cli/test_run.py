@@ -70,7 +70,7 @@ def test_an_occupied_port(tmp_path: Path) -> None:
     with _taken_port() as port:
         code, said = _run("--config", tmp_path / "table.toml", "--port", port)
     assert code == 2
-    assert f"port {port}: address already in use. End" in said
+    assert f"port {port}: address already in use. Stop" in said
     assert "--port" in said
 
 

@@ -69,7 +69,7 @@ def test_what_is_wrong_is_said_with_its_rule(tmp_path: Path, old: str, new: str,
     ("old", "new", "part"),
     [
         ("crown-6.1", "crown", "did you mean crown-6.1?"),
-        ('rulebook = "crown-6.1"', 'rulebook = "nz-1998"', "nz-1998 lays down nothing about tournaments"),
+        ('rulebook = "crown-6.1"', 'rulebook = "nz-1998"', "nz-1998 has no rules for tournaments"),
         ("hands = 30", "hands = 0", "(crown-6.1 15.4.3(a)(i))"),
         ("hands = 30", "hands = 30.5", "format.stages.2.hands"),
         ("bank = 100000", "bank = true", "format.bank"),

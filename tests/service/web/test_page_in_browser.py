@@ -141,7 +141,10 @@ def test_signing_in_and_administering_from_the_keyboard(app: tuple[FastAPI, str]
     page.keyboard.press("Enter")
     expect(page).to_have_url(f"{url}/accounts")
 
-    people, keys = page.get_by_role("region", name="Accounts of people"), page.get_by_role("region", name="Keys of")
+    people, keys = (
+        page.get_by_role("region", name="Accounts of people"),
+        page.get_by_role("region", name="Keys for programs"),
+    )
     people.locator("#account-name").fill("ann")
     people.locator("#role-new").select_option("supervisor")
     people.locator("#reason-new").fill("new on the floor")

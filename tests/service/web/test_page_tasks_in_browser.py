@@ -153,7 +153,7 @@ def test_alarms_are_answered_without_scripts(app: tuple[FastAPI, str], page: Pag
     expect(plain).to_have_url(f"{url}/history")
     expect(plain.locator(".standing > li")).to_have_count(1)
     plain.get_by_role("link", name="Alarms", exact=True).click()
-    expect(plain.get_by_role("group", name="Answered", exact=True)).to_contain_text("acknowledged")
+    expect(plain.get_by_role("group", name="Answered alarms")).to_contain_text("acknowledged")
     context.close()
 
 

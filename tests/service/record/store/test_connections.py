@@ -57,12 +57,17 @@ def test_a_connection_that_could_not_be_made_ready(tmp_path: Path) -> None:
     engine = open_database(sqlite_url(file))
     gc.disable()
     try:
+        before = set(map(id, _open_connections()))
         with pytest.raises(DatabaseError):
             engine.connect()
-        assert not [each for each in gc.get_objects() if isinstance(each, sqlite3.Connection) and _answers(each)]
+        assert not [each for each in _open_connections() if id(each) not in before]
     finally:
         gc.enable()
         engine.dispose()
+
+
+def _open_connections() -> list[sqlite3.Connection]:
+    return [each for each in gc.get_objects() if isinstance(each, sqlite3.Connection) and _answers(each)]
 
 
 def _answers(connection: sqlite3.Connection) -> bool:
