@@ -41,7 +41,7 @@ docs: $(DEV)  ## build/docs/index.html: all documents as a site to search, with 
 	$(PY) -m docs.site
 
 pictures: $(DEV)  ## take the pictures of the documents anew, from the real service (needs Chromium)
-	$(PY) docs/images/take.py
+	$(PY) -m docs.images.take
 
 rulebooks: $(RUN)  ## build/rulebooks: each rule of the documents, where it is implemented and tested
 	$(VENV)/bin/houseway rulebook pages build/rulebooks

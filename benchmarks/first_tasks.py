@@ -13,7 +13,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,14 +20,13 @@ import httpx2
 from playwright.sync_api import ViewportSize, expect, sync_playwright
 
 from benchmarks.measure import parser_of, report
+from benchmarks.served_sample import ROOT, launched, served_sample
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
 
     from playwright.sync_api import Page
 
-ROOT = Path(__file__).resolve().parents[1]
 PATIENCE_MS = 600_000
 PHONE: ViewportSize = {"width": 390, "height": 780}
 DESK: ViewportSize = {"width": 1440, "height": 900}
@@ -45,26 +43,6 @@ def houseway(*words: str, state: str) -> subprocess.CompletedProcess[str]:
         text=True,
         check=False,
     )
-
-
-@contextmanager
-def served(state: str) -> Iterator[str]:
-    """The sample table; gives the link that signs in."""
-    running = subprocess.Popen(
-        [sys.executable, "-m", "service", "run", "--port", "0"],
-        cwd=ROOT,
-        env=os.environ | {"XDG_STATE_HOME": state},
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        for line in running.stdout or ():
-            if link := re.search(r"http://\S+/set-up\?code=\S+", line):
-                yield link[0]
-                break
-    finally:
-        running.terminate()
-        running.wait(30)
 
 
 class Screens:
@@ -169,9 +147,8 @@ def main() -> None:
     screens = Screens(asked.shots)
     with tempfile.TemporaryDirectory(prefix="houseway-tasks-") as state, sync_playwright() as playwright:
         began = time.monotonic()
-        with served(state) as link:
-            address = link.partition("/set-up")[0]
-            browser = playwright.chromium.launch(executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"))
+        with served_sample(state) as (address, link):
+            browser = launched(playwright)
             page = browser.new_page()
             page.set_default_timeout(PATIENCE_MS)
             page.goto(link)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from datasets.rendering.canvas import Canvas
+from datasets.rendering.canvas import F32, Canvas
 from datasets.rendering.dice import draw_die
 from datasets.rendering.ground import draw_ground, overlay
 from datasets.rendering.path_traced import trace
@@ -49,14 +49,22 @@ class DrawnScene:
     objects: tuple[Label, ...]
 
 
-def render(scene: Scene, rng: np.random.Generator, *, supersample: float = 1.5, traced: bool = False) -> DrawnScene:
+def render(
+    scene: Scene,
+    rng: np.random.Generator,
+    *,
+    supersample: float = 1.5,
+    traced: bool = False,
+    ground: F32 | None = None,
+) -> DrawnScene:
     """Draw a scene, with grain and noise from `rng`, at `supersample` times the size along each axis.
 
     If `traced`, the dice are not painted but path-traced (`datasets.rendering.path_traced`); there are no tiles then.
+    `ground` is that of `ground_of` for the same camera, ground, lamps and `supersample`; it is drawn if left out.
     """
     supersample = 1.0 if traced else supersample
     camera = scaled(scene.camera, supersample)
-    canvas = _painted(scene, camera)
+    canvas = _painted(scene, camera, ground)
     if traced:
         ground = _painted(replace(scene, dice=()), camera).light
         canvas.light = trace(scene, ground, np.random.default_rng((scene.seed, 2)))
@@ -64,11 +72,22 @@ def render(scene: Scene, rng: np.random.Generator, *, supersample: float = 1.5, 
     return DrawnScene(image, label_objects(scene, canvas.owner, image, camera))
 
 
-def _painted(scene: Scene, camera: CameraModel) -> Canvas:
+def ground_of(scene: Scene, *, supersample: float = 1.5) -> F32:
+    """Return the linear light of a scene's ground, for several pictures of things on it."""
+    camera = scaled(scene.camera, supersample)
+    canvas = Canvas(camera.size)
+    draw_ground(canvas, camera, scene, px_per_mm(camera, scene))
+    return canvas.light
+
+
+def _painted(scene: Scene, camera: CameraModel, ground: F32 | None = None) -> Canvas:
     """Paint a scene as a camera of another size sees it."""
     canvas = Canvas(camera.size)
     scale = px_per_mm(camera, scene)
-    draw_ground(canvas, camera, scene, scale)
+    if ground is None:
+        draw_ground(canvas, camera, scene, scale)
+    else:
+        canvas.light[:] = ground
     first_die, end = len(scene.tiles), len(scene.tiles) + len(scene.dice)
     owners = {"prop": range(-2, -2 - len(scene.props), -1), "tile": range(first_die), "die": range(first_die, end)}
     draw_objects(canvas, camera, scene, scale, textures(scene, scale), owners)

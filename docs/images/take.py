@@ -7,26 +7,21 @@ with the reading drawn on it. Needs a browser that Playwright can drive; CHROMIU
 from __future__ import annotations
 
 import io
-import os
-import re
-import subprocess
 import sys
 import tempfile
 import time
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from benchmarks.served_sample import ROOT, launched, served_sample
 
+if TYPE_CHECKING:
     from playwright.sync_api import APIRequestContext
 
 HERE: Final = Path(__file__).resolve().parent
-ROOT: Final = HERE.parents[1]
 LARGEST: Final = 300_000
 """Bytes of a picture: the README is read on slow connections too."""
 PATIENCE_S: Final = 600
@@ -35,41 +30,23 @@ PATIENCE_S: Final = 600
 
 def take() -> None:
     """Write page.png and reading.jpg beside this file."""
-    with _service() as link, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"))
+    with (
+        tempfile.TemporaryDirectory(prefix="houseway-pictures-") as state,
+        served_sample(state) as (address, link),
+        sync_playwright() as playwright,
+    ):
+        browser = launched(playwright)
         page = browser.new_page(viewport={"width": 1280, "height": 800}, color_scheme="light")
         page.goto(link)
-        page.goto(f"{link.partition('/set-up')[0]}/")
-        _wait_for_a_wrong_hand(page.request, link.partition("/set-up")[0])
-        drawn = page.request.get(f"{link.partition('/set-up')[0]}/v1/tables/sample/view.jpg").body()
+        page.goto(f"{address}/")
+        _wait_for_a_wrong_hand(page.request, address)
+        drawn = page.request.get(f"{address}/v1/tables/sample/view.jpg").body()
         page.reload()
         page.wait_for_timeout(1_500)
         shot = page.screenshot()
         browser.close()
     _keep(HERE / "page.png", Image.open(io.BytesIO(shot)))
     _keep(HERE / "reading.jpg", Image.open(io.BytesIO(drawn)))
-
-
-@contextmanager
-def _service() -> Iterator[str]:
-    """The sample table with a record of its own; gives the link that signs in."""
-    with tempfile.TemporaryDirectory(prefix="houseway-pictures-") as state:
-        running = subprocess.Popen(
-            [sys.executable, "-m", "service", "run", "--port", "0"],
-            cwd=ROOT,
-            env=os.environ | {"XDG_STATE_HOME": state},
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        try:
-            assert running.stdout is not None  # noqa: S101  a pipe was asked for
-            for line in running.stdout:
-                if link := re.search(r"http://\S+/set-up\?code=\S+", line):
-                    yield link[0]
-                    break
-        finally:
-            running.terminate()
-            running.wait(30)
 
 
 def _wait_for_a_wrong_hand(http: APIRequestContext, address: str) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from service.codes import ServiceCode
 from service.record.store.chain import canonical_json
-from service.rounds.reports import FacePair, FindingReport, FrozenModel
+from service.rounds.reports import DICE, FacePair, FindingReport, FrozenModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from service.record.store.chain import Entry
     from service.rounds.reports import HandReport, RoundReport
 
-DICE = "dice"
-"""The throw, among the places that something is about."""
 RECORD = "record"
 """The check that says whether the record can be written."""
 OF_THROW = frozenset({"dealt_by_leaning_dice", "wrong_first_box", "cut_against_die"})
@@ -87,14 +85,14 @@ def cause_of_check(name: str, findings: tuple[FindingReport, ...]) -> Cause:
 
 def wrong_lay(hand: HandReport | None) -> frozenset[str] | None:
     """How a hand lies if that is against the House Way, each pair as a text; None if it is not."""
-    if hand is None or hand.house_way is None or hand.house_way.verdict != "wrong":
+    if hand is None or not hand.is_set_wrongly:
         return None
     return frozenset((f"low {' '.join(sorted(hand.low))}", f"high {' '.join(sorted(hand.high))}"))
 
 
 def departures_of(played: RoundReport) -> Mapping[str, FindingReport]:
     """The departures from the rulebook in a round, by names that stay the same from revision to revision."""
-    return {_name(found): found for found in played.findings if found.rule is not None}
+    return {_name(found): found for found in played.departures}
 
 
 def _name(found: FindingReport) -> str:
@@ -125,9 +123,8 @@ def _departures(played: RoundReport) -> Iterator[Cause]:
 
 def _doubts(played: RoundReport) -> Iterator[Cause]:
     if played.status == "needs_review":
-        places = [hand.place for hand in played.hands if hand.status == "uncertain"]
-        places += [DICE] if any(die.status == "uncertain" for die in played.dice) else []
-        details = Details(number=played.number, revision=played.revision, places=tuple(places))
+        places = played.places_in_doubt
+        details = Details(number=played.number, revision=played.revision, places=places)
         yield Cause("needs_review", places[0] if places else "", "", frozenset(places), details)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from engine.game.tiles import Tile
-from service.record.round_evidence import DICE
+from service.rounds.reports import DICE
 from vision.reading import DieReading, HandReading
 
 if TYPE_CHECKING:

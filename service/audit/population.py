@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 from calibration.table.places import PlaceKind
 from engine.game.hands import Hand, Name
-from service.record.round_evidence import DICE
 from service.record.store.chain import canonical_json
+from service.rounds.reports import DICE
 from service.rounds.restored import round_of
 
 if TYPE_CHECKING:

@@ -76,7 +76,7 @@ def incident_of(record: Record, round_id: str) -> Incident:
     wrong: dict[tuple[str, frozenset[str], frozenset[str]], tuple[HandReport, RoundReport]] = {}
     for report in revisions:
         for hand in report.judged:
-            if hand.house_way is not None and hand.house_way.verdict == "wrong":
+            if hand.is_set_wrongly:
                 wrong.setdefault((hand.place, frozenset(hand.low), frozenset(hand.high)), (hand, report))
     played = revisions[-1]
     return Incident(
@@ -92,21 +92,14 @@ def incident_of(record: Record, round_id: str) -> Incident:
 
 def _places(played: RoundReport, wrong: tuple[tuple[HandReport, RoundReport], ...]) -> tuple[str, ...]:
     """What a person must see: what was wrong, then what is in doubt, else the hand that was judged."""
-    places = [hand.place for hand, _ in wrong]
-    places += [hand.place for hand in played.hands if hand.status == "uncertain"]
-    places += ["dice"] if any(die.status == "uncertain" for die in played.dice) else []
+    places = [*(hand.place for hand, _ in wrong), *played.places_in_doubt]
     return tuple(dict.fromkeys(places)) or tuple(hand.place for hand in played.judged[:1])
 
 
 def _shown(record: Record, revisions: list[RoundReport], place: str) -> Shown:
     """The pictures of a place: of the revision in which it lay wrong, else of the last that has some."""
     having = [report for report in revisions if any(one.place == place for one in report.evidence)]
-    wrongly = [
-        report
-        for report in having
-        for hand in report.judged
-        if hand.place == place and hand.house_way is not None and hand.house_way.verdict == "wrong"
-    ]
+    wrongly = [report for report in having for hand in report.judged if hand.place == place and hand.is_set_wrongly]
     chosen = next(iter(wrongly or having[-1:]), None)
     by_role = {} if chosen is None else {one.role: one.sha256 for one in chosen.evidence if one.place == place}
 

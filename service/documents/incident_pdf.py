@@ -229,7 +229,7 @@ def _hands(played: RoundReport, text: SheetText) -> list[Flowable]:
         rows.append([place_name(hand.place), low, high, words(_STATES[hand.status]), verdict])
     if played.dice:
         thrown = ", ".join(f"{die.role or '?'} {die.value or '?'}" for die in played.dice)
-        worst = "uncertain" if any(die.status == "uncertain" for die in played.dice) else played.dice[0].status
+        worst = "uncertain" if played.throw_in_doubt else played.dice[0].status
         rows.append([words("Dice"), thrown, "", words(_STATES[worst]), ""])
     return [
         text.paragraph(words("All hands and dice"), _HEAD),

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from service.rounds.reports import EvidenceReport
+from service.rounds.reports import DICE, EvidenceReport
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from service.record.store.entries import Picture
     from service.rounds.reports import ClipReport, RoundReport
 
-DICE: Final = "dice"
-"""The place that evidence of a throw is kept under."""
 PictureRole: TypeAlias = Literal["frame", "annotated", "close_up", "clip"]
 
 

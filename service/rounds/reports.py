@@ -28,6 +28,8 @@ Quad = tuple[Corner, Corner, Corner, Corner]
 Status = Literal["verified", "uncertain"]
 RoundMoment = Literal["no-hand-exposed", "first-hand-exposed", "bank-put-away"]
 Source = Literal["camera", "http"]
+DICE: Final = "dice"
+"""The throw, among the places of a round that something is about."""
 """Where something is known from: seen, or told by a person or a program."""
 SettledStatus = Literal["verified", "confirmed", "uncertain"]
 """``confirmed`` is a person's word where the reading left a doubt."""
@@ -228,6 +230,11 @@ class HandReport(_Doubted):
     status: SettledStatus
     house_way: HouseWayReport | None
     review: HandReviewReport | None = None
+
+    @property
+    def is_set_wrongly(self) -> bool:
+        """Whether it lies against the House Way."""
+        return self.house_way is not None and self.house_way.verdict == "wrong"
 
 
 class RemedyReport(FrozenModel):
@@ -524,6 +531,22 @@ class RoundReport(FrozenModel):
     def house(self) -> HandReport | None:
         """The first of them; at a calibrated table the House hand."""
         return next(iter(self.judged), None)
+
+    @property
+    def departures(self) -> tuple[FindingReport, ...]:
+        """What was found that the rulebook forbids."""
+        return tuple(found for found in self.findings if found.rule is not None)
+
+    @property
+    def throw_in_doubt(self) -> bool:
+        """Whether a die is in doubt."""
+        return any(die.status == "uncertain" for die in self.dice)
+
+    @property
+    def places_in_doubt(self) -> tuple[str, ...]:
+        """The places of the hands in doubt, then ``DICE`` if the throw is."""
+        hands = tuple(hand.place for hand in self.hands if hand.status == "uncertain")
+        return (*hands, DICE) if self.throw_in_doubt else hands
 
 
 def face_pair(tiles: tuple[Tile, Tile]) -> FacePair:

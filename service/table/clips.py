@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 import simplejpeg
 
-from service.record.round_evidence import DICE, Evidence
+from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
 from service.rounds.reports import ClipReport
 
@@ -138,11 +138,8 @@ def _zipped(pictures: Iterable[_Kept]) -> bytes:
 def _causes(report: RoundReport) -> frozenset[str]:
     """What gives alarm in a round: hands against the House Way as laid, departures from the book, what is in doubt."""
     wrong = {
-        f"wrong {hand.place} {sorted(hand.low)} {sorted(hand.high)}"
-        for hand in report.judged
-        if hand.house_way is not None and hand.house_way.verdict == "wrong"
+        f"wrong {hand.place} {sorted(hand.low)} {sorted(hand.high)}" for hand in report.judged if hand.is_set_wrongly
     }
-    departures = {f"procedure {found.code} {found.params}" for found in report.findings if found.rule is not None}
-    doubtful = {f"review {hand.place}" for hand in report.hands if hand.status == "uncertain"}
-    doubtful |= {f"review {DICE}" for die in report.dice if die.status == "uncertain"}
+    departures = {f"procedure {found.code} {found.params}" for found in report.departures}
+    doubtful = {f"review {place}" for place in report.places_in_doubt}
     return frozenset(wrong | departures | doubtful)

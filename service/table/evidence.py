@@ -13,8 +13,9 @@ import numpy as np
 
 from calibration.table.places import Place
 from service.judge.verdicts import captions_of
-from service.record.round_evidence import DICE, Evidence
+from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
+from service.rounds.reports import DICE
 from service.rounds.restored import doubts_of, parse_pair
 from vision.draw.overlay import draw_reading
 from vision.reading import HandReading

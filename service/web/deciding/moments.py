@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from service.web.deciding.questions import DICE
+from service.rounds.reports import DICE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -87,7 +87,7 @@ def _when(revisions: Sequence[RoundReport], place: str) -> tuple[Kind, int]:
     last = len(revisions) - 1
     newest = revisions[last]
     if place == DICE:
-        return ("doubt" if any(die.status == "uncertain" for die in newest.dice) else "well"), last
+        return ("doubt" if newest.throw_in_doubt else "well"), last
     now = hand_at(newest, place)
     if now is not None and now.status == "uncertain":
         return "doubt", last
@@ -101,7 +101,7 @@ def _when(revisions: Sequence[RoundReport], place: str) -> tuple[Kind, int]:
 
 
 def _is_wrong(hand: HandReport | None) -> bool:
-    return hand is not None and hand.house_way is not None and hand.house_way.verdict == "wrong"
+    return hand is not None and hand.is_set_wrongly
 
 
 def moved(pair: FacePair, other: FacePair) -> tuple[bool, bool]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from engine.errors import EngineError
 from engine.game.tiles import Tile
+from service.rounds.reports import DICE
 from service.rounds.review import ReviewError, doubtful_parts, part_of_die
 from service.words.wording import part_name, words
 from vision.findings import Code
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
     from service.rounds.reports import DieReport, FacePair, HandReport, Reason, RoundReport
 
-DICE: Final = "dice"
 ABSENT: Final = "absent"
 """The choice that no hand lies at a place."""
 _SIDES: Final = range(1, 7)

@@ -10,7 +10,8 @@ from service.codes import ServiceCode
 from service.ops.causes import cause_of
 from service.record.results import report_of
 from service.record.round_search import LOOKED_AT_ONCE, walk
-from service.web.deciding.questions import DICE, questions
+from service.rounds.reports import DICE
+from service.web.deciding.questions import questions
 from vision.findings import Code
 
 if TYPE_CHECKING:

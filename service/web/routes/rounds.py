@@ -13,10 +13,10 @@ from service.access.roles import Permission
 from service.http.deps import Parts
 from service.http.permissions import CallerDep, requires
 from service.record.ledger import NewerRevisionError, UnknownRoundError
-from service.rounds.reports import RoundReport
+from service.rounds.reports import DICE, RoundReport
 from service.rounds.review import ReviewError, doubtful_parts
 from service.web.deciding.moments import Moment, moments
-from service.web.deciding.questions import DICE, Question, questions
+from service.web.deciding.questions import Question, questions
 from service.web.deciding.queue import next_round
 from service.web.decision_form import DICE_AT_MOST, read_choice, read_decision
 from service.web.round_history import Search, picture_of, search, understood

@@ -21,6 +21,7 @@ from service.app import create_app
 from service.config.service_settings import LimitsConfig
 from service.http.permissions import CSRF_HEADER, declared, routes_of
 from service.http.routes.event_stream import events
+from service.monitor import calibrating
 from service.record.changes import Attribution
 from service.record.store.database import writing
 from tests.service.http.test_http import play, problem_of
@@ -94,9 +95,10 @@ class House:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _quick_hashes() -> Iterator[None]:
-    """How slow hashes are is tested elsewhere; here many are made."""
+def _no_waiting() -> Iterator[None]:
+    """How slow hashes are is tested elsewhere, here many are made; and nobody waits for a camera that there is not."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(calibrating, "_WAIT_S", 0.01)
         patch.setattr(secrets, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
         yield
 

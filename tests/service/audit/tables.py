@@ -14,9 +14,10 @@ from service.audit.answering import Answering
 from service.audit.auditor import Auditor
 from service.audit.history import AuditLog
 from service.record.ledger import Ledger
-from service.record.round_evidence import DICE, Evidence
+from service.record.round_evidence import Evidence
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
+from service.rounds.reports import DICE
 from service.rounds.written import report_round
 from service.table.evidence import encoded
 from tests.service.stand_ins import EMPTY, RIGHT, START, die, hand, new_folder, reading, revisions

@@ -6,6 +6,7 @@ import json
 import math
 import tempfile
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ import numpy as np
 
 from calibration.files.calibration_file import TableCalibration, load_calibration
 from calibration.table.places import BOX_PLACES, Place
-from datasets.rendering.renderer import render
+from datasets.rendering.renderer import ground_of, render
 from datasets.scenes.scene import Capture, Prop, Scene
 from datasets.scenes.whole_table import table
 from vision.markers.learning import Pointed, learn_marker
@@ -23,6 +24,7 @@ from vision.markers.own_markers import OwnMarkers
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+SUPERSAMPLE = 2.0
 WHITE, BLACK, RED = (0.7, 0.72, 0.72), (0.02, 0.02, 0.02), (0.03, 0.03, 0.4)
 LOOKS = {"chung": ("BANK", WHITE, 52.0), "off_button": ("OFF", BLACK, 44.0), "plus_minus+4": ("+4", WHITE, 44.0)}
 """What the drawn table's markers bear, their colour and diameter."""
@@ -34,6 +36,11 @@ class Drawn:
 
     scene: Scene
     calibration: TableCalibration
+
+    @cached_property
+    def ground(self) -> NDArray[np.float32]:
+        """The empty table, drawn once."""
+        return ground_of(self.scene, supersample=SUPERSAMPLE)
 
     @classmethod
     def of(cls, seed: int) -> Drawn:
@@ -63,7 +70,7 @@ class Drawn:
         blue, green, red = (b * t for b, t in zip(capture.white_balance, tint, strict=True))
         capture = replace(capture, white_balance=(blue, green, red))
         scene = replace(self.scene, props=(*self.scene.props, *props), capture=capture)
-        return render(scene, np.random.default_rng(5), supersample=2.0).image
+        return render(scene, np.random.default_rng(5), supersample=SUPERSAMPLE, ground=self.ground).image
 
 
 def marker(name: str, at: tuple[float, float], angle: float = 0.0, seed: int = 7) -> Prop:
