@@ -127,7 +127,7 @@ def auditor(state: str) -> float:
 
 def owner(state: str) -> float:
     """Checks a House Way of his own: the first example of the document."""
-    way = re.search(r"```toml\n(.*?)```", (ROOT / OWN_WAY).read_text(), re.DOTALL)
+    way = re.search(r"```toml house-way\n(.*?)```", (ROOT / OWN_WAY).read_text(), re.DOTALL)
     if way is None:
         raise SystemExit(f"{OWN_WAY} has no example")
     began = time.monotonic()
