@@ -40,6 +40,7 @@ from service.http.routes import (
 from service.http.routes.tables import status_of
 from service.http.table_metrics import TableCollector
 from service.judge.house_way_choice import house_way_of
+from service.monitor.evidence_room import EvidenceWatch
 from service.monitor.status_log import status_logged
 from service.notify.notices import NoticeFeed, NoticeReader
 from service.notify.notifier import Notifier
@@ -202,6 +203,8 @@ def create_app(
                 await work.enter_async_context(status_logged(lambda: status_of(app.state.parts)))
                 await work.enter_async_context(auditor.running())
                 await work.enter_async_context(told.running())
+                room = EvidenceWatch(ledger.record, live, metrics, config.record.warn_days)
+                await work.enter_async_context(room.running())
             async with supervised(worker.stalled if watch else lambda: None):
                 yield
             setting_up.close()

@@ -135,7 +135,12 @@ _add_group(
 
 AUDITORS = "Auditors: prove what happened"
 _add_group(
-    AUDITORS, "record", "Verify or export the signed record of a table.", verify=record.verify, export=record.export
+    AUDITORS,
+    "record",
+    "Verify or export the signed record of a table.",
+    verify=record.verify,
+    export=record.export,
+    archive=record.archive,
 )
 _add_group(
     AUDITORS,

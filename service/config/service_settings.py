@@ -113,6 +113,8 @@ class RecordConfig(Section):
         max_mb: the most that all pictures may fill, megabytes; then the oldest exported ones are removed.
         min_free_mb: what must stay free on the disk, megabytes.
         clip_s: how many seconds before an alarm are kept as a clip; 0 for none.
+        warn_days: so many days before its pictures fill all their space the table says so.
+        archive: folder that ``houseway record archive`` writes exports to, best on another machine.
     """
 
     folder: File | None = None
@@ -122,6 +124,8 @@ class RecordConfig(Section):
     max_mb: Annotated[int, Field(ge=1, le=100_000_000)] = 50_000
     min_free_mb: Annotated[int, Field(ge=0, le=1_000_000)] = 200
     clip_s: Annotated[float, Field(ge=0.0, le=60.0)] = 30.0
+    warn_days: Annotated[int, Field(ge=0, le=365)] = 14
+    archive: File | None = None
 
 
 class AuditConfig(Section):

@@ -6,6 +6,7 @@ doubts by :mod:`service.ops.causes`, routes as they are declared.
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -53,6 +54,17 @@ class Metrics:
         self.starts = Gauge(
             "houseway_service_starts", "Starts of the service since its record began", registry=self.registry
         )
+        self._evidence = Gauge(
+            "houseway_evidence_bytes",
+            "Pictures of evidence: used, not_exported, and the limit of what they may take",
+            ["what"],
+            registry=self.registry,
+        )
+        self._evidence_days = Gauge(
+            "houseway_evidence_days_left",
+            "Days until nothing can be recorded unless pictures are exported; infinite while none are added",
+            registry=self.registry,
+        )
         self._crops = counter(
             "houseway_crops", "Tile pictures to learn from: kept, or set aside for a person", ["what"]
         )
@@ -69,6 +81,12 @@ class Metrics:
         self._pictures.inc()
         for stage, spent_ms in reading.elapsed_ms.items():
             self._read_seconds.labels(stage).observe(spent_ms / 1e3)
+
+    def evidence(self, used: int, limit: int, kept: int, days_left: float | None) -> None:
+        """Set how full the evidence is, bytes, and in how many days it is full."""
+        for what, size in (("used", used), ("limit", limit), ("not_exported", kept)):
+            self._evidence.labels(what).set(size)
+        self._evidence_days.set(math.inf if days_left is None else days_left)
 
     def collected(self, *, kept: int, aside: int) -> None:
         """Count crops that were kept, and those put aside."""

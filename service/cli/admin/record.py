@@ -13,6 +13,7 @@ import typer
 from service.cli.common import AsJson, plain_record_errors, refuse, say
 
 if TYPE_CHECKING:
+    from service.record.export import Exported
     from service.record.store.database_reader import DatabaseReader
     from service.record.store.record_settings import RecordSettings
     from service.record.verify import Proof
@@ -84,23 +85,69 @@ def export(
 
     The export is noted in the record. Only pictures that were exported may later be removed to make room.
     """
+    try:
+        with plain_record_errors():
+            settings, reader, folder = find_record(record, config, evidence)
+            with reader:
+                done = _exported(settings, reader, folder, out, _since(since, reader))
+    except OSError as error:
+        refuse(f"{out}: the export cannot be written: {error.strerror or error}")
+    _tell(done, out)
+
+
+def archive(
+    config: Annotated[
+        Path, typer.Option("--config", help="Settings file (TOML) of the table; record.archive names the folder.")
+    ],
+) -> None:
+    """Export what is new to the folder record.archive of the settings, as a timer does every day.
+
+    Each export is a folder of its own. Pictures in it may then be removed from the table: the oldest when their space
+    is full, all after record.keep_days.
+    """
+    from datetime import UTC, datetime
+
+    from service.config.settings import load_config
+
+    with plain_record_errors():
+        folder = load_config(config).record.archive
+        if folder is None:
+            refuse(f"{config}: record.archive names no folder to write exports to")
+        settings, reader, evidence = find_record(None, config, None)
+        with reader:
+            since = reader.last_through("export")
+            if all(entry.kind == "export" for entry in reader.after(since, limit=2)):
+                say(f"nothing new after entry {since}")
+                return
+            whole = folder / f"{since + 1:09d}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
+            unfinished = folder / f".unfinished-{whole.name}"
+            try:
+                unfinished.mkdir(parents=True)
+                done = _exported(settings, reader, evidence, unfinished, since)
+                unfinished.rename(whole)
+            except OSError as error:
+                refuse(f"{folder}: the export cannot be written: {error.strerror or error}")
+    _tell(done, whole)
+
+
+def _exported(
+    settings: RecordSettings, reader: DatabaseReader, evidence: Path | None, out: Path, since: int
+) -> Exported:
+    """Export to a folder, and note it in the record if there is one."""
     from service.record.export import export_record
     from service.record.store.evidence import EvidenceStore
     from service.record.store.record import Record
     from service.record.store.record_settings import EVIDENCE
 
-    try:
-        with plain_record_errors():
-            settings, reader, folder = find_record(record, config, evidence)
-            folder = folder or settings.folder / EVIDENCE
-            pictures = EvidenceStore(folder, max_bytes=settings.max_bytes, min_free_bytes=0)
-            with reader:
-                seq = _since(since, reader)
-                # Opening a record to write begins one where there is none.
-                with nullcontext() if reader.head() is None else Record(settings, claim=False) as writer:
-                    done = export_record(reader, pictures, out, since=seq, mark_in=writer)
-    except OSError as error:
-        refuse(f"{out}: the export cannot be written: {error.strerror or error}")
+    pictures = EvidenceStore(evidence or settings.folder / EVIDENCE, max_bytes=settings.max_bytes, min_free_bytes=0)
+    # Opening a record to write begins one where there is none.
+    writer = None if reader.head() is None else Record(settings, claim=False)
+    with nullcontext() if writer is None else writer:
+        return export_record(reader, pictures, out, since=since, mark_in=writer)
+
+
+def _tell(done: Exported, out: Path) -> None:
+    """Say what was exported; leave with status 1 if a picture was lacking."""
     say(f"entries {done.first} to {done.last} and {done.pictures} pictures in {out}")
     for sha256 in done.lacking:
         say(f"houseway: picture {sha256} is missing or damaged", err=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from sqlalchemy import func, select
+from sqlalchemy import exists, func, select
 
 from service.record.store import record_tables as tables
 from service.record.store.chain import Entry
@@ -135,6 +135,15 @@ class DatabaseReader:
         columns = tables.pictures.c
         rows = self._ask(select(columns.media_type).where(columns.sha256 == sha256).limit(1))
         return rows[0].media_type if rows else None
+
+    def bytes_of_pictures(self, after: int, *, only_new: bool = False) -> int:
+        """Bytes of the pictures that entries beyond a number name; ``only_new``: without those named before as well."""
+        columns = tables.pictures.c
+        named = select(func.max(columns.bytes).label("bytes")).where(columns.seq > after).group_by(columns.sha256)
+        if only_new:
+            before = tables.pictures.alias()
+            named = named.where(~exists().where(before.c.sha256 == columns.sha256, before.c.seq <= after))
+        return int(self._ask(select(func.coalesce(func.sum(named.subquery().c.bytes), 0)))[0][0])
 
     def all_entries(self, seq: int = 0) -> Iterator[Entry]:
         """Every entry beyond a number, in order, without holding them all."""

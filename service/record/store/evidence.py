@@ -58,6 +58,12 @@ class EvidenceStore:
         free = shutil.disk_usage(self.folder).free
         return max(self.used + size - self._max_bytes, self._min_free_bytes + size - free, 0)
 
+    @property
+    def limit(self) -> int:
+        """The most that all pictures may fill now, by the settings or by the disk; OSError if it cannot be asked."""
+        free = shutil.disk_usage(self.folder).free
+        return max(0, min(self._max_bytes, self.used + free - self._min_free_bytes))
+
     def put(self, pictures: Mapping[str, bytes]) -> None:
         """Keep pictures, named by their SHA-256; on disk when this returns; OSError if one cannot be written."""
         # One that is there with the right contents is left alone; one that the disk has spoilt is written anew.

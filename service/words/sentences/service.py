@@ -167,6 +167,16 @@ SERVICE: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     ServiceCode.CAMERA_WELL: (sentence("the camera has not moved; the picture is sharp, well lit and clear"),),
     ServiceCode.CAMERA_NOT_INSPECTED: (sentence("no picture has been checked yet"),),
     ServiceCode.CAMERA_RECORDED: (sentence("recorded pictures: it is not known whether their camera had moved"),),
+    ServiceCode.EVIDENCE_HAS_ROOM: (
+        sentence("pictures of evidence take %(used_mb)s MB of the %(limit_mb)s MB that they may take"),
+    ),
+    ServiceCode.EVIDENCE_FILLS: (
+        sentence(
+            "pictures of evidence fill their space in about %(days)s days, then nothing more can be recorded: run "
+            "`houseway record archive`, or set a larger record.max_mb (%(kept_mb)s of %(limit_mb)s MB are not exported)"
+        ),
+    ),
+    ServiceCode.EVIDENCE_NOT_COUNTED: (sentence("it is not known how full the evidence is: %(why)s"),),
     ServiceCode.CHANNEL_WELL: (sentence("accepts events"),),
     ServiceCode.CHANNEL_WAITS_FOR_RECORD: (sentence("waiting for the record: %(why)s"),),
     ServiceCode.CHANNEL_FAULT: (sentence("internal error (%(why)s); trying again"),),
