@@ -200,11 +200,13 @@ def create_app(
         async with notifier.running(watch=watch), AsyncExitStack() as work:
             if watch:
                 worker.start()
-                await work.enter_async_context(status_logged(lambda: status_of(app.state.parts)))
-                await work.enter_async_context(auditor.running())
-                await work.enter_async_context(told.running())
-                room = EvidenceWatch(ledger.record, live, metrics, config.record.warn_days)
-                await work.enter_async_context(room.running())
+                for running in (
+                    status_logged(lambda: status_of(app.state.parts)),
+                    auditor.running(),
+                    told.running(),
+                    EvidenceWatch(ledger.record, live, metrics, config.record.warn_days).running(),
+                ):
+                    await work.enter_async_context(running)
             async with supervised(worker.stalled if watch else lambda: None):
                 yield
             setting_up.close()

@@ -25,10 +25,12 @@ _DECIDE_NOTHING: Final = {"server", "record", "log", "page", "learning", "models
 
 def service_versions(config: Config, house_way: HouseWay) -> dict[str, str]:
     """By name: the settings that decide results, the calibration's file, the rulebook's source, and the runtime."""
+    code = code_state()
     book = BOOKS.get(house_way.played_under)
     told = {
         "houseway": __version__,
-        "code": f"sha256:{code_state().sha256}",
+        "code": f"sha256:{code.sha256}",
+        **({"libraries": f"sha256:{code.libraries}"} if code.sealed else {}),
         "python": f"{platform.python_implementation()} {platform.python_version()}",
         "platform": f"{sys.platform} {platform.machine()}",
         "numpy": np.__version__,

@@ -65,6 +65,10 @@ class Ledger:
         self.record.append(Draft("start", {"versions": dict(versions)}, table=self.table))
         return self.record.count("start", self.table)
 
+    def started_with(self) -> dict[str, str]:
+        """The versions that the last start noted; empty before the first; RecordUnavailableError."""
+        return next((dict(entry.data["versions"]) for entry in self.record.last(("start",), table=self.table)), {})
+
     def note_health(self, name: str, findings: Iterable[Finding], *, ok: bool) -> None:
         """Note that something became well or unwell; RecordUnavailableError if that cannot be recorded."""
         known = tuple(findings)

@@ -29,6 +29,8 @@ _log = logging.getLogger(__name__)
 _TIDY_EVERY_S: Final = 3600.0
 _WAITING_AT_MOST: Final = 20
 """Rounds held while the record cannot be written: with three pictures for each hand, more would eat the memory."""
+_PROGRAM: Final = ("houseway", "code", "libraries")
+"""Versions that say which program this is."""
 _CLIPS_WAITING_AT_MOST: Final = 3
 """Clips held meanwhile, the newest: a clip is as large as all pictures of a round."""
 
@@ -58,6 +60,7 @@ class Recorder:
         try:
             if record.recover():
                 if not self._begun:
+                    self.live.check(_program(self.ledger.started_with(), versions))
                     self.metrics.starts.set(self.ledger.begin(versions))
                     self.live.record(*self.ledger.rounds(self.keep))
                     self._begun = True
@@ -129,3 +132,15 @@ class Recorder:
         for played in recorded:
             about = (played.number, played.revision, played.state, played.status)
             _log.info("round %s revision %s is recorded: %s, %s", *about)
+
+
+def _program(before: Mapping[str, str], now: Mapping[str, str]) -> Check:
+    """Whether an installed program is the one that was started last, by its hashes in the record."""
+    installed = "libraries" in before or "libraries" in now
+    if not before or not installed or all(before.get(name) == now.get(name) for name in _PROGRAM):
+        return Check.of("program", ServiceCode.PROGRAM_SAME, ok=True, blocks=False)
+    told = {
+        name: ", ".join(str(versions.get(each, "")).removeprefix("sha256:")[:12] for each in _PROGRAM)
+        for name, versions in (("before", before), ("now", now))
+    }
+    return Check.of("program", ServiceCode.PROGRAM_CHANGED, ok=False, blocks=False, **told)

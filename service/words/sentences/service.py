@@ -167,6 +167,13 @@ SERVICE: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     ServiceCode.CAMERA_WELL: (sentence("the camera has not moved; the picture is sharp, well lit and clear"),),
     ServiceCode.CAMERA_NOT_INSPECTED: (sentence("no picture has been checked yet"),),
     ServiceCode.CAMERA_RECORDED: (sentence("recorded pictures: it is not known whether their camera had moved"),),
+    ServiceCode.PROGRAM_SAME: (sentence("the program's files are those of the last start"),),
+    ServiceCode.PROGRAM_CHANGED: (
+        sentence(
+            "the program's files are not those of the last start (%(before)s then, %(now)s now): right after an "
+            "update; otherwise somebody changed them, tell the technician"
+        ),
+    ),
     ServiceCode.EVIDENCE_HAS_ROOM: (
         sentence("pictures of evidence take %(used_mb)s MB of the %(limit_mb)s MB that they may take"),
     ),

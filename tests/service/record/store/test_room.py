@@ -34,7 +34,8 @@ def archived(settings: Path) -> tuple[int, str]:
 def settings_of(record: Record, folder: Path, archive: Path) -> Path:
     """A settings file that names a record and where its archive goes."""
     url = "" if record.settings.url is None else f'url = "{record.settings.url}"\n'
-    text = f'[table]\nname = "one"\n[source]\nkind = "simulator"\n[record]\nfolder = "{record.settings.folder}"\n{url}archive = "{archive}"\n'
+    kept = f'[record]\nfolder = "{record.settings.folder}"\n{url}archive = "{archive}"\n'
+    text = f'[table]\nname = "one"\n[source]\nkind = "simulator"\n{kept}'
     file = folder / "table.toml"
     file.write_text(text)
     file.chmod(0o600)
