@@ -9,7 +9,7 @@ RUN    := $(VENV)/.installed-run
 DEV    := $(VENV)/.installed-dev
 LOCK   := $(PY) -m piptools compile --quiet --generate-hashes --allow-unsafe --strip-extras --no-emit-index-url --no-emit-find-links
 
-.PHONY: help run test check format lint types contracts doctest docs pictures rulebooks lock wheels api-clients models figures languages install-pi clean
+.PHONY: help run test check format lint types contracts doctest docs pictures rulebooks lock wheels sbom api-clients models figures languages install-pi clean
 
 help:  ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -52,6 +52,9 @@ lock: $(DEV)  ## write the lock files anew from pyproject.toml
 
 wheels: $(DEV)  ## has each locked package a wheel for x86-64 and 64-bit Arm; asks the package index
 	$(PY) .ci/wheels || [ $$? -eq 75 ]  # no index, and it says so
+
+sbom: $(DEV)  ## build/houseway-VERSION.cdx.json: the software bill of materials that each release has
+	$(PY) .ci/sbom
 
 api-clients: $(DEV)  ## build/api-clients: have two public generators make a client of the API's description
 	rm -rf build/api-clients && mkdir -p build/api-clients
