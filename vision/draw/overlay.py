@@ -11,7 +11,7 @@ import numpy as np
 
 from vision.capture.images import Image
 from vision.draw.label_placement import LabelPlacer, bounds, nearest_points
-from vision.draw.primitives import AMBER, FAINT, GREEN, GREY, INK, STRIP, card, leader, outline, put_text, wrap
+from vision.draw.primitives import AMBER, FAINT, GREY, INK, STRIP, card, leader, outline, put_text, wrap
 from vision.draw.tile_card import STATUS_COLOURS, HandCaption, Pen, TileCard, draw_brackets, tile_groups
 from vision.markers.marker_kinds import MarkerKind
 from vision.reading import DieReading, MarkerReading, Point, Reading, Status
@@ -73,8 +73,6 @@ def _header(width: int, reading: Reading, notes: Sequence[str], pen: Pen) -> Ima
     lines += [(line, FAINT, 400) for line in wrap(" · ".join(counts), pen.text_px, room)]
     for note in notes:
         lines += [(line, AMBER, 600) for line in wrap(f"! {note}", pen.text_px, room, 600)]
-    if not notes:
-        lines.append(("nothing found wrong", GREEN, 400))
     step = pen.text_px + pen.pad
     strip = np.full((len(lines) * step + 2 * pen.pad, width, 3), STRIP, np.uint8)
     for number, (line, colour, weight) in enumerate(lines):
