@@ -57,7 +57,7 @@ DOUBTFUL = reading(
     dice=(die(3), die(2, "cut")),
 )
 ROUND_PAGES = ("/", "/alarms", "/review", "/history", "/rounds/r2", "/charts", "/handover", "/health")
-PAGES = (*ROUND_PAGES, "/tiles", "/accounts", "/account", "/changes", "/sign-in")
+PAGES = (*ROUND_PAGES, "/tiles", "/accounts", "/account", "/changes", "/game", "/api", "/sign-in")
 TIMEOUT = 20_000
 
 
