@@ -10,7 +10,7 @@ import logging
 import threading
 import time
 import uuid
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
@@ -18,12 +18,17 @@ from sqlalchemy import func, insert, select, text
 
 from service.codes import RecordCode
 from service.record.store import record_tables as tables
+from service.record.store.beside import BESIDE, MAKING_ROWS, REPLIES, reply_fault
 from service.record.store.chain import NO_HASH, BrokenEntryError, Entry, canonical_json, check_link, timestamp
-from service.record.store.database import open_database, upgrade, writing
-from service.record.store.database_reader import DatabaseReader
+from service.record.store.checked_reader import CheckedReader
+from service.record.store.database import never_new, open_database, upgrade, writing
 from service.record.store.entries import Draft, Picture, RecordState, RecordUnavailableError, Reply
 from service.record.store.evidence import EvidenceStore
+from service.record.store.faults import Fault
 from service.record.store.files import WriterLock, make_folder
+from service.record.store.key_file import begin_key, key_of, take_up_key
+from service.record.store.memory import Memory
+from service.record.store.place import Place
 from service.record.store.record_settings import EVIDENCE, KEY, PUBLIC_KEY, WRITER_LOCK
 from service.record.store.retention import choose, removable
 from service.record.store.signing import KeyFileError, PublicKey, Signer, save_public_key
@@ -37,6 +42,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Row, Select
 
+    from service.record.store.beside import Digests
     from service.record.store.record_settings import RecordSettings
 
 _log = logging.getLogger(__name__)
@@ -46,26 +52,33 @@ _CHECKED_AT_START: Final = 200
 _FIRST_PAUSE_S: Final = 0.5
 _LONGEST_PAUSE_S: Final = 15.0
 """Pauses between attempts to write again, doubled from the first to the longest."""
+_ATTEMPT_S: Final = 0.5
+"""How long a caller waits for an attempt to reach a database elsewhere again; the attempt itself goes on."""
 _WRITERS_LOCK: Final = 0x486F757365776179
 """Advisory lock that every writer of a PostgreSQL record takes; any number will do."""
 _WELL: Final = RecordState(Finding(RecordCode.WELL))
 
 
-class Record(DatabaseReader):
+class Record(CheckedReader):
     """Appends to a record, and reads it.
 
     Args:
         settings: where it lies; DatabaseError if its URL is none. Every other fault becomes the record's state.
         claim: refuse to write while another program that claimed it does; the table service claims its record, a
             command that appends one entry does not.
+        instead: what the first entry says where a record is begun in place of one that is lost; None where a key that
+            is there must have its record.
 
     Attributes:
         appended: called with the seconds that each entry took to become durable.
     """
 
-    def __init__(self, settings: RecordSettings, *, claim: bool = True) -> None:
+    def __init__(self, settings: RecordSettings, *, claim: bool = True, instead: dict[str, Any] | None = None) -> None:
         super().__init__(open_database(settings.database_url))
         self.settings = settings
+        self.place = Place.of(self.database)
+        self.head_known: tuple[int, str] | None = None  # number and hash of the newest entry that was seen
+        self._instead = instead
         self.evidence = EvidenceStore(
             settings.folder / EVIDENCE, max_bytes=settings.max_bytes, min_free_bytes=settings.min_free_bytes
         )
@@ -79,6 +92,8 @@ class Record(DatabaseReader):
         self._state = RecordState(Finding(RecordCode.NOT_OPEN))
         self._next_try = 0.0
         self._pause_s = _FIRST_PAUSE_S
+        self._attempt = threading.Lock()
+        self._opener = 0  # the thread that opens the record, to which a fault of its database is news
         with self._lock:
             try:
                 self._open()
@@ -95,21 +110,29 @@ class Record(DatabaseReader):
         """Names this record for ever; empty until it could be opened."""
         return self._id
 
+    @property
+    def public_key(self) -> PublicKey | None:
+        """The key's public half; None until the record could be opened."""
+        return None if self._signer is None else self._signer.public
+
     def append(
         self,
         draft: Draft,
         *,
         pictures: Sequence[Picture] = (),
         reply: Reply | None = None,
-        beside: Callable[[Connection], None] | None = None,
+        beside: Callable[[Connection], Digests] | None = None,
     ) -> Entry:
         """Append an entry with the pictures it names and its request's reply; durable when this returns.
 
-        ``beside`` changes other tables in the same transaction. RecordUnavailableError if it cannot be made durable;
+        ``beside`` changes other tables in the same transaction, and returns the digests of the rows that the entry is
+        to answer for. RecordUnavailableError if it cannot be made durable;
         then nothing of it will be seen by a reader.
         """
+        if not self.recover():
+            raise self._unavailable()
         with self._lock:
-            if not self.recover():
+            if not self._state.ok:
                 raise self._unavailable()
             begun = time.perf_counter()
             entry = self._append(draft, pictures, reply, beside)
@@ -118,20 +141,62 @@ class Record(DatabaseReader):
 
     def picture(self, sha256: str) -> Picture | None:
         """A picture kept as evidence; None if there is none of the name, or none any more; RecordUnavailableError."""
-        media_type = self.media_type(sha256)
-        if media_type is None:
+        columns = tables.pictures.c
+        found = self._ask(select(func.max(columns.seq)).where(columns.sha256 == sha256))
+        entry = None if found[0][0] is None else self.entry(int(found[0][0]))
+        if entry is None:
+            return None
+        # The row says where to look, the entry what the picture is.
+        named = next((each for each in entry.data.get("evidence", ()) if each["sha256"] == sha256), None)
+        if named is None:
+            self.faults.add(Fault.of(entry.seq, RecordCode.PICTURE_LIST_CHANGED))
             return None
         with faults_as_unavailable():
             data = self.evidence.get(sha256)
-        return None if data is None else Picture(data, media_type)
+        if data is not None:
+            return Picture(data, str(named["media_type"]))
+        if entry.seq > self.last_through("pictures_removed"):
+            there = self.evidence.path(sha256).exists()
+            code = RecordCode.PICTURE_CHANGED if there else RecordCode.PICTURE_MISSING
+            self.faults.add(Fault.of(entry.seq, code, picture=sha256))
+        return None
+
+    def reply(self, scope: str, key: str) -> Reply | None:
+        """What was answered to this request before, if the entry that answered it says the same."""
+        columns = tables.replies.c
+        for row in self._ask(select(tables.replies).where(columns.scope == scope, columns.key == key)):
+            entry = self.entry(row.seq)
+            if (fault := reply_fault(entry, dict(row._mapping))) is not None:  # noqa: SLF001
+                self.faults.add(fault)
+                raise RecordUnavailableError.of(RecordCode.CHANGED, why=(fault.about,))
+            return Reply(row.scope, row.key, row.request, row.answer)
+        return None
 
     def recover(self) -> bool:
-        """Try to write again if that failed before, with growing pauses; returns whether the record is well."""
+        """Try to write again if that failed before, with growing pauses; returns whether the record is well.
+
+        A database elsewhere that is silent makes nobody wait: the attempt goes on in the background.
+        """
+        if self._state.ok or time.monotonic() < self._next_try:
+            return self._state.ok
+        if self.database.dialect.name == "sqlite":
+            return self._recover()
+        if self._attempt.acquire(blocking=False):
+            attempt = threading.Thread(target=self._recover_and_release, name="record recovery", daemon=True)
+            attempt.start()
+            attempt.join(_ATTEMPT_S)
+        return self._state.ok
+
+    def _recover_and_release(self) -> None:
+        try:
+            self._recover()
+        finally:
+            self._attempt.release()
+
+    def _recover(self) -> bool:
         with self._lock:
-            if self._state.ok:
-                return True
-            if time.monotonic() < self._next_try:
-                return False
+            if self._state.ok or time.monotonic() < self._next_try:
+                return self._state.ok
             since, why = self._outage or ("", self._state.finding)
             self._next_try = time.monotonic() + self._pause_s
             self._pause_s = min(2 * self._pause_s, _LONGEST_PAUSE_S)
@@ -168,22 +233,29 @@ class Record(DatabaseReader):
 
     def _open(self, proof: Draft | None = None) -> None:
         """Make the record ready to write, or say why it is not; ``proof`` is appended to show that it is."""
+        self._opener = threading.get_ident()
         try:
             make_folder(self.settings.folder, 0o700)
             self._claim()
-            self.evidence.open()
-            self.evidence.probe()
             self._check_file()
             upgrade(self.database)
+            self._open_evidence()
+            self.evidence.probe()
             self._begin_or_check()
             # Well again is only what could take the pictures that were refused.
             self._make_room(self._wanted)
+        except RecordUnavailableError as error:
+            self._fail(error, error)
         except KeyFileError as error:
             self._fail(RecordUnavailableError(error.finding), error)
         except BrokenEntryError as error:
             self._fail(RecordUnavailableError.of(RecordCode.CHANGED, why=(error.finding,)), error)
         except FAULTS as error:
             self._fail(unavailable(error), error)
+        finally:
+            self._opener = 0
+        never_new(self.database)
+        self.place = Place.of(self.database)
         if proof is not None:
             self._append(proof)
         self._state = _WELL
@@ -199,32 +271,70 @@ class Record(DatabaseReader):
             self._fail(other, error)
 
     def _check_file(self) -> None:
-        """Have SQLite look through its file; a database elsewhere looks after its own."""
-        if self.database.dialect.name != "sqlite":
-            return
-        with self.database.connect() as connection:
-            found = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
-        if found != "ok":
-            self._fail(RecordUnavailableError.of(RecordCode.DAMAGED))
+        """Have SQLite look through its file if that is quick, else the check of the whole record does it."""
+        key = self.settings.folder / KEY
+        if self._instead is None and key.exists() and self.place.is_empty:
+            known = self.head_known is not None
+            self._fail(
+                RecordUnavailableError.of(
+                    RecordCode.DATABASE_GONE if known else RecordCode.KEY_WITHOUT_RECORD,
+                    file=str(self.place.path if known else key),
+                )
+            )
+        if self.place.quick_to_check:
+            with self.database.connect() as connection:
+                found = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
+            if found != "ok":
+                self._fail(RecordUnavailableError.of(RecordCode.DAMAGED))
+
+    def _open_evidence(self) -> None:
+        """Open the folder of pictures; one that must be there is never made anew."""
+        named = self._ask(select(func.max(tables.pictures.c.seq)))[0][0] or 0
+        if named > self.last_through("pictures_removed") and not self.evidence.folder.is_dir():
+            gone = Fault.of(0, RecordCode.EVIDENCE_FOLDER_GONE, folder=str(self.evidence.folder))
+            if not self.faults.is_accepted(gone):
+                self._fail(RecordUnavailableError(gone.finding))
+        self.evidence.open()
 
     def _begin_or_check(self) -> None:
-        key, head = self.settings.folder / KEY, self.head()
+        folder, head = self.settings.folder, self.head()
         if head is None:
-            self._signer = Signer.load(key) if key.exists() else Signer.make(key)
+            if self._instead is None and (folder / KEY).exists():
+                raise KeyFileError.of(RecordCode.KEY_WITHOUT_RECORD, file=str(folder / KEY))
+            self._signer = begin_key(folder)
             self._id = uuid.uuid4().hex
-            self._append(Draft("record", {"record": self._id, "public_key": self._signer.public.hex}))
+            self._append(
+                Draft("record", {"record": self._id, "public_key": self._signer.public.hex, **(self._instead or {})})
+            )
+            take_up_key(folder)
         else:
             first = self.entry(1)
             if first is None:
                 raise BrokenEntryError.of(RecordCode.FIRST_ENTRY_MISSING)
             self._id = str(first.data["record"])
-            if not key.exists():
-                raise KeyFileError.of(RecordCode.KEY_MISSING, file=str(key))
-            self._signer = Signer.load(key)
-            if self._signer.public.hex != first.data["public_key"]:
-                raise KeyFileError.of(RecordCode.KEY_OF_ANOTHER_RECORD, file=str(key))
+            self._signer = key_of(folder, str(first.data["public_key"]))
             self._check_end(head, self._signer.public)
-        save_public_key(self.settings.folder / PUBLIC_KEY, self._signer.public)
+            self._check_memory(head)
+        save_public_key(folder / PUBLIC_KEY, self._signer.public)
+
+    def _check_memory(self, head: Entry) -> None:
+        """Hold the record against what this service, or the last one, knew of it: its end may have been cut off."""
+        remembered = Memory.load(self.settings.folder)
+        if remembered is not None and remembered.record == self._id:
+            known = max(self.head_known or (0, ""), (remembered.seq, remembered.hash))
+            self.faults.add(*remembered.faults)
+        else:
+            known = self.head_known or (0, "")
+        self._accept_answered()
+        if known[0] and not any(entry.hash == known[1] for entry, _ in self.raw_after(known[0] - 1, limit=1)):
+            # What is found once stays until a person has dealt with it; the record goes on from its present end.
+            self.faults.add(Fault.of(0, RecordCode.HEAD_GONE, last=known[0], found=known[1][:16]))
+        self.head_known = head.seq, head.hash
+
+    def _accept_answered(self) -> None:
+        """Take what persons answered for, here or at another start."""
+        for entry in self.after(0, kinds=("integrity",), limit=1000):
+            self.faults.accept(map(str, entry.data.get("accepted", {})))
 
     def _check_end(self, head: Entry, key: PublicKey) -> None:
         """Check the links of the newest entries, and the newest one's signature."""
@@ -243,7 +353,7 @@ class Record(DatabaseReader):
         draft: Draft,
         pictures: Sequence[Picture] = (),
         reply: Reply | None = None,
-        beside: Callable[[Connection], None] | None = None,
+        beside: Callable[[Connection], Digests] | None = None,
     ) -> Entry:
         unlike = {picture.sha256: picture.data for picture in pictures}
         try:
@@ -255,13 +365,23 @@ class Record(DatabaseReader):
             self._fail(unavailable(error), error)
 
     def _commit(
-        self, draft: Draft, reply: Reply | None = None, beside: Callable[[Connection], None] | None = None
+        self, draft: Draft, reply: Reply | None = None, beside: Callable[[Connection], Digests] | None = None
     ) -> Entry:
         """Have the database take an entry, its signature, the names of its pictures and its answer, all or nothing."""
         if self._signer is None:
             raise self._unavailable()
+        if not self.place.holds:
+            self._fail(RecordUnavailableError.of(RecordCode.DATABASE_REPLACED, file=str(self.place.path)))
         with writing(self.database) as connection:
+            _shut_out_others(connection)
+            digests = {} if beside is None else beside(connection)
+            if reply is not None:
+                answered = asdict(reply)
+                digests = {**digests, REPLIES.table: {REPLIES.name_of(answered): REPLIES.digest_of(answered)}}
+            if digests or draft.kind in MAKING_ROWS:
+                draft = replace(draft, body={**draft.body, BESIDE: digests})
             entry = _following(connection, draft)
+            self._check_head(entry)
             signed = self._signer.sign(self._id, entry.seq, entry.hash, entry.at)
             connection.execute(insert(tables.entries).values(asdict(entry)))
             connection.execute(insert(tables.checkpoints).values(seq=entry.seq, signature=signed.signature))
@@ -270,9 +390,22 @@ class Record(DatabaseReader):
                 connection.execute(insert(tables.pictures).values(seq=entry.seq, **about))
             if reply is not None:
                 connection.execute(insert(tables.replies).values(seq=entry.seq, **asdict(reply)))
-            if beside is not None:
-                beside(connection)
+        self.known.note(entry.seq, entry.hash)
+        self.head_known = entry.seq, entry.hash
         return entry
+
+    def _check_head(self, following: Entry) -> None:
+        """Append behind the entry that is known to be the newest, or behind what a command of ours appended since."""
+        known = self.head_known
+        if known is None or known == (following.seq - 1, following.previous):
+            return
+        between = self.raw_after(known[0] - 1, limit=_CHECKED_AT_START)
+        linked = [entry.previous for entry, _ in between[1:]] == [entry.hash for entry, _ in between[:-1]]
+        if not between or (between[0][0].seq, between[0][0].hash) != known or not linked:
+            self.faults.add(Fault.of(0, RecordCode.HEAD_GONE, last=known[0], found=known[1][:16]))
+            self._fail(RecordUnavailableError(self.faults.open[-1].finding))
+        if between[-1][0].hash != following.previous or not all(self.is_own(*each) for each in between):
+            self._fail(RecordUnavailableError.of(RecordCode.CHANGED, why=(Finding(RecordCode.NOT_SIGNED),)))
 
     def _make_room(self, size: int) -> None:
         while lacking := self.evidence.lacking(size):
@@ -295,11 +428,14 @@ class Record(DatabaseReader):
         return len(chosen.names)
 
     def _ask(self, asked: Select[Any]) -> Sequence[Row[Any]]:
+        opens = self._opener == threading.get_ident()
+        if self._state.finding.code is RecordCode.UNREACHABLE and not opens:
+            raise self._unavailable()  # known to be silent: nobody waits for it anew
         try:
             return super()._ask(asked)
         except RecordUnavailableError as error:
             # Damage met by a reader is damage: nothing more is appended until the file has been looked through.
-            if error.code is RecordCode.DAMAGED:
+            if error.code in {RecordCode.DAMAGED, RecordCode.UNREACHABLE} and not opens:
                 self._fail(error, error)
             raise
 
@@ -316,11 +452,15 @@ class Record(DatabaseReader):
         raise fault from (cause if cause is not fault else cause.__cause__)
 
 
-def _following(connection: Connection, draft: Draft) -> Entry:
-    """The entry that comes next; no other writer gets between until the transaction ends."""
+def _shut_out_others(connection: Connection) -> None:
+    """Let no other writer of a PostgreSQL record get between until the transaction ends; SQLite has one at a time."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SET LOCAL synchronous_commit TO on"))
         connection.execute(select(func.pg_advisory_xact_lock(_WRITERS_LOCK)))
+
+
+def _following(connection: Connection, draft: Draft) -> Entry:
+    """The entry that comes next."""
     columns = tables.entries.c
     head = connection.execute(select(columns.seq, columns.hash).order_by(columns.seq.desc()).limit(1)).first()
     return Entry(

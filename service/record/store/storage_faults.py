@@ -30,6 +30,7 @@ _BY_ERRNO: Final = {
 }
 # SQLite's extended codes (SQLITE_IOERR_READ) and PostgreSQL's classes of SQLSTATE begin alike.
 _BY_DATABASE_CODE: Final = {
+    "DATABASE_GONE": RecordCode.DATABASE_GONE,
     "SQLITE_FULL": RecordCode.DISK_FULL,
     "SQLITE_READONLY": RecordCode.READ_ONLY,
     "SQLITE_CANTOPEN": RecordCode.READ_ONLY,
@@ -43,6 +44,8 @@ _BY_DATABASE_CODE: Final = {
     "42501": RecordCode.READ_ONLY,
     "XX00": RecordCode.DAMAGED,
     "55P03": RecordCode.LOCKED,
+    # The server gave up what took too long, or is stopping
+    "57": RecordCode.UNREACHABLE,
 }
 
 
