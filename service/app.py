@@ -39,6 +39,7 @@ from service.http.routes import (
 )
 from service.http.routes.tables import status_of
 from service.http.table_metrics import TableCollector
+from service.integrity.guard import Guard
 from service.judge.house_way_choice import house_way_of
 from service.monitor.evidence_room import EvidenceWatch
 from service.monitor.status_log import status_logged
@@ -169,9 +170,10 @@ def create_app(
     metrics = Metrics()
     metrics.registry.register(TableCollector(live))
     ledger.record.appended = metrics.record_seconds.observe
-    watching = watches(config, ledger.record)
-    for each in watching:
-        live.check(each())
+    access = Access(ledger.record, config.limits, config.server.session_hours)
+    guard = Guard(ledger.record, access.accounts, live)
+    watching = (*watches(config, ledger.record), guard.check)
+    live.check_all(watching)
     worker = Worker(
         config,
         live,
@@ -191,7 +193,6 @@ def create_app(
         live.check(Check.of("source", ServiceCode.SOURCE_NOT_CHOSEN, ok=False))
     notices = NoticeReader(ledger.record)
     notifier = Notifier(config, live, ledger.record, notices)
-    told = Alarms(live, ledger.record, config.table.name)
     answering = Answering(ledger.record, AuditLog(ledger.record, config.table.name))
     auditor = Auditor(ledger.record, answering.log, config.audit.hands_a_day, config.audit.throws_a_day)
 
@@ -199,6 +200,7 @@ def create_app(
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         async with notifier.running(watch=watch), AsyncExitStack() as work:
             if watch:
+                await work.enter_async_context(guard.running())
                 worker.start()
                 for running in (
                     status_logged(lambda: status_of(app.state.parts)),
@@ -227,10 +229,9 @@ def create_app(
         redoc_url=None,
         lifespan=lifespan,
     )
-    access = Access(ledger.record, config.limits, config.server.session_hours)
     calibrating = calibrating_of(config, calibration, ledger.record, live, worker, place)
     setting_up = SetUp(place, config, ledger.record, calibrating, live.pictures, open_frames)
-    feed, noticed = Feed(ledger.record), NoticeFeed(notices)
+    feed, noticed, told = Feed(ledger.record), NoticeFeed(notices), Alarms(live, ledger.record, config.table.name)
     app.state.parts = Parts(
         config,
         live,

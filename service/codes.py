@@ -120,6 +120,7 @@ class StatusCode(StrEnum):
     """Hands are verified, but a check that has no part in it fails."""
     # Nothing can be verified
     NOT_RECORDING = "not_recording"
+    RECORD_CHANGED = "record_not_as_recorded"
     SOURCE_GONE = "source_gone"
     BAD_PICTURES = "bad_pictures"
     SAME_PICTURE = "same_picture"

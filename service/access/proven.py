@@ -25,9 +25,13 @@ class ProvenRows:
         self._record = record
         self._expected = Expected()
         self._through = 0
+        self._key_known = False
 
     def catch_up(self, connection: Connection) -> None:
         """Take in the entries that were appended since, if the record's own key signed them."""
+        if self._key_known is not (self._record.public_key is not None):
+            # What was taken as it stood, while the record could not be opened, is looked at again.
+            self._expected, self._through, self._key_known = Expected(), 0, not self._key_known
         columns, signature = record_tables.entries.c, record_tables.checkpoints.c
         asked = select(record_tables.entries, signature.signature).join(
             record_tables.checkpoints, signature.seq == columns.seq, isouter=True
@@ -36,8 +40,7 @@ class ProvenRows:
         for *fields, signed in connection.execute(new):
             entry = Entry(*fields)
             self._through = entry.seq
-            # As long as the record could not be opened its key is not known; then nobody can change it either.
-            if self._record.public_key is None or self._record.is_own(entry, signed):
+            if not self._key_known or self._record.is_own(entry, signed):
                 self._expected.take(entry)
             else:
                 self._record.faults.add(Fault.of(entry.seq, RecordCode.SIGNED_WITH_ANOTHER_KEY))

@@ -6,13 +6,13 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import create_engine, inspect, select
-from sqlalchemy.pool import StaticPool
+from sqlalchemy import inspect, select
 
 from service.alarms import alarm_tables as tables
 from service.alarms.fold import FOLDED, OF_AN_ENTRY, fold
 from service.codes import RecordCode
-from service.record.store.database import reading, upgrade
+from service.record.fresh import fresh_database
+from service.record.store.database import reading
 from service.record.store.faults import Fault
 from service.record.store.storage_faults import faults_as_unavailable
 
@@ -63,9 +63,8 @@ def compare_alarms(reader: DatabaseReader, pause: Callable[[], object] = lambda:
 
 
 def _folded(reader: DatabaseReader, since: int, through: int, pause: Callable[[], object]) -> dict[int, dict[str, Any]]:
-    fresh = create_engine("sqlite://", poolclass=StaticPool)
+    fresh = fresh_database()
     try:
-        upgrade(fresh)
         with fresh.connect() as connection:
             while entries := reader.after(since, kinds=FOLDED, limit=_BATCH):
                 for entry in (each for each in entries if each.seq <= through):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
-from service.cli.admin import account, audit, record, webhook
+from service.cli.admin import account, audit, record, record_upkeep, webhook
 from service.cli.calibrate.check import check_command
 from service.cli.calibrate.lens import lens_command
 from service.cli.calibrate.print_targets import print_command
@@ -137,10 +137,12 @@ AUDITORS = "Auditors: prove what happened"
 _add_group(
     AUDITORS,
     "record",
-    "Verify or export the signed record of a table.",
+    "Verify, export or archive the signed record of a table, or answer for what is not as it was recorded.",
     verify=record.verify,
     export=record.export,
     archive=record.archive,
+    accept=record_upkeep.accept,
+    **{"begin-anew": record_upkeep.begin_anew},
 )
 _add_group(
     AUDITORS,

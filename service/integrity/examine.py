@@ -1,4 +1,4 @@
-"""All of a record held against itself: chain, pictures, accounts, keys, answers and alarms; and what no chain covers."""
+"""All of a record held against itself: chain, pictures, accounts, keys, answers, alarms; and what no entry covers."""
 
 from __future__ import annotations
 

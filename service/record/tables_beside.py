@@ -6,13 +6,13 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import column, create_engine, func, inspect, or_, select, text
-from sqlalchemy.pool import StaticPool
+from sqlalchemy import column, func, inspect, or_, select, text
 
 from service.codes import RecordCode
+from service.record.fresh import fresh_database
 from service.record.store import record_tables as tables
 from service.record.store.beside import REPLIES
-from service.record.store.database import reading, upgrade
+from service.record.store.database import reading
 from service.record.store.faults import Fault
 from service.record.store.storage_faults import faults_as_unavailable
 from service.record.walk import RowsOfEntry
@@ -111,9 +111,8 @@ def _sqlite_triggers(connection: Any) -> set[tuple[str, str]]:  # noqa: ANN401  
 
 def _made_anew() -> set[tuple[str, str]]:
     """The triggers as this version makes them."""
-    fresh = create_engine("sqlite://", poolclass=StaticPool)
+    fresh = fresh_database()
     try:
-        upgrade(fresh)
         with fresh.connect() as connection:
             return _sqlite_triggers(connection)
     finally:

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from service.record.store.beside import ACCOUNTS, KEYS, REPLIES, TELLING, Expected
-from service.record.store.chain import BrokenEntryError, Entry
-from service.record.store.faults import Fault
+from service.record.store.chain import BrokenEntryError, Entry, is_as_hashed
+from service.record.store.faults import LOST, Fault
 from service.record.store.signing import PublicKey
 from service.record.tables_beside import damage, guard_faults, judged_rows, rows_between, strays
 from service.record.walk import Walk, named_in
@@ -50,6 +50,7 @@ class Proof:
         hash: that entry's hash; whoever has it from elsewhere knows that nothing was cut off before it.
         pictures: pictures that are what their names say.
         removed: pictures that were removed after an export, as the record itself tells.
+        lost: pictures that are not there or changed, for which a person answered on record.
         broken: number of the first entry that does not hold; None if all do.
         why: in what way it does not, or what else is not as recorded; empty if all is.
         complete: False for an export that does not end with its own mark: entries may be cut off.
@@ -65,6 +66,7 @@ class Proof:
     hash: str
     pictures: int
     removed: int
+    lost: int = 0
     broken: int | None = None
     why: str = ""
     complete: bool = True
@@ -94,6 +96,8 @@ class _Findings:
     """What a walk finds, and how far it was well."""
 
     walk: Walk
+    lost: frozenset[str] = frozenset()
+    answered: int = 0
     first: int = field(init=False)
     faults: list[Fault] = field(default_factory=list)
     good: tuple[int, str] | None = None
@@ -104,11 +108,17 @@ class _Findings:
     def take(self, entry: Entry, signature: str | None, rows: Any = None) -> bool:  # noqa: ANN401  of Walk.take
         """Look at one more entry; returns whether the next one can be looked at."""
         before = self.walk.seq, self.walk.hash
-        found = self.walk.take(entry, signature, rows)
+        found = [fault for fault in self.walk.take(entry, signature, rows) if not self._is_lost(fault)]
         if found and not self.faults:
             self.good = before
         self.faults += found
         return not any(fault.breaks_chain for fault in found)
+
+    def _is_lost(self, fault: Fault) -> bool:
+        """Whether this is a picture of which a person said, on record, that it is lost."""
+        lost = fault.finding.code in LOST and dict(fault.finding.params)["picture"] in self.lost
+        self.answered += lost
+        return lost
 
     def broken_line(self, error: BrokenEntryError) -> None:
         """Take note of a line of an export that is no entry."""
@@ -127,6 +137,7 @@ class _Findings:
             hash=entry_hash,
             pictures=len(walk.proven),
             removed=walk.removed,
+            lost=self.answered,
             broken=None if worst is None else worst.entry,
             why="" if worst is None else str(words_of(worst.finding)),
             faults=tuple(self.faults),
@@ -164,7 +175,7 @@ def verify_database(
     Without the public key as its owner knows it, the record's own is taken. NotARecordError, RecordUnavailableError.
     """
     walk = begin_walk(reader, evidence, key=key, first=first)
-    found, expected, goes_on = _Findings(walk), Expected(), True
+    found, expected, goes_on = _Findings(walk, _lost(reader, walk)), Expected(), True
     while goes_on and (entries := reader.raw_after(walk.seq)):
         rows = rows_between(reader, entries[0][0].seq, entries[-1][0].seq)
         for entry, signature in entries:
@@ -185,6 +196,19 @@ def verify_database(
             faults += judged.faults
             counted[covered.table], lacking[covered.table] = judged.as_recorded, judged.not_covered
     return replace(proof.with_faults(*faults), rows=dict(counted), not_covered=dict(+lacking))
+
+
+def _lost(reader: DatabaseReader, walk: Walk) -> frozenset[str]:
+    """Pictures that a person said to be lost, in entries that the record's key signed."""
+    found: set[str] = set()
+    seq = 0
+    while entries := reader.after(seq, kinds=("integrity",)):
+        for entry in entries:
+            checkpoint = reader.checkpoint(walk.record, entry)
+            if is_as_hashed(entry) and checkpoint is not None and walk.key.holds(checkpoint):
+                found |= set(map(str, entry.data.get("lost", ())))
+        seq = entries[-1].seq
+    return frozenset(found)
 
 
 def verify_export(folder: Path, *, key: PublicKey | None = None) -> Proof:

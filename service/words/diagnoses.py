@@ -283,8 +283,7 @@ class DiagnosisCode(StrEnum):
     RECORD_NOT_COVERED = (
         "record.not_covered",
         "warn",
-        "entries %(first)s to %(last)s are unchanged; an earlier version made %(rows)s accounts, keys, answers or alarms "
-        "that the record does not answer for",
+        "entries %(first)s to %(last)s are unchanged; %(rows)s rows of an earlier version are not covered",
         "look through accounts and keys, then `houseway record accept --reason ...`",
     )
     DISK_WELL = ("disk.well", "ok", _DISK)

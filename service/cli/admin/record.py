@@ -210,7 +210,8 @@ def in_words(proof: Proof, *, known_key: bool) -> str:
     if proof.last >= proof.first:
         lines.append(f"entries {proof.first} to {proof.last} are unchanged; the last has hash {proof.hash}")
     pictures = f"{proof.pictures} pictures are unchanged"
-    lines.append(pictures + (f"; {proof.removed} were removed after an export" if proof.removed else ""))
+    pictures += f"; {proof.removed} were removed after an export" if proof.removed else ""
+    lines.append(pictures + (f"; {proof.lost} are lost, as a person put on record" if proof.lost else ""))
     lines.append(f"signed with {'the' if known_key else 'its own'} key {proof.key}")
     lines += [f"as the record has them: {_counted(proof.rows)}"] if proof.rows else []
     if proof.not_covered:

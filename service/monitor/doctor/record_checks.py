@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from service.config.settings import Config
+    from service.record.verify import Proof
 
 _FORGETFUL: Final = frozenset({"tmpfs", "ramfs", "overlay"})
 """File systems in memory, or of a container that may be thrown away."""
@@ -71,6 +72,10 @@ def _chain(config: Config) -> Diagnosis:
         return Diagnosis.of(DiagnosisCode.RECORD_URL_WRONG, why=error)
     except (RecordUnavailableError, NotARecordError) as error:
         return Diagnosis.of(DiagnosisCode.RECORD_UNREADABLE, why=error)
+    return _proven(proof)
+
+
+def _proven(proof: Proof) -> Diagnosis:
     if proof.broken is not None:
         return Diagnosis.of(DiagnosisCode.RECORD_BROKEN, entry=proof.broken, why=proof.why)
     if not proof.holds:

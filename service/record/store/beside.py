@@ -14,24 +14,22 @@ from sqlalchemy import column, literal_column, select, table
 
 from service.codes import RecordCode
 from service.record.store.chain import canonical_json
-from service.record.store.entries import Kind
 from service.record.store.faults import Fault
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from sqlalchemy import ColumnElement, Connection
+    from sqlalchemy import ColumnElement, Connection, Select
 
     from service.record.store.chain import Entry
+    from service.record.store.entries import Kind
 
 BESIDE: Final = "beside"
 """Where the body of an entry has the digests of rows."""
 Digests: TypeAlias = dict[str, dict[str, str]]
 """SHA-256 of rows, hexadecimal, by table and by the row's name."""
-MAKING_ROWS: Final[frozenset[Kind]] = frozenset(
-    {"account", "key", "integrity", "review", "settlement", "acknowledgement"}
-)
-"""Entries that may make rows; one without ``beside`` was made by an earlier version, and what it made is not covered."""
+MAKING_ROWS: Final = frozenset({"account", "key", "integrity", "review", "settlement", "acknowledgement"})
+"""Entries that may make rows; one of an earlier version has no ``beside``, and what it made is not covered."""
 TELLING: Final[tuple[Kind, ...]] = ("account", "key", "integrity")
 """Entries that say how accounts and keys are."""
 
@@ -65,7 +63,7 @@ class Covered:
 
     def rows(self, connection: Connection, *where: ColumnElement[bool]) -> Iterator[dict[str, Any]]:
         """Rows with all their columns."""
-        asked = select(literal_column("*")).select_from(table(self.table)).where(*where)
+        asked: Select[Any] = select(literal_column("*")).select_from(table(self.table)).where(*where)
         return (dict(row._mapping) for row in connection.execute(asked))  # noqa: SLF001
 
     def digests(self, connection: Connection, *names: str) -> Digests:
@@ -162,7 +160,7 @@ def _columns_of(kind: str, body: dict[str, Any]) -> dict[str, Any]:
         "enabled": {"disabled": False},
         "revoked": {"revoked": True},
     }
-    said = {name: body[name] for name in ("name", "role", "expires_at") if name in body}
+    said: dict[str, Any] = {name: body[name] for name in ("name", "role", "expires_at") if name in body}
     return {**said, **acts.get(str(body.get("act")), {})}
 
 

@@ -80,13 +80,13 @@ def open_database(url: str, *, deadline_s: float = DEADLINE_S) -> Engine:
 
 def never_new(engine: Engine) -> None:
     """From now on, let no connection make the file of a SQLite database anew: one that is gone is a fault."""
+    if engine.dialect.name == "sqlite" and not event.contains(engine, "do_connect", _refuse_new):
+        event.listen(engine, "do_connect", _refuse_new)
 
-    def refuse(_dialect: object, _record: object, args: list[Any], _options: object) -> None:
-        if not Path(args[0]).exists():
-            raise DatabaseGoneError(args[0])
 
-    if engine.dialect.name == "sqlite":
-        event.listen(engine, "do_connect", refuse)
+def _refuse_new(_dialect: object, _record: object, args: list[Any], _options: object) -> None:
+    if not Path(args[0]).exists():
+        raise DatabaseGoneError(args[0])
 
 
 @contextmanager

@@ -72,6 +72,11 @@ class DatabaseReader:
         signatures = self.signatures([entry.seq for entry in found])
         return tuple((entry, signatures.get(entry.seq)) for entry in found)
 
+    def raw_last(self) -> tuple[Entry, ...]:
+        """The newest entry as it stands in the database, if there is one."""
+        rows = self._ask(select(tables.entries).order_by(_COLUMNS.seq.desc()).limit(1))
+        return tuple(Entry(*tuple(row)) for row in rows)
+
     def last(
         self,
         kinds: Sequence[Kind],

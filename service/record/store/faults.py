@@ -37,6 +37,9 @@ _OF_AN_ENTRY: Final = frozenset(
     }
 )
 
+LOST: Final = frozenset({RecordCode.PICTURE_MISSING, RecordCode.PICTURE_CHANGED, RecordCode.PICTURE_UNREADABLE})
+"""What is wrong with a picture that cannot be shown any more."""
+
 
 @dataclass(frozen=True, slots=True)
 class Fault:
@@ -51,7 +54,7 @@ class Fault:
     finding: Finding
 
     @classmethod
-    def of(cls, entry: int, code: RecordCode, **params: Any) -> Self:  # noqa: ANN401  of Finding.of
+    def of(cls, entry: int, code: RecordCode, /, **params: Any) -> Self:  # noqa: ANN401  of Finding.of
         """Make one of its code and parameters."""
         return cls(entry, Finding.of(code, **params))
 
@@ -95,6 +98,7 @@ class Faults:
         self._lock = threading.Lock()
         self._open: dict[str, Fault] = {}
         self._accepted: frozenset[str] = frozenset()
+        self._lost: frozenset[str] = frozenset()
 
     @property
     def open(self) -> tuple[Fault, ...]:
@@ -103,18 +107,21 @@ class Faults:
 
     def is_accepted(self, fault: Fault) -> bool:
         """Whether a person answered for exactly this."""
-        return fault.name in self._accepted
+        return fault.name in self._accepted or (
+            fault.finding.code in LOST and str(dict(fault.finding.params)["picture"]) in self._lost
+        )
 
     def add(self, *faults: Fault) -> None:
         """Take faults that were found; those known or answered for change nothing."""
         with self._lock:
             for fault in faults:
-                if fault.name not in self._open and fault.name not in self._accepted and len(self._open) < KEPT:
+                if fault.name not in self._open and not self.is_accepted(fault) and len(self._open) < KEPT:
                     self._open[fault.name] = fault
                     _log.error("the record is not as it was recorded: %s", fault.words)
 
-    def accept(self, names: Iterable[str]) -> None:
-        """Take what persons answered for."""
+    def accept(self, names: Iterable[str], lost: Iterable[str] = ()) -> None:
+        """Take what persons answered for: faults by their names, and pictures that are lost."""
         with self._lock:
             self._accepted |= frozenset(names)
-            self._open = {name: fault for name, fault in self._open.items() if name not in self._accepted}
+            self._lost |= frozenset(lost)
+            self._open = {name: fault for name, fault in self._open.items() if not self.is_accepted(fault)}

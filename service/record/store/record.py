@@ -79,6 +79,7 @@ class Record(CheckedReader):
         self.place = Place.of(self.database)
         self.head_known: tuple[int, str] | None = None  # number and hash of the newest entry that was seen
         self._instead = instead
+        self._answered = 0  # the last entry in which a person answered for faults, as far as it was read
         self.evidence = EvidenceStore(
             settings.folder / EVIDENCE, max_bytes=settings.max_bytes, min_free_bytes=settings.min_free_bytes
         )
@@ -211,6 +212,24 @@ class Record(CheckedReader):
             _log.warning("the record can be written again")
             return True
 
+    def look(self) -> None:
+        """Hold the file, its end and the folder of pictures against what is known; what is wrong becomes the state.
+
+        RecordUnavailableError says what it is.
+        """
+        with self._lock:
+            if not self._state.ok:
+                return
+            self._check_place()
+            newest = next(iter(self.raw_last()), None)
+            if newest is None:
+                self._fail_for(Fault.of(0, RecordCode.HEAD_GONE, last=0, found=""))
+            self._check_head(newest.seq + 1, newest.hash)
+            self.head_known = newest.seq, newest.hash
+            if not self.evidence.folder.is_dir():
+                folder = str(self.evidence.folder)
+                self._fail(RecordUnavailableError.of(RecordCode.EVIDENCE_FOLDER_GONE, folder=folder))
+
     def tidy(self) -> None:
         """Remove exported pictures that have grown too old; RecordUnavailableError if the record cannot be written."""
         with self._lock:
@@ -240,10 +259,12 @@ class Record(CheckedReader):
             self._check_file()
             upgrade(self.database)
             self._open_evidence()
-            self.evidence.probe()
             self._begin_or_check()
             # Well again is only what could take the pictures that were refused.
             self._make_room(self._wanted)
+            self._note_place()
+            if proof is not None:
+                self._append(proof)
         except RecordUnavailableError as error:
             self._fail(error, error)
         except KeyFileError as error:
@@ -254,12 +275,16 @@ class Record(CheckedReader):
             self._fail(unavailable(error), error)
         finally:
             self._opener = 0
-        never_new(self.database)
-        self.place = Place.of(self.database)
-        if proof is not None:
-            self._append(proof)
         self._state = _WELL
         self._outage = None
+
+    def _note_place(self) -> None:
+        """From now on the file of the database is never made anew, and another one in its place is a fault."""
+        never_new(self.database)
+        now = Place.of(self.database)
+        if self.place.file not in (None, now.file):
+            self.faults.add(Fault.of(0, RecordCode.DATABASE_REPLACED, file=str(now.path)))
+        self.place = now
 
     def _claim(self) -> None:
         if self._writer_lock is None:
@@ -295,6 +320,7 @@ class Record(CheckedReader):
             if not self.faults.is_accepted(gone):
                 self._fail(RecordUnavailableError(gone.finding))
         self.evidence.open()
+        self.evidence.probe()
 
     def _begin_or_check(self) -> None:
         folder, head = self.settings.folder, self.head()
@@ -325,16 +351,17 @@ class Record(CheckedReader):
             self.faults.add(*remembered.faults)
         else:
             known = self.head_known or (0, "")
-        self._accept_answered()
+        self.accept_answered()
         if known[0] and not any(entry.hash == known[1] for entry, _ in self.raw_after(known[0] - 1, limit=1)):
             # What is found once stays until a person has dealt with it; the record goes on from its present end.
             self.faults.add(Fault.of(0, RecordCode.HEAD_GONE, last=known[0], found=known[1][:16]))
         self.head_known = head.seq, head.hash
 
-    def _accept_answered(self) -> None:
-        """Take what persons answered for, here or at another start."""
-        for entry in self.after(0, kinds=("integrity",), limit=1000):
-            self.faults.accept(map(str, entry.data.get("accepted", {})))
+    def accept_answered(self) -> None:
+        """Take what persons answered for since this was asked last; RecordUnavailableError."""
+        for entry in self.after(self._answered, kinds=("integrity",), limit=1000):
+            body, self._answered = entry.data, entry.seq
+            self.faults.accept(map(str, body.get("accepted", ())), map(str, body.get("lost", ())))
 
     def _check_end(self, head: Entry, key: PublicKey) -> None:
         """Check the links of the newest entries, and the newest one's signature."""
@@ -370,8 +397,7 @@ class Record(CheckedReader):
         """Have the database take an entry, its signature, the names of its pictures and its answer, all or nothing."""
         if self._signer is None:
             raise self._unavailable()
-        if not self.place.holds:
-            self._fail(RecordUnavailableError.of(RecordCode.DATABASE_REPLACED, file=str(self.place.path)))
+        self._check_place()
         with writing(self.database) as connection:
             _shut_out_others(connection)
             digests = {} if beside is None else beside(connection)
@@ -381,7 +407,7 @@ class Record(CheckedReader):
             if digests or draft.kind in MAKING_ROWS:
                 draft = replace(draft, body={**draft.body, BESIDE: digests})
             entry = _following(connection, draft)
-            self._check_head(entry)
+            self._check_head(entry.seq, entry.previous)
             signed = self._signer.sign(self._id, entry.seq, entry.hash, entry.at)
             connection.execute(insert(tables.entries).values(asdict(entry)))
             connection.execute(insert(tables.checkpoints).values(seq=entry.seq, signature=signed.signature))
@@ -394,18 +420,29 @@ class Record(CheckedReader):
         self.head_known = entry.seq, entry.hash
         return entry
 
-    def _check_head(self, following: Entry) -> None:
-        """Append behind the entry that is known to be the newest, or behind what a command of ours appended since."""
+    def _check_place(self) -> None:
+        if not self.place.holds:
+            self._fail(RecordUnavailableError.of(RecordCode.DATABASE_REPLACED, file=str(self.place.path)))
+
+    def _check_head(self, seq: int, previous: str) -> None:
+        """Only go on behind the entry that is known to be the newest, or behind what commands of ours appended since.
+
+        ``seq`` and ``previous`` are the number and the link of what would come next.
+        """
         known = self.head_known
-        if known is None or known == (following.seq - 1, following.previous):
+        if known is None or known == (seq - 1, previous):
             return
         between = self.raw_after(known[0] - 1, limit=_CHECKED_AT_START)
+        if not between or (between[0][0].seq, between[0][0].hash) != known:
+            self._fail_for(Fault.of(0, RecordCode.HEAD_GONE, last=known[0], found=known[1][:16]))
         linked = [entry.previous for entry, _ in between[1:]] == [entry.hash for entry, _ in between[:-1]]
-        if not between or (between[0][0].seq, between[0][0].hash) != known or not linked:
-            self.faults.add(Fault.of(0, RecordCode.HEAD_GONE, last=known[0], found=known[1][:16]))
-            self._fail(RecordUnavailableError(self.faults.open[-1].finding))
-        if between[-1][0].hash != following.previous or not all(self.is_own(*each) for each in between):
-            self._fail(RecordUnavailableError.of(RecordCode.CHANGED, why=(Finding(RecordCode.NOT_SIGNED),)))
+        if not linked or not all(self.is_own(*each) for each in between):
+            self._fail_for(Fault.of(between[-1][0].seq, RecordCode.SIGNED_WITH_ANOTHER_KEY))
+
+    def _fail_for(self, fault: Fault) -> NoReturn:
+        """Make what somebody did to the record its state, and a fault that stays until a person has dealt with it."""
+        self.faults.add(fault)
+        self._fail(RecordUnavailableError.of(RecordCode.CHANGED, why=(fault.about,)))
 
     def _make_room(self, size: int) -> None:
         while lacking := self.evidence.lacking(size):
