@@ -21,6 +21,7 @@ from service.access import account_tables as tables
 from service.access.proven import ProvenRows
 from service.access.roles import UserRole
 from service.access.secrets import check_password, digest, hash_password, new_secret, secret_is
+from service.codes import RecordCode
 from service.record.store.beside import ACCOUNTS, KEYS
 from service.record.store.chain import timestamp
 from service.record.store.database import reading
@@ -142,6 +143,11 @@ class Accounts:
         """
         known = self._now()
         return bool(known.refused) or any(not one.initial for one in _administrators(known))
+
+    @property
+    def known(self) -> bool:
+        """Whether accounts and keys could be read at all so far."""
+        return self._known is not None
 
     def take_turn(self) -> bool:
         """Whether the caller is the one to read again; hundreds of pollers meanwhile go on with what is known."""
@@ -306,6 +312,8 @@ class Accounts:
         return self._known if self._known is not None else self._fresh()
 
     def _fresh(self) -> _Known:
+        if self._record.state.finding.code is RecordCode.UNREACHABLE:
+            raise RecordUnavailableError(self._record.state.finding)  # nobody waits for a database that is silent
         self._read_at = time.monotonic()
         return self._read()
 

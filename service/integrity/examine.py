@@ -6,6 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from service.alarms.compare import compare_alarms
+from service.codes import RecordCode
+from service.record.store.faults import Fault
 from service.record.verify import Proof, verify_database
 
 if TYPE_CHECKING:
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from service.record.store.database_reader import DatabaseReader
+    from service.record.store.memory import Memory
     from service.record.store.signing import PublicKey
 
 OUTSIDE: Final[Mapping[str, str]] = {
@@ -24,9 +27,19 @@ OUTSIDE: Final[Mapping[str, str]] = {
 """Tables that no entry answers for, with what that means."""
 
 
-def examine_database(reader: DatabaseReader, evidence: Path | None, *, key: PublicKey | None = None) -> Proof:
-    """Prove a record with all that stands beside it; raises as :func:`verify_database`."""
+def examine_database(
+    reader: DatabaseReader, evidence: Path | None, *, key: PublicKey | None = None, memory: Memory | None = None
+) -> Proof:
+    """Prove a record with all that stands beside it, and that it has what its service knew last (``memory``).
+
+    Raises as :func:`verify_database`.
+    """
     proof = verify_database(reader, evidence, key=key)
+    if memory is not None and memory.record == proof.record:
+        known = next(iter(reader.raw_after(memory.seq - 1, limit=1)), None)
+        if known is None or known[0].hash != memory.hash:
+            gone = Fault.of(0, RecordCode.HEAD_GONE, last=memory.seq, found=memory.hash[:16])
+            proof = proof.with_faults(gone)
     if any(fault.breaks_chain for fault in proof.faults):
         return proof
     alarms = compare_alarms(reader)

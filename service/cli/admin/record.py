@@ -52,6 +52,7 @@ def verify(
     Says what was checked and what is outside the record. Exit status 1 if anything is not as it was recorded.
     """
     from service.integrity.examine import examine_database
+    from service.record.store.memory import Memory
     from service.record.store.signing import PublicKey
     from service.record.verify import MANIFEST, verify_export
 
@@ -61,11 +62,11 @@ def verify(
             proof = verify_export(folder, key=key)
         else:
             named = record if folder is None else str(folder)
-            _, reader, pictures = find_record(named, config, evidence)
+            settings, reader, pictures = find_record(named, config, evidence)
             if named is not None and "://" in named and evidence is None:
                 refuse("name the folder of pictures with --evidence: without it they cannot be checked")
             with reader:
-                proof = examine_database(reader, pictures, key=key)
+                proof = examine_database(reader, pictures, key=key, memory=Memory.load(settings.folder))
     if as_json:
         say(json.dumps(proof.as_json()))
     else:

@@ -12,6 +12,7 @@ from service.monitor.doctor.diagnosis import Diagnosis
 from service.record.store.database import DatabaseError, open_database
 from service.record.store.database_reader import DatabaseReader
 from service.record.store.entries import RecordUnavailableError
+from service.record.store.memory import Memory
 from service.record.store.record_settings import EVIDENCE, KEY, RecordSettings
 from service.record.verify import NotARecordError
 from service.words.diagnoses import DiagnosisCode
@@ -67,7 +68,8 @@ def _chain(config: Config) -> Diagnosis:
                 return Diagnosis.of(DiagnosisCode.RECORD_GONE, key=key)
             return Diagnosis.of(DiagnosisCode.RECORD_NONE)
         with DatabaseReader(database) as reader:
-            proof = examine_database(reader, settings.folder / EVIDENCE)
+            memory = Memory.load(settings.folder)
+            proof = examine_database(reader, settings.folder / EVIDENCE, memory=memory)
     except DatabaseError as error:
         return Diagnosis.of(DiagnosisCode.RECORD_URL_WRONG, why=error)
     except (RecordUnavailableError, NotARecordError) as error:

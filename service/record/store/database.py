@@ -52,12 +52,15 @@ class DatabaseGoneError(sqlite3.OperationalError):
     sqlite_errorname = "DATABASE_GONE"
 
 
-def open_database(url: str, *, deadline_s: float = DEADLINE_S) -> Engine:
+def open_database(url: str, *, deadline_s: float | None = None) -> Engine:
     """Open a database by its SQLAlchemy URL; nothing is read or written yet.
+
+    No call to one elsewhere takes longer than ``deadline_s`` seconds, :data:`DEADLINE_S` if left out.
 
     Raises:
         DatabaseError: not a URL, or of a kind of database there is no driver for.
     """
+    deadline_s = DEADLINE_S if deadline_s is None else deadline_s
     try:
         parsed = make_url(url)
         options: dict[str, Any] = {}

@@ -485,6 +485,10 @@ class Record(CheckedReader):
             _log.error("the record cannot be written: %s", fault, exc_info=cause)
         if self._outage is None:
             self._outage = (timestamp(), fault.finding)
+        if fault.code is RecordCode.UNREACHABLE:
+            # It is told without asking again, so with the moment from which on it is known.
+            why = str(dict(fault.finding.params).get("why", ""))
+            fault = RecordUnavailableError.of(RecordCode.UNREACHABLE, why=why, since=self._outage[0][11:19])
         self._state = RecordState(fault.finding)
         raise fault from (cause if cause is not fault else cause.__cause__)
 

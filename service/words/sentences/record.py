@@ -44,6 +44,10 @@ RECORD: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     ),
     RecordCode.LOCKED: (sentence("another program keeps the record's database locked: stop it"),),
     RecordCode.UNREACHABLE: (
+        sentence(
+            "the record's database has not answered since %(since)s (UTC): check that it runs and can be reached "
+            "(%(why)s)"
+        ),
         sentence("the record's database does not answer: check that it runs and can be reached (%(why)s)"),
     ),
     RecordCode.REFUSED: (sentence("the record's database refuses: %(why)s"),),
