@@ -34,6 +34,7 @@ RECORD: Final[Mapping[StrEnum, tuple[str, ...]]] = {
         sentence("the record cannot be written (read-only disk or permissions): make it writable for this service"),
     ),
     RecordCode.DISK_ERROR: (
+        sentence("the disk cannot read or write the record (%(why)s): check that it is not full or damaged"),
         sentence("the disk cannot read or write the record: check that it is not full or damaged"),
     ),
     RecordCode.DAMAGED: (
