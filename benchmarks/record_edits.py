@@ -57,7 +57,7 @@ class Edit:
 
 def filled(folder: Path, older: Path) -> Known:
     """Make a record with some of everything, and a copy of it as it was half-way."""
-    accounts_module.hash_password = lambda password: hashlib.sha256(password.encode()).hexdigest()
+    vars(accounts_module)["hash_password"] = lambda password: hashlib.sha256(password.encode()).hexdigest()
     record = Record(RecordSettings(folder))
     accounts = Accounts(record)
     for number, role in enumerate((UserRole.ADMIN, UserRole.SUPERVISOR, UserRole.VIEWER)):
@@ -273,6 +273,15 @@ def _cut_picture(folder: Path, _older: Path, chance: random.Random) -> None:
     path.write_bytes(path.read_bytes()[: chance.randrange(1000)])
 
 
+def _remove_picture(folder: Path, _older: Path, chance: random.Random) -> None:
+    chance.choice(_pictures(folder)).unlink()
+
+
+def _remove_pictures(folder: Path, _older: Path, _chance: random.Random) -> None:
+    for path in _pictures(folder):
+        path.unlink()
+
+
 def _swap_pictures(folder: Path, _older: Path, chance: random.Random) -> None:
     first, second = chance.sample(_pictures(folder), 2)
     kept = first.read_bytes()
@@ -317,8 +326,8 @@ EDITS: Final[dict[str, Edit]] = {
     "the database's file cut short": Edit(_truncate, stopped=True),
     "a byte of a picture": Edit(_change_picture),
     "a picture cut short": Edit(_cut_picture),
-    "a picture removed": Edit(lambda folder, _older, chance: chance.choice(_pictures(folder)).unlink()),
-    "all pictures removed": Edit(lambda folder, _older, _chance: [path.unlink() for path in _pictures(folder)]),
+    "a picture removed": Edit(_remove_picture),
+    "all pictures removed": Edit(_remove_pictures),
     "the folder of pictures removed": Edit(lambda folder, _older, _chance: shutil.rmtree(folder / EVIDENCE)),
     "two pictures in each other's place": Edit(_swap_pictures),
     "the database as it was earlier": Edit(_roll_back_database),

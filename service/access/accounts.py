@@ -30,7 +30,7 @@ from service.record.store.storage_faults import faults_as_unavailable
 from service.words.wording import WordedError, words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from sqlalchemy import Connection
 
@@ -338,9 +338,15 @@ def _administrators(known: _Known) -> list[Account]:
 
 
 def _load(connection: Connection) -> _Known:
-    accounts = (dict(row._mapping) for row in connection.execute(select(tables.accounts)))  # noqa: SLF001
-    keys = (dict(row._mapping) for row in connection.execute(select(tables.keys)))  # noqa: SLF001
+    """All accounts and keys; a row with a role that there is not was written by somebody else, and is none."""
+    accounts = _with_roles(dict(row._mapping) for row in connection.execute(select(tables.accounts)))  # noqa: SLF001
+    keys = _with_roles(dict(row._mapping) for row in connection.execute(select(tables.keys)))  # noqa: SLF001
     return _Known(
         {row["name"]: Account(**{**row, "role": UserRole(row["role"])}) for row in accounts},
         {row["id"]: MachineKey(**{**row, "role": UserRole(row["role"])}) for row in keys},
     )
+
+
+def _with_roles(rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    roles = set(UserRole)
+    return (row for row in rows if row["role"] in roles)

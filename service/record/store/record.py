@@ -18,21 +18,19 @@ from sqlalchemy import func, insert, select, text
 
 from service.codes import RecordCode
 from service.record.store import record_tables as tables
-from service.record.store.beside import BESIDE, MAKING_ROWS, REPLIES, reply_fault
+from service.record.store.beside import BESIDE, MAKING_ROWS, REPLIES
 from service.record.store.chain import NO_HASH, BrokenEntryError, Entry, canonical_json, check_link, timestamp
-from service.record.store.checked_reader import CheckedReader
-from service.record.store.database import never_new, open_database, upgrade, writing
+from service.record.store.database import never_new, upgrade, writing
 from service.record.store.entries import Draft, Picture, RecordState, RecordUnavailableError, Reply
-from service.record.store.evidence import EvidenceStore
 from service.record.store.faults import Fault
 from service.record.store.files import WriterLock, make_folder
 from service.record.store.key_file import begin_key, key_of, take_up_key
-from service.record.store.memory import Memory
 from service.record.store.place import Place
-from service.record.store.record_settings import EVIDENCE, KEY, PUBLIC_KEY, WRITER_LOCK
+from service.record.store.record_settings import KEY, PUBLIC_KEY, WRITER_LOCK
 from service.record.store.retention import choose, removable
+from service.record.store.self_checks import CHECKED_AT_START, SelfChecks
 from service.record.store.signing import KeyFileError, PublicKey, Signer, save_public_key
-from service.record.store.storage_faults import FAULTS, faults_as_unavailable, unavailable
+from service.record.store.storage_faults import FAULTS, unavailable
 from service.words.coded import DoubtReport
 from service.words.findings import words_of
 from vision.findings import Finding
@@ -47,8 +45,6 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-_CHECKED_AT_START: Final = 200
-"""Newest entries whose links are checked when the record is opened: quick, and more than a crash can have touched."""
 _FIRST_PAUSE_S: Final = 0.5
 _LONGEST_PAUSE_S: Final = 15.0
 """Pauses between attempts to write again, doubled from the first to the longest."""
@@ -59,7 +55,7 @@ _WRITERS_LOCK: Final = 0x486F757365776179
 _WELL: Final = RecordState(Finding(RecordCode.WELL))
 
 
-class Record(CheckedReader):
+class Record(SelfChecks):
     """Appends to a record, and reads it.
 
     Args:
@@ -74,23 +70,14 @@ class Record(CheckedReader):
     """
 
     def __init__(self, settings: RecordSettings, *, claim: bool = True, instead: dict[str, Any] | None = None) -> None:
-        super().__init__(open_database(settings.database_url))
-        self.settings = settings
-        self.place = Place.of(self.database)
-        self.head_known: tuple[int, str] | None = None  # number and hash of the newest entry that was seen
+        super().__init__(settings)
         self._instead = instead
-        self._answered = 0  # the last entry in which a person answered for faults, as far as it was read
-        self.evidence = EvidenceStore(
-            settings.folder / EVIDENCE, max_bytes=settings.max_bytes, min_free_bytes=settings.min_free_bytes
-        )
         self.appended: Callable[[float], object] = lambda _seconds: None
         self._writer_lock = WriterLock(settings.folder / WRITER_LOCK) if claim else None
-        self._lock = threading.RLock()
         self._signer: Signer | None = None
         self._id = ""
         self._outage: tuple[str, Finding] | None = None  # since when nothing can be recorded, and why
         self._wanted = 0
-        self._state = RecordState(Finding(RecordCode.NOT_OPEN))
         self._next_try = 0.0
         self._pause_s = _FIRST_PAUSE_S
         self._attempt = threading.Lock()
@@ -140,39 +127,6 @@ class Record(CheckedReader):
             self.appended(time.perf_counter() - begun)
             return entry
 
-    def picture(self, sha256: str) -> Picture | None:
-        """A picture kept as evidence; None if there is none of the name, or none any more; RecordUnavailableError."""
-        columns = tables.pictures.c
-        found = self._ask(select(func.max(columns.seq)).where(columns.sha256 == sha256))
-        entry = None if found[0][0] is None else self.entry(int(found[0][0]))
-        if entry is None:
-            return None
-        # The row says where to look, the entry what the picture is.
-        named = next((each for each in entry.data.get("evidence", ()) if each["sha256"] == sha256), None)
-        if named is None:
-            self.faults.add(Fault.of(entry.seq, RecordCode.PICTURE_LIST_CHANGED))
-            return None
-        with faults_as_unavailable():
-            data = self.evidence.get(sha256)
-        if data is not None:
-            return Picture(data, str(named["media_type"]))
-        if entry.seq > self.last_through("pictures_removed"):
-            there = self.evidence.path(sha256).exists()
-            code = RecordCode.PICTURE_CHANGED if there else RecordCode.PICTURE_MISSING
-            self.faults.add(Fault.of(entry.seq, code, picture=sha256))
-        return None
-
-    def reply(self, scope: str, key: str) -> Reply | None:
-        """What was answered to this request before, if the entry that answered it says the same."""
-        columns = tables.replies.c
-        for row in self._ask(select(tables.replies).where(columns.scope == scope, columns.key == key)):
-            entry = self.entry(row.seq)
-            if (fault := reply_fault(entry, dict(row._mapping))) is not None:  # noqa: SLF001
-                self.faults.add(fault)
-                raise RecordUnavailableError.of(RecordCode.CHANGED, why=(fault.about,))
-            return Reply(row.scope, row.key, row.request, row.answer)
-        return None
-
     def recover(self) -> bool:
         """Try to write again if that failed before, with growing pauses; returns whether the record is well.
 
@@ -211,24 +165,6 @@ class Record(CheckedReader):
             self._pause_s = _FIRST_PAUSE_S
             _log.warning("the record can be written again")
             return True
-
-    def look(self) -> None:
-        """Hold the file, its end and the folder of pictures against what is known; what is wrong becomes the state.
-
-        RecordUnavailableError says what it is.
-        """
-        with self._lock:
-            if not self._state.ok:
-                return
-            self._check_place()
-            newest = next(iter(self.raw_last()), None)
-            if newest is None:
-                self._fail_for(Fault.of(0, RecordCode.HEAD_GONE, last=0, found=""))
-            self._check_head(newest.seq + 1, newest.hash)
-            self.head_known = newest.seq, newest.hash
-            if not self.evidence.folder.is_dir():
-                folder = str(self.evidence.folder)
-                self._fail(RecordUnavailableError.of(RecordCode.EVIDENCE_FOLDER_GONE, folder=folder))
 
     def tidy(self) -> None:
         """Remove exported pictures that have grown too old; RecordUnavailableError if the record cannot be written."""
@@ -315,10 +251,8 @@ class Record(CheckedReader):
     def _open_evidence(self) -> None:
         """Open the folder of pictures; one that must be there is never made anew."""
         named = self._ask(select(func.max(tables.pictures.c.seq)))[0][0] or 0
-        if named > self.last_through("pictures_removed") and not self.evidence.folder.is_dir():
-            gone = Fault.of(0, RecordCode.EVIDENCE_FOLDER_GONE, folder=str(self.evidence.folder))
-            if not self.faults.is_accepted(gone):
-                self._fail(RecordUnavailableError(gone.finding))
+        if named > self.last_through("pictures_removed"):
+            self._check_folder()
         self.evidence.open()
         self.evidence.probe()
 
@@ -343,32 +277,12 @@ class Record(CheckedReader):
             self._check_memory(head)
         save_public_key(folder / PUBLIC_KEY, self._signer.public)
 
-    def _check_memory(self, head: Entry) -> None:
-        """Hold the record against what this service, or the last one, knew of it: its end may have been cut off."""
-        remembered = Memory.load(self.settings.folder)
-        if remembered is not None and remembered.record == self._id:
-            known = max(self.head_known or (0, ""), (remembered.seq, remembered.hash))
-            self.faults.add(*remembered.faults)
-        else:
-            known = self.head_known or (0, "")
-        self.accept_answered()
-        if known[0] and not any(entry.hash == known[1] for entry, _ in self.raw_after(known[0] - 1, limit=1)):
-            # What is found once stays until a person has dealt with it; the record goes on from its present end.
-            self.faults.add(Fault.of(0, RecordCode.HEAD_GONE, last=known[0], found=known[1][:16]))
-        self.head_known = head.seq, head.hash
-
-    def accept_answered(self) -> None:
-        """Take what persons answered for since this was asked last; RecordUnavailableError."""
-        for entry in self.after(self._answered, kinds=("integrity",), limit=1000):
-            body, self._answered = entry.data, entry.seq
-            self.faults.accept(map(str, body.get("accepted", ())), map(str, body.get("lost", ())))
-
     def _check_end(self, head: Entry, key: PublicKey) -> None:
         """Check the links of the newest entries, and the newest one's signature."""
-        first = max(1, head.seq - _CHECKED_AT_START + 1)
+        first = max(1, head.seq - CHECKED_AT_START + 1)
         before = self.entry(first - 1)
         seq, previous = (0, NO_HASH) if before is None else (before.seq, before.hash)
-        for entry in self.after(first - 1, limit=_CHECKED_AT_START):
+        for entry in self.after(first - 1, limit=CHECKED_AT_START):
             check_link(entry, seq, previous)
             seq, previous = entry.seq, entry.hash
         checkpoint = self.checkpoint(self._id, head)
@@ -386,6 +300,8 @@ class Record(CheckedReader):
         try:
             self._wanted = sum(map(len, unlike.values()))
             self._make_room(self._wanted)
+            if unlike:
+                self._check_folder()
             self.evidence.put(unlike)
             return self._commit(draft, reply, beside)
         except FAULTS as error:
@@ -419,30 +335,6 @@ class Record(CheckedReader):
         self.known.note(entry.seq, entry.hash)
         self.head_known = entry.seq, entry.hash
         return entry
-
-    def _check_place(self) -> None:
-        if not self.place.holds:
-            self._fail(RecordUnavailableError.of(RecordCode.DATABASE_REPLACED, file=str(self.place.path)))
-
-    def _check_head(self, seq: int, previous: str) -> None:
-        """Only go on behind the entry that is known to be the newest, or behind what commands of ours appended since.
-
-        ``seq`` and ``previous`` are the number and the link of what would come next.
-        """
-        known = self.head_known
-        if known is None or known == (seq - 1, previous):
-            return
-        between = self.raw_after(known[0] - 1, limit=_CHECKED_AT_START)
-        if not between or (between[0][0].seq, between[0][0].hash) != known:
-            self._fail_for(Fault.of(0, RecordCode.HEAD_GONE, last=known[0], found=known[1][:16]))
-        linked = [entry.previous for entry, _ in between[1:]] == [entry.hash for entry, _ in between[:-1]]
-        if not linked or not all(self.is_own(*each) for each in between):
-            self._fail_for(Fault.of(between[-1][0].seq, RecordCode.SIGNED_WITH_ANOTHER_KEY))
-
-    def _fail_for(self, fault: Fault) -> NoReturn:
-        """Make what somebody did to the record its state, and a fault that stays until a person has dealt with it."""
-        self.faults.add(fault)
-        self._fail(RecordUnavailableError.of(RecordCode.CHANGED, why=(fault.about,)))
 
     def _make_room(self, size: int) -> None:
         while lacking := self.evidence.lacking(size):

@@ -244,6 +244,8 @@ def test_who_was_put_into_the_database_is_not_let_in(record: Record) -> None:
         "INSERT INTO accounts SELECT 'eve', 'admin', password, 0, 0, '', '' FROM accounts WHERE name = 'boss'",
     )
     accounts.read_again()
+    behind_its_back(record, "UPDATE accounts SET role = 'none such' WHERE name = 'eve'")
+    accounts.read_again()
     assert accounts.key_of(text) is None
     assert [one.name for one in accounts.all_accounts()] == ["boss"]
     with pytest.raises(AccountError, match="changed in the database"):
