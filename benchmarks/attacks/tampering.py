@@ -21,8 +21,9 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from benchmarks.measure import parser_of, report, summary
 from benchmarks.record_edits import EDITS, Known, filled, stored
 from service.access.accounts import Accounts
-from service.integrity.examine import examine_database
+from service.alarms.compare import compare_alarms
 from service.integrity.guard import Guard
+from service.record.examine import examine_database
 from service.record.store.database import open_database
 from service.record.store.database_reader import DatabaseReader
 from service.record.store.entries import Draft, RecordUnavailableError
@@ -52,7 +53,8 @@ def found_by_verify(folder: Path) -> bool:
         return True
     try:
         with DatabaseReader(database) as reader:
-            return not examine_database(reader, folder / EVIDENCE, memory=Memory.load(folder)).holds
+            more = {"alarms": compare_alarms}
+            return not examine_database(reader, folder / EVIDENCE, memory=Memory.load(folder), more=more).holds
     except (RecordUnavailableError, NotARecordError):
         return True
 

@@ -1,9 +1,12 @@
-"""The table of alarms held against the record: its entries are folded anew, and what comes out must be what is kept."""
+"""The table of alarms held against the record: its entries are folded anew, and what comes out must be what is kept.
+
+A version that makes other alarms of the same entries has to make the table anew in its migration.
+"""
 
 from __future__ import annotations
 
+import json
 import logging
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import inspect, select
@@ -15,6 +18,7 @@ from service.record.fresh import fresh_database
 from service.record.store.database import reading
 from service.record.store.faults import Fault
 from service.record.store.storage_faults import faults_as_unavailable
+from service.record.tables_beside import JudgedRows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,40 +30,25 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _BATCH: Final = 100
-_TOLD: Final = [
-    tables.alarms.c[name]
-    for name in tables.alarms.c.keys()  # noqa: SIM118  a collection of columns
-    if name not in {"parts", "details"}
-]
-"""What is compared: how an alarm is worded and laid out in detail may differ from version to version."""
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedAlarms:
-    """The alarms of a record: how many are as its entries make them, or how many could not be compared."""
-
-    as_recorded: int = 0
-    not_covered: int = 0
-    faults: tuple[Fault, ...] = ()
-
-
-def compare_alarms(reader: DatabaseReader, pause: Callable[[], object] = lambda: None) -> ComparedAlarms:
+def compare_alarms(reader: DatabaseReader, pause: Callable[[], object] = lambda: None) -> JudgedRows:
     """Fold the entries anew and compare; ``pause`` is called after every few. RecordUnavailableError."""
     with faults_as_unavailable(), reading(reader.database) as connection:
         if not inspect(connection).has_table("alarms_read") or "since" not in _columns(connection):
-            return ComparedAlarms()
+            return JudgedRows(0, 0)
         kept = connection.execute(select(tables.read.c.through, tables.read.c.since)).first()
         there = _rows(connection)
     if kept is None:
-        return ComparedAlarms(faults=(Fault.of(0, RecordCode.ALARMS_CHANGED, first=0),))
+        return JudgedRows(0, 0, (Fault.of(0, RecordCode.ALARMS_CHANGED, first=0),))
     if kept.since is None:
-        return ComparedAlarms(not_covered=len(there))
+        return JudgedRows(0, len(there))
     made = _folded(reader, kept.since, kept.through, pause)
     differing = [number for number in there.keys() | made.keys() if there.get(number) != made.get(number)]
     if not differing:
-        return ComparedAlarms(as_recorded=len(there))
+        return JudgedRows(len(there), 0)
     first = min(differing) // OF_AN_ENTRY
-    return ComparedAlarms(len(there), 0, (Fault.of(0, RecordCode.ALARMS_CHANGED, first=first),))
+    return JudgedRows(len(there), 0, (Fault.of(0, RecordCode.ALARMS_CHANGED, first=first),))
 
 
 def _folded(reader: DatabaseReader, since: int, through: int, pause: Callable[[], object]) -> dict[int, dict[str, Any]]:
@@ -82,8 +71,18 @@ def _folded(reader: DatabaseReader, since: int, through: int, pause: Callable[[]
 
 
 def _rows(connection: Connection) -> dict[int, dict[str, Any]]:
-    found = connection.execute(select(*_TOLD))
-    return {row.number: dict(row._mapping) for row in found}  # noqa: SLF001
+    found = (dict(row._mapping) for row in connection.execute(select(tables.alarms)))  # noqa: SLF001
+    return {row["number"]: {**row, "details": _without_words(row["details"])} for row in found}
+
+
+def _without_words(details: object) -> object:
+    """What is told of an alarm without its sentences, which another version may word otherwise."""
+    try:
+        read = json.loads(str(details))
+        findings = [{**found, "message": ""} for found in read["findings"]]
+    except (ValueError, TypeError, KeyError):
+        return details
+    return {**read, "findings": findings}
 
 
 def _columns(connection: Connection) -> set[str]:

@@ -36,7 +36,7 @@ class JudgedRows:
 
     as_recorded: int
     not_covered: int
-    faults: tuple[Fault, ...]
+    faults: tuple[Fault, ...] = ()
 
 
 def rows_between(reader: DatabaseReader, first: int, last: int) -> defaultdict[int, RowsOfEntry]:

@@ -51,7 +51,8 @@ def verify(
 
     Says what was checked and what is outside the record. Exit status 1 if anything is not as it was recorded.
     """
-    from service.integrity.examine import examine_database
+    from service.alarms.compare import compare_alarms
+    from service.record.examine import examine_database
     from service.record.store.memory import Memory
     from service.record.store.signing import PublicKey
     from service.record.verify import MANIFEST, verify_export
@@ -65,8 +66,9 @@ def verify(
             settings, reader, pictures = find_record(named, config, evidence)
             if named is not None and "://" in named and evidence is None:
                 refuse("name the folder of pictures with --evidence: without it they cannot be checked")
+            more = {"alarms": compare_alarms}
             with reader:
-                proof = examine_database(reader, pictures, key=key, memory=Memory.load(settings.folder))
+                proof = examine_database(reader, pictures, key=key, memory=Memory.load(settings.folder), more=more)
     if as_json:
         say(json.dumps(proof.as_json()))
     else:
@@ -134,9 +136,7 @@ def archive(
     _tell(done, whole)
 
 
-def _exported(
-    settings: RecordSettings, reader: DatabaseReader, evidence: Path, out: Path, since: int
-) -> Exported:
+def _exported(settings: RecordSettings, reader: DatabaseReader, evidence: Path, out: Path, since: int) -> Exported:
     """Export to a folder, and note it in the record if there is one."""
     from service.record.export import export_record
     from service.record.store.evidence import EvidenceStore
@@ -198,7 +198,7 @@ def _since(text: str, reader: DatabaseReader) -> int:
 
 def in_words(proof: Proof, *, known_key: bool) -> str:
     """A proof for a person: what holds, what does not, what was not made for it, and what is outside."""
-    from service.integrity.examine import OUTSIDE
+    from service.record.examine import OUTSIDE
 
     lines = [f"record {proof.record}"]
     if proof.broken is not None:

@@ -25,11 +25,12 @@ def doctor(
     Looks at the program, settings, calibration, camera, record and machine. Nothing is changed, and the service may be
     running. Exit status 1 if something must be fixed.
     """
+    from service.alarms.compare import compare_alarms
     from service.config.settings import SAMPLE_CONFIG
     from service.monitor.doctor.examination import examine
 
     found: list[Diagnosis] = []
-    for one in examine(config or SAMPLE_CONFIG):
+    for one in examine(config or SAMPLE_CONFIG, beside={"alarms": compare_alarms}):
         found.append(one)
         if not as_json:
             typer.echo(_in_words(one))

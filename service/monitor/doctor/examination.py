@@ -13,13 +13,22 @@ from service.monitor.doctor.record_checks import record
 from service.words.diagnoses import DiagnosisCode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
+
+    from service.record.examine import Look
 
 
 def examine(
-    settings: Path, *, root: Path = Path("/"), patience_s: float = table_checks.PATIENCE_S
+    settings: Path,
+    *,
+    root: Path = Path("/"),
+    patience_s: float = table_checks.PATIENCE_S,
+    beside: Mapping[str, Look] | None = None,
 ) -> Iterator[Diagnosis]:
-    """Look at everything, one after the other; the camera may take ``patience_s`` seconds to its first picture."""
+    """Look at everything, one after the other; the camera may take ``patience_s`` seconds to its first picture.
+
+    ``beside`` are tables that follow from the record, by their names, and what holds each against it.
+    """
     yield software_checks.python()
     yield software_checks.libraries()
     yield software_checks.code()
@@ -41,7 +50,7 @@ def examine(
         yield from table_checks.source(config, patience_s=patience_s)
     if (places := table_checks.layout(config)) is not None:
         yield places
-    yield from record(config, root)
+    yield from record(config, root, beside)
     yield machine_checks.disk(config)
     yield machine_checks.memory(root)
     yield machine_checks.clock(config.clock)

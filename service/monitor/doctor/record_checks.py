@@ -7,8 +7,8 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from service.integrity.examine import examine_database
 from service.monitor.doctor.diagnosis import Diagnosis
+from service.record.examine import examine_database
 from service.record.store.database import DatabaseError, open_database
 from service.record.store.database_reader import DatabaseReader
 from service.record.store.entries import RecordUnavailableError
@@ -18,19 +18,20 @@ from service.record.verify import NotARecordError
 from service.words.diagnoses import DiagnosisCode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from service.config.settings import Config
+    from service.record.examine import Look
     from service.record.verify import Proof
 
 _FORGETFUL: Final = frozenset({"tmpfs", "ramfs", "overlay"})
 """File systems in memory, or of a container that may be thrown away."""
 
 
-def record(config: Config, root: Path) -> Iterator[Diagnosis]:
+def record(config: Config, root: Path, beside: Mapping[str, Look] | None = None) -> Iterator[Diagnosis]:
     """Look at a record without changing it."""
     yield _folder(config.record_folder, root)
-    yield _chain(config)
+    yield _chain(config, beside or {})
 
 
 def _folder(folder: Path, root: Path) -> Diagnosis:
@@ -58,7 +59,7 @@ def _filesystem(folder: Path, root: Path) -> str | None:
     return max(over, key=lambda each: len(each[0]), default=(None, None))[1]
 
 
-def _chain(config: Config) -> Diagnosis:
+def _chain(config: Config, beside: Mapping[str, Look]) -> Diagnosis:
     settings = RecordSettings.of(config)
     try:
         database = open_database(settings.database_url)
@@ -69,7 +70,7 @@ def _chain(config: Config) -> Diagnosis:
             return Diagnosis.of(DiagnosisCode.RECORD_NONE)
         with DatabaseReader(database) as reader:
             memory = Memory.load(settings.folder)
-            proof = examine_database(reader, settings.folder / EVIDENCE, memory=memory)
+            proof = examine_database(reader, settings.folder / EVIDENCE, memory=memory, more=beside)
     except DatabaseError as error:
         return Diagnosis.of(DiagnosisCode.RECORD_URL_WRONG, why=error)
     except (RecordUnavailableError, NotARecordError) as error:

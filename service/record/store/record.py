@@ -297,11 +297,10 @@ class Record(SelfChecks):
         beside: Callable[[Connection], Digests] | None = None,
     ) -> Entry:
         unlike = {picture.sha256: picture.data for picture in pictures}
+        self._check_folder()
         try:
             self._wanted = sum(map(len, unlike.values()))
             self._make_room(self._wanted)
-            if unlike:
-                self._check_folder()
             self.evidence.put(unlike)
             return self._commit(draft, reply, beside)
         except FAULTS as error:

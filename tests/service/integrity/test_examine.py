@@ -9,22 +9,28 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
+from service.alarms.compare import compare_alarms
 from service.cli import app
-from service.integrity.examine import examine_database
+from service.record.examine import examine_database
 from service.record.store.entries import Draft
 from service.record.store.record_settings import EVIDENCE
 from tests.service.integrity.conftest import behind_its_back
 
 if TYPE_CHECKING:
     from service.record.store.record import Record
+    from service.record.verify import Proof
 
 
 def _found(record: Record) -> list[str]:
-    return [str(fault.finding.code) for fault in examine_database(record, record.evidence.folder).faults]
+    return [str(fault.finding.code) for fault in _examined(record).faults]
+
+
+def _examined(record: Record) -> Proof:
+    return examine_database(record, record.evidence.folder, more={"alarms": compare_alarms})
 
 
 def test_what_nobody_touched_holds_and_says_what_was_checked(record: Record) -> None:
-    proof = examine_database(record, record.evidence.folder)
+    proof = _examined(record)
     assert proof.holds, proof.why
     assert proof.rows == {"record_replies": 1, "accounts": 2, "api_keys": 1, "alarms": 1}
     assert proof.not_covered == {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from typer.testing import CliRunner
@@ -12,7 +12,11 @@ from typer.testing import CliRunner
 from service.access.accounts import AccountError, Accounts
 from service.access.roles import UserRole
 from service.cli import app
+from service.integrity.accept import accept
 from service.integrity.guard import Guard
+from service.record.changes import Attribution
+from service.record.examine import examine_database
+from service.record.store import record as record_module
 from service.record.store.checked_reader import KnownHashes
 from service.record.store.entries import Draft, RecordUnavailableError
 from service.record.store.record import Record
@@ -22,6 +26,11 @@ from tests.service.integrity.conftest import WHY, behind_its_back
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from sqlalchemy import Connection
+
+    from service.record.store.beside import Digests
+    from service.record.store.entries import Kind
 
 
 def guarding(record: Record) -> Guard:
@@ -255,3 +264,37 @@ def test_who_was_put_into_the_database_is_not_let_in(record: Record) -> None:
     ann = accounts.account("ann")
     assert ann is not None
     assert ann.role is UserRole.VIEWER
+
+
+def test_what_an_earlier_version_made_is_told_as_not_covered_until_it_is_taken_in(
+    record: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Entries of earlier versions have no digests; of their accounts, role and state alone are compared."""
+
+    def old(kind: Kind, body: dict[str, Any], subject: str, statement: str) -> None:
+        def beside(connection: Connection) -> Digests:
+            connection.exec_driver_sql(statement)
+            return {}
+
+        record.append(Draft(kind, body, subject=subject), beside=beside)
+
+    monkeypatch.setattr(record_module, "MAKING_ROWS", frozenset())
+    told = {"act": "added", "role": "viewer", "by": "x", "reason": "y"}
+    old("account", told, "vic", "INSERT INTO accounts VALUES ('vic', 'viewer', 'h', 0, 0, '', '')")
+    key = "INSERT INTO api_keys VALUES ('k', 'old', 'viewer', 'd', '', '', '2999', NULL)"
+    old("key", {**told, "name": "old", "expires_at": "2999"}, "k", key)
+    monkeypatch.undo()
+    proof = examine_database(record, record.evidence.folder)
+    assert (proof.holds, proof.not_covered) == (True, {"accounts": 1, "api_keys": 1})
+    accounts = Accounts(record)
+    assert accounts.account("vic") is not None
+    behind_its_back(record, "UPDATE accounts SET role = 'admin' WHERE name = 'vic'")
+    accounts.read_again()
+    assert accounts.account("vic") is None
+    assert codes(record) == ["account_changed"]
+    behind_its_back(record, "UPDATE accounts SET role = 'viewer' WHERE name = 'vic'")
+    accept(record, Attribution("the boss", "taken in"))
+    proof = examine_database(record, record.evidence.folder)
+    assert (proof.holds, proof.not_covered, proof.rows["accounts"]) == (True, {}, 3)
+    behind_its_back(record, "UPDATE accounts SET password = 'other' WHERE name = 'vic'")
+    assert not examine_database(record, record.evidence.folder).holds

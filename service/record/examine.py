@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from service.alarms.compare import compare_alarms
 from service.codes import RecordCode
 from service.record.store.faults import Fault
 from service.record.verify import Proof, verify_database
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from service.record.store.database_reader import DatabaseReader
     from service.record.store.memory import Memory
     from service.record.store.signing import PublicKey
+    from service.record.tables_beside import JudgedRows
 
 OUTSIDE: Final[Mapping[str, str]] = {
     "page_sessions": "who is signed in: whoever writes to the database can sign a browser in as somebody (restart the "
@@ -27,12 +28,29 @@ OUTSIDE: Final[Mapping[str, str]] = {
 """Tables that no entry answers for, with what that means."""
 
 
-def examine_database(
-    reader: DatabaseReader, evidence: Path | None, *, key: PublicKey | None = None, memory: Memory | None = None
-) -> Proof:
-    """Prove a record with all that stands beside it, and that it has what its service knew last (``memory``).
+Look: TypeAlias = Callable[["DatabaseReader"], "JudgedRows"]
+"""Holds the rows of one more table against the record."""
 
-    Raises as :func:`verify_database`.
+
+def examine_database(
+    reader: DatabaseReader,
+    evidence: Path | None,
+    *,
+    key: PublicKey | None = None,
+    memory: Memory | None = None,
+    more: Mapping[str, Look] | None = None,
+) -> Proof:
+    """Prove a record with all that stands beside it.
+
+    Args:
+        reader: the database.
+        evidence: the folder of its pictures; None to leave them out.
+        key: the public key as its owner knows it; the record's own if left out.
+        memory: what its service knew last, which it must have.
+        more: other tables that follow from the entries, by their names.
+
+    Raises:
+        NotARecordError, RecordUnavailableError: as :func:`verify_database`.
     """
     proof = verify_database(reader, evidence, key=key)
     if memory is not None and memory.record == proof.record:
@@ -42,7 +60,8 @@ def examine_database(
             proof = proof.with_faults(gone)
     if any(fault.breaks_chain for fault in proof.faults):
         return proof
-    alarms = compare_alarms(reader)
-    rows = {**proof.rows, "alarms": alarms.as_recorded}
-    lacking = {**proof.not_covered, **({"alarms": alarms.not_covered} if alarms.not_covered else {})}
-    return replace(proof.with_faults(*alarms.faults), rows=rows, not_covered=lacking)
+    judged = {name: look(reader) for name, look in (more or {}).items()}
+    rows = {**proof.rows, **{name: each.as_recorded for name, each in judged.items()}}
+    lacking = {**proof.not_covered, **{name: each.not_covered for name, each in judged.items() if each.not_covered}}
+    faults = (fault for each in judged.values() for fault in each.faults)
+    return replace(proof.with_faults(*faults), rows=rows, not_covered=lacking)
