@@ -10,6 +10,7 @@ class ServiceCode(StrEnum):
 
     # Nothing is verified
     NOT_RECORDED = "not_recorded"
+    NOT_AS_RECORDED = "not_as_recorded"
     SELF_TEST_FAILED = "self_test_failed"
     SELF_TEST_FAULT = "self_test_fault"
     CLOCK_SET_BACK = "clock_set_back"

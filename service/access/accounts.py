@@ -278,8 +278,10 @@ class Accounts:
             before = _load(connection)
             if name not in before.accounts:
                 raise AccountError(words("there is no account %(name)s", name=repr(name)))
-            self._proven.catch_up(connection)
-            if not even_refused and name in self._proven.refused(connection, ACCOUNTS):
+            with self._lock:
+                self._proven.catch_up(connection)
+                refused = name in self._proven.refused(connection, ACCOUNTS)
+            if refused and not even_refused:
                 wrong = words(
                     "the account %(name)s was changed in the database, not by the service: disable it, or answer for "
                     "it with `houseway record accept`",
@@ -318,6 +320,7 @@ class Accounts:
         return self._read()
 
     def _read(self) -> _Known:
+        # The lock before the transaction: rows are never held against entries that are newer than they.
         with self._lock, faults_as_unavailable(), reading(self._record.database) as connection:
             self._proven.catch_up(connection)
             refused = self._proven.refused(connection, ACCOUNTS), self._proven.refused(connection, KEYS)

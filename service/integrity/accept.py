@@ -50,7 +50,7 @@ def present_state(record: Record) -> Present:
                 expected.take(entry)
             faults |= {fault.name: fault for fault in found}
     beside = [each for covered in (ACCOUNTS, KEYS) for each in judged_rows(record, covered, expected).faults]
-    more = (*guard_faults(record), *strays(record, walk.seq), *damage(record), *beside)
+    more = (*guard_faults(record), *strays(record), *damage(record), *beside)
     faults |= {fault.name: fault for fault in more}
     with faults_as_unavailable(), reading(record.database) as connection:
         accounts = tuple(f"{row['name']} ({row['role']})" for row in ACCOUNTS.rows(connection))

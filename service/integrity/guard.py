@@ -15,7 +15,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from service.codes import RecordCode
+from service.codes import RecordCode, ServiceCode
 from service.integrity.look import missing_entry
 from service.record.store.chain import timestamp
 from service.record.store.entries import RecordUnavailableError
@@ -77,7 +77,9 @@ class Guard:
     def check(self) -> Check:
         """How the record is: nothing is verified while anything in it is not as it was recorded."""
         if faults := self.record.faults.open:
-            return Check(NAME, ok=False, findings=tuple(fault.about for fault in faults[:_TOLD]))
+            told = tuple(fault.about for fault in faults[:_TOLD])
+            # Names of accounts and numbers of entries are no business of who reads a result.
+            return Check(NAME, ok=False, findings=told, reason=Finding(ServiceCode.NOT_AS_RECORDED))
         if self._checked_at:
             well = Finding.of(RecordCode.INTEGRITY_WELL_SINCE, at=self._checked_at[:16].replace("T", " "))
         else:
@@ -135,7 +137,7 @@ class Guard:
                 record.known.note(entry.seq, entry.hash)
             record.faults.add(*faults)
         if not entries:
-            record.faults.add(*guard_faults(record), *strays(record, walk.seq), *damage(record))
+            record.faults.add(*guard_faults(record), *strays(record), *damage(record))
             self._walk, self._resume_at, self._checked_at = None, 0, timestamp()
             self._next["round"] = time.monotonic() + _ROUND_EVERY_S
             self._remember()

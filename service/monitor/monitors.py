@@ -71,7 +71,8 @@ class Monitors:
         for check in found:
             self.live.check(check)
             self._note(check)
-        held = (check.findings for check in found if not check.ok and check.name not in (CAMERA, TILES))
+        bad = (check for check in found if not check.ok and check.name not in (CAMERA, TILES))
+        held = (check.findings if check.reason is None else (check.reason,) for check in bad)
         return [finding for findings in held for finding in findings]
 
     def stands(self) -> bool:

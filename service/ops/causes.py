@@ -93,7 +93,7 @@ _CODES: Final[Mapping[str, Collection[StrEnum]]] = {
         ServiceCode.DRIFT_UNKNOWN,
         ServiceCode.NOT_WATCHED,
     ),
-    "not_recorded": (ServiceCode.NOT_RECORDED,),
+    "not_recorded": (ServiceCode.NOT_RECORDED, ServiceCode.NOT_AS_RECORDED),
     "self_test": (ServiceCode.SELF_TEST_FAILED,),
     "clock": (
         ServiceCode.CLOCK_SET_BACK,

@@ -66,9 +66,10 @@ def judged_rows(reader: DatabaseReader, covered: Covered, expected: Expected) ->
     return JudgedRows(covers, len(well) - covers, (*(each for each in faults.values() if each is not None), *gone))
 
 
-def strays(reader: DatabaseReader, last: int) -> Iterator[Fault]:
-    """Rows of tables beside the chain that no entry can have made."""
+def strays(reader: DatabaseReader) -> Iterator[Fault]:
+    """Rows of tables beside the chain that no entry can have made, for there is none of their number."""
     with faults_as_unavailable(), reading(reader.database) as connection:
+        last = int(connection.execute(select(func.max(tables.entries.c.seq))).scalar() or 0)
         for name, of_entries in _OF_ENTRIES.items():
             beyond = or_(of_entries.c.seq > last, of_entries.c.seq < 1)
             if count := connection.execute(select(func.count()).select_from(of_entries).where(beyond)).scalar_one():

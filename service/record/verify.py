@@ -158,7 +158,7 @@ def begin_walk(reader: DatabaseReader, evidence: Path | None, *, key: PublicKey 
             record=str(identity["record"]),
             key=key or PublicKey.of_hex(identity["public_key"]),
             evidence=evidence,
-            removed_through=reader.last_through("pictures_removed"),
+            removed_through=lambda: reader.last_through("pictures_removed"),
         )
     except (ValueError, KeyError, TypeError):
         raise NotARecordError("entry 1 does not name the record") from None
@@ -189,7 +189,7 @@ def verify_database(
         return proof
     counted, lacking = Counter({REPLIES.table: walk.replies + walk.replies_taken_in}), Counter[str]()
     lacking[REPLIES.table] = walk.replies_not_covered - walk.replies_taken_in
-    faults = [*guard_faults(reader), *strays(reader, walk.seq), *damage(reader)]
+    faults = [*guard_faults(reader), *strays(reader), *damage(reader)]
     if walk.whole:
         for covered in (ACCOUNTS, KEYS):
             judged = judged_rows(reader, covered, expected)
@@ -215,11 +215,12 @@ def verify_export(folder: Path, *, key: PublicKey | None = None) -> Proof:
     """Prove an export with its files alone, and the owner's public key if given; NotARecordError if one is missing."""
     try:
         manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text())
+        removed = _removed_in(folder / ENTRIES)
         walk = Walk(
             record=str(manifest["record"]),
             key=key or PublicKey.load(folder / PUBLIC_KEY),
             evidence=folder / PICTURES,
-            removed_through=_removed_in(folder / ENTRIES),
+            removed_through=lambda: removed,
             seq=int(manifest["first"]) - 1,
             hash=str(manifest["previous"]),
         )

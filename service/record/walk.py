@@ -13,7 +13,7 @@ from service.record.store.faults import Fault
 from service.record.store.signing import Checkpoint, PublicKey
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
 
@@ -33,7 +33,8 @@ class Walk:
         record: id of the record.
         key: what signatures are held against.
         evidence: the folder of pictures; None to leave them out.
-        removed_through: up to which entry pictures were removed, as the record itself tells.
+        removed_through: tells up to which entry pictures were removed, as the record itself says now; a service may
+            remove some while a walk goes on.
         whole: whether the walk began at the first entry.
         removed: pictures that are not there and were removed on record.
         replies: answers that are as their entries say.
@@ -45,7 +46,7 @@ class Walk:
     record: str
     key: PublicKey
     evidence: Path | None
-    removed_through: int
+    removed_through: Callable[[], int]
     seq: int = 0
     hash: str = NO_HASH
     kind: str = ""
@@ -55,6 +56,7 @@ class Walk:
     replies_not_covered: int = 0
     replies_taken_in: int = 0
     proven: set[str] = field(default_factory=set)
+    _removed: int = 0
     _folder_gone: bool = False
     _not_covered: Any = field(default_factory=hashlib.sha256)
 
@@ -91,7 +93,7 @@ class Walk:
                 with sharded(folder, sha256).open("rb") as file:
                     found = hashlib.file_digest(file, "sha256").hexdigest()
             except FileNotFoundError:
-                if entry.seq <= self.removed_through:
+                if self._was_removed(entry):
                     self.removed += 1
                 elif folder.is_dir():
                     yield Fault.of(entry.seq, RecordCode.PICTURE_MISSING, picture=sha256)
@@ -107,6 +109,11 @@ class Walk:
                     self.proven.add(sha256)
                 else:
                     yield Fault.of(entry.seq, RecordCode.PICTURE_CHANGED, picture=sha256)
+
+    def _was_removed(self, entry: Entry) -> bool:
+        if entry.seq > self._removed:
+            self._removed = self.removed_through()
+        return entry.seq <= self._removed
 
     def _row_faults(self, entry: Entry, body: dict[str, Any], rows: RowsOfEntry) -> Iterator[Fault]:
         named = {str(each["sha256"]): each for each in body.get("evidence", ())}

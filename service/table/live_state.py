@@ -39,12 +39,14 @@ class Check:
     Attributes:
         findings: its state, and what to do if it is not well.
         blocks: whether the table counts as not read while this is not well.
+        reason: what hands and dice that are held back for it say; the state itself if None.
     """
 
     name: str
     ok: bool
     findings: tuple[Finding, ...]
     blocks: bool = True
+    reason: Finding | None = None
 
     @classmethod
     def of(cls, name: str, code: ServiceCode, /, *, ok: bool, blocks: bool = True, **params: Param) -> Check:

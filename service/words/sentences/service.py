@@ -20,6 +20,7 @@ SERVICE: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     ServiceCode.BANK_HELD_OTHERWISE: (sentence("the chung shows another bank than was entered"),),
     ServiceCode.ADJUSTED_OTHERWISE: (sentence("the button shows %(seen)s, but %(told)s was entered"),),
     ServiceCode.NOT_RECORDED: (sentence("not recorded: %(why)s"),),
+    ServiceCode.NOT_AS_RECORDED: (sentence("the record is not as it was recorded"),),
     ServiceCode.SELF_TEST_FAULT: (sentence("%(subject)s: %(found)s (%(remedy)s)"),),
     ServiceCode.SELF_TEST_FAILED: (sentence("the self-test failed: %(why)s"),),
     ServiceCode.CLOCK_SET_BACK: (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,9 @@ from service.record.store.checked_reader import KnownHashes
 from service.record.store.entries import Draft, RecordUnavailableError
 from service.record.store.record import Record
 from service.record.store.record_settings import DATABASE, KEY
+from service.record.verify import begin_walk
 from service.table.live_state import LiveState
+from service.words.findings import words_of
 from tests.service.integrity.conftest import WHY, behind_its_back
 
 if TYPE_CHECKING:
@@ -80,6 +83,8 @@ def test_found_at_the_next_look(record: Record, statement: str, code: str) -> No
     assert codes(record) == [code]
     check = guard.check()
     assert (check.ok, check.blocks) == (False, True)
+    assert check.reason is not None
+    assert "ann" not in str(words_of(check.reason))
     assert guard.live.health()[0] == check
 
 
@@ -298,3 +303,47 @@ def test_what_an_earlier_version_made_is_told_as_not_covered_until_it_is_taken_i
     assert (proof.holds, proof.not_covered, proof.rows["accounts"]) == (True, {}, 3)
     behind_its_back(record, "UPDATE accounts SET password = 'other' WHERE name = 'vic'")
     assert not examine_database(record, record.evidence.folder).holds
+
+
+def test_pictures_removed_on_record_while_a_check_goes_on_are_no_fault(record: Record) -> None:
+    guard = guarding(record)
+    guard._next.clear()
+    guard._walk = begin_walk(record, record.evidence.folder, key=record.public_key)
+    head = record.head()
+    assert head is not None
+    record.append(Draft("pictures_removed", {"through": head.seq, "pictures": 2, "bytes": 1}))
+    for path in record.evidence.folder.rglob("*"):
+        if path.is_file():
+            path.unlink()
+    whole_round(guard)
+    assert codes(record) == []
+
+
+def test_what_the_service_itself_does_meanwhile_is_no_fault(record: Record) -> None:
+    """Entries, accounts and keys made while others look at them from several threads."""
+    guard, accounts = guarding(record), Accounts(record)
+    stop = threading.Event()
+
+    def look() -> None:
+        while not stop.is_set():
+            guard.look()
+            guard._next.clear()
+            guard.step()
+
+    def read() -> None:
+        for _ in range(100):
+            accounts.read_again()
+
+    looking = threading.Thread(target=look)
+    reading = threading.Thread(target=read)
+    looking.start()
+    reading.start()
+    for number in range(15):
+        accounts.add_key(f"key {number}", UserRole.VIEWER, 1, WHY)
+        accounts.set_role("ann", (UserRole.VIEWER, UserRole.AUDITOR)[number % 2], WHY)
+        note(record)
+    stop.set()
+    looking.join()
+    reading.join()
+    assert codes(record) == []
+    assert record.state.ok

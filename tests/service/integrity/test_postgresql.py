@@ -1,0 +1,72 @@
+"""The same over PostgreSQL: what the service does is no fault, what somebody else does is."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+import pytest
+from sqlalchemy import text
+
+from service.access.accounts import Accounts
+from service.access.roles import UserRole
+from service.record.examine import examine_database
+from service.record.store.database import open_database, writing
+from service.record.store.record import Record
+from service.record.store.record_settings import RecordSettings
+from tests.service.integrity.conftest import WHY
+from tests.service.integrity.test_guard import codes, guarding, note, whole_round
+from tests.service.record.store.conftest import postgresql
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+__all__ = ["postgresql"]
+
+
+@pytest.fixture
+def elsewhere(postgresql: str, tmp_path: Path) -> Iterator[Record]:
+    name = f"t{uuid4().hex}"
+    server = open_database(postgresql.format(name="postgres"))
+    with server.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.execute(text(f"CREATE DATABASE {name}"))
+    server.dispose()
+    record = Record(RecordSettings(tmp_path / "state", postgresql.format(name=name)))
+    assert record.state.ok, record.state.message
+    yield record
+    record.close()
+
+
+def test_accounts_entries_and_guards(elsewhere: Record) -> None:
+    record, accounts = elsewhere, Accounts(elsewhere)
+    guard = guarding(record)
+
+    def look() -> None:
+        for _ in range(20):
+            guard.look()
+
+    reading = threading.Thread(target=look)
+    reading.start()
+    accounts.add("ann", UserRole.VIEWER, "several plain words", WHY)
+    for number in range(5):
+        accounts.add_key(f"key {number}", UserRole.VIEWER, 1, WHY)
+        accounts.set_role("ann", (UserRole.AUDITOR, UserRole.VIEWER)[number % 2], WHY)
+        note(record)
+    reading.join()
+    whole_round(guard)
+    assert codes(record) == []
+    proof = examine_database(record, record.evidence.folder)
+    assert (proof.holds, proof.rows["accounts"], proof.rows["api_keys"]) == (True, 1, 5)
+    with writing(record.database) as connection:
+        connection.execute(text("UPDATE accounts SET role = 'admin'"))
+        connection.execute(text("ALTER TABLE record_entries DISABLE TRIGGER ALL"))
+        connection.execute(text("UPDATE record_entries SET body = '{}' WHERE seq = 3"))
+    guard.look()
+    assert codes(record) == ["account_changed"]
+    assert accounts.account("ann") is not None  # as read before
+    accounts.read_again()
+    assert accounts.account("ann") is None
+    whole_round(guard)
+    assert {"account_changed", "hash_wrong", "guards_changed"} <= set(codes(record))
