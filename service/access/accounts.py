@@ -119,6 +119,10 @@ class Accounts:
         """All keys, oldest first; raises as :meth:`all_accounts`."""
         return tuple(sorted(self._now().keys.values(), key=lambda key: key.created_at))
 
+    def refused(self) -> tuple[str, ...]:
+        """Names of accounts and ids of keys that are not as the record has them; raises as :meth:`all_accounts`."""
+        return tuple(sorted(self._now().refused))
+
     def account(self, name: str) -> Account | None:
         """An account by its name; raises as :meth:`all_accounts`."""
         return self._now().accounts.get(name)

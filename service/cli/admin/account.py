@@ -36,13 +36,14 @@ def add_account(name: Name, role: RoleOption, reason: Reason, *, config: Setting
 def list_accounts(*, config: Settings = None, as_json: AsJson = False) -> None:
     """List all accounts."""
     with _accounts(config) as accounts:
-        found = accounts.all_accounts()
+        found, refused = accounts.all_accounts(), accounts.refused()
     if as_json:
         _print_json(found, "name", "role", "disabled", "created_at")
         return
     for one in found:
         state = "disabled" if one.disabled else "initial password" if one.initial else "active"
         say(f"{one.name:<20} {one.role.value:<11} {state:<16} since {one.created_at[:10]}")
+    _warn(refused)
 
 
 def change_role(
@@ -103,12 +104,19 @@ def add_key(
 def list_keys(*, config: Settings = None, as_json: AsJson = False) -> None:
     """List all keys, without their secrets."""
     with _accounts(config) as accounts:
-        found = accounts.all_keys()
+        found, refused = accounts.all_keys(), accounts.refused()
     if as_json:
         _print_json(found, "id", "name", "role", "state", "expires_at")
         return
     for one in found:
         say(f"{one.id}  {one.role.value:<11} {one.state:<8} until {one.expires_at[:10]}  {one.name}")
+    _warn(refused)
+
+
+def _warn(refused: tuple[str, ...]) -> None:
+    """Name accounts and keys that somebody wrote to in the database."""
+    for name in refused:
+        say(f"houseway: {name} is not as the record has it and lets nobody in: houseway record verify", err=True)
 
 
 def revoke_key(

@@ -57,28 +57,29 @@ def begin_anew(reason: Reason, *, config: Settings = None) -> None:
     """
     from service.codes import RecordCode
     from service.config.settings import SAMPLE_CONFIG, load_config
+    from service.record.store.key_file import left_of_record
     from service.record.store.record import Record
-    from service.record.store.record_settings import KEY, RecordSettings
-    from service.record.store.signing import Signer
+    from service.record.store.record_settings import PUBLIC_KEY, RecordSettings
+    from service.record.store.signing import PublicKey
 
     if not reason.strip():
         refuse("give a reason: it is recorded")
     with plain_record_errors():
         settings = RecordSettings.of(load_config(config or SAMPLE_CONFIG))
-        key = settings.folder / KEY
-        if not key.exists():
-            refuse(f"{settings.folder}: there is no key here; the first start begins a record by itself")
+        if left_of_record(settings.folder) is None:
+            refuse(f"{settings.folder}: nothing of a record is here; the first start begins one by itself")
         with Record(settings) as record:
             state = record.state
         if state.finding.code is not RecordCode.KEY_WITHOUT_RECORD:
             refuse(f"a record is there; nothing was changed ({state.message})")
-        before = Signer.load(key).public.hex
+        public = settings.folder / PUBLIC_KEY
+        before = PublicKey.load(public).hex if public.exists() else "unknown"
         told = {"by": attribution(reason).by, "reason": reason.strip()[:500], "instead_of": before}
         _set_aside(settings.folder, before[:8])
         with Record(settings, instead=told) as record:
             if not record.state.ok:
                 refuse(record.state.message)
-            say(f"record {record.id} begins with a new key; the old key is {key}.{before[:8]}")
+            say(f"record {record.id} begins with a new key; what is left of the old one ends in .{before[:8]}")
 
 
 def _set_aside(folder: Path, name: str) -> None:

@@ -9,13 +9,19 @@ from typing import TYPE_CHECKING, Final
 
 from service.codes import RecordCode
 from service.record.store.files import sync_folder
-from service.record.store.record_settings import KEY
+from service.record.store.memory import MEMORY
+from service.record.store.record_settings import KEY, PUBLIC_KEY
 from service.record.store.signing import KeyFileError, Signer
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 _NEW: Final = f"{KEY}.new"
+
+
+def left_of_record(folder: Path) -> Path | None:
+    """A file that only a record leaves in its folder: its key, the public half, what was known of it."""
+    return next((folder / name for name in (KEY, PUBLIC_KEY, MEMORY) if (folder / name).exists()), None)
 
 
 def begin_key(folder: Path) -> Signer:

@@ -24,9 +24,9 @@ from service.record.store.database import never_new, upgrade, writing
 from service.record.store.entries import Draft, Picture, RecordState, RecordUnavailableError, Reply
 from service.record.store.faults import Fault
 from service.record.store.files import WriterLock, make_folder
-from service.record.store.key_file import begin_key, key_of, take_up_key
+from service.record.store.key_file import begin_key, key_of, left_of_record, take_up_key
 from service.record.store.place import Place
-from service.record.store.record_settings import KEY, PUBLIC_KEY, WRITER_LOCK
+from service.record.store.record_settings import PUBLIC_KEY, WRITER_LOCK
 from service.record.store.retention import choose, removable
 from service.record.store.self_checks import CHECKED_AT_START, SelfChecks
 from service.record.store.signing import KeyFileError, PublicKey, Signer, save_public_key
@@ -233,13 +233,13 @@ class Record(SelfChecks):
 
     def _check_file(self) -> None:
         """Have SQLite look through its file if that is quick, else the check of the whole record does it."""
-        key = self.settings.folder / KEY
-        if self._instead is None and key.exists() and self.place.is_empty:
+        left = left_of_record(self.settings.folder)
+        if self._instead is None and left is not None and self.place.is_empty:
             known = self.head_known is not None
             self._fail(
                 RecordUnavailableError.of(
                     RecordCode.DATABASE_GONE if known else RecordCode.KEY_WITHOUT_RECORD,
-                    file=str(self.place.path if known else key),
+                    file=str(self.place.path if known else left),
                 )
             )
         if self.place.quick_to_check:
@@ -259,8 +259,8 @@ class Record(SelfChecks):
     def _begin_or_check(self) -> None:
         folder, head = self.settings.folder, self.head()
         if head is None:
-            if self._instead is None and (folder / KEY).exists():
-                raise KeyFileError.of(RecordCode.KEY_WITHOUT_RECORD, file=str(folder / KEY))
+            if self._instead is None and (left := left_of_record(folder)) is not None:
+                raise KeyFileError.of(RecordCode.KEY_WITHOUT_RECORD, file=str(left))
             self._signer = begin_key(folder)
             self._id = uuid.uuid4().hex
             self._append(

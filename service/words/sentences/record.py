@@ -96,7 +96,7 @@ RECORD: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     ),
     RecordCode.KEY_WITHOUT_RECORD: (
         sentence(
-            "%(file)s has signed a record, but there is no record in the database: put the record back; if it is "
+            "%(file)s belongs to a record, but there is no record in the database: put the record back; if it is "
             "lost, `houseway record begin-anew --reason ...` begins another one with a new key"
         ),
     ),

@@ -21,7 +21,8 @@ from service.record.store import record as record_module
 from service.record.store.checked_reader import KnownHashes
 from service.record.store.entries import Draft, RecordUnavailableError
 from service.record.store.record import Record
-from service.record.store.record_settings import DATABASE, KEY
+from service.record.store.record_settings import DATABASE, KEY, PUBLIC_KEY
+from service.record.store.signing import PublicKey
 from service.record.verify import begin_walk
 from service.table.live_state import LiveState
 from service.words.findings import words_of
@@ -184,7 +185,7 @@ def test_a_database_that_is_moved_removed_or_replaced(record: Record, spoil: Cal
         assert codes(record) == ["record_database_replaced"]
 
 
-def test_no_record_is_begun_with_the_key_of_another(record: Record) -> None:
+def test_no_record_is_begun_with_the_key_of_another(record: Record, tmp_path: Path) -> None:
     settings = record.settings
     record.close()
     for file in settings.folder.glob(f"{DATABASE}*"):
@@ -196,14 +197,22 @@ def test_no_record_is_begun_with_the_key_of_another(record: Record) -> None:
         assert "there is no record in the database" in again.state.message
         again.close()
     (settings.folder / DATABASE).unlink()
-    told = {"by": "me", "reason": "lost", "instead_of": "ab"}
-    (settings.folder / KEY).rename(settings.folder / "old")
-    anew = Record(settings, instead=told)
+    public = PublicKey.load(settings.folder / PUBLIC_KEY)
+    (settings.folder / KEY).unlink()
+    again = Record(settings)
+    assert f"{PUBLIC_KEY} belongs to a record" in again.state.message
+    again.close()
+    config = tmp_path / "table.toml"
+    config.write_text(f'[table]\nname = "test"\n[source]\npath = "."\n[record]\nfolder = "{settings.folder}"\n')
+    where = ["record", "begin-anew", "--reason", "lost", "--config", str(config)]
+    assert CliRunner().invoke(app, where).exit_code == 0
+    anew = Record(settings)
     assert anew.state.ok, anew.state.message
     first = anew.entry(1)
     assert first is not None
-    assert first.data["instead_of"] == "ab"
+    assert (first.data["instead_of"], first.data["reason"]) == (public.hex, "lost")
     anew.close()
+    assert "nothing was changed" in CliRunner().invoke(app, where).stderr
 
 
 def test_a_folder_of_pictures_that_is_gone_is_named_and_never_made_anew(record: Record) -> None:
@@ -262,6 +271,7 @@ def test_who_was_put_into_the_database_is_not_let_in(record: Record) -> None:
     accounts.read_again()
     assert accounts.key_of(text) is None
     assert [one.name for one in accounts.all_accounts()] == ["boss"]
+    assert accounts.refused() == tuple(sorted(("ann", "eve", key.id)))
     with pytest.raises(AccountError, match="changed in the database"):
         accounts.set_password("ann", "several other words", WHY)
     accounts.disable("ann", WHY)
