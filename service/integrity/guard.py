@@ -40,12 +40,12 @@ NAME: Final = "integrity"
 LOOK_EVERY_S: Final = 5.0
 _COUNT_EVERY_S: Final = 30.0
 _REMEMBER_EVERY_S: Final = 30.0
-_ROUND_EVERY_S: Final = 30.0
+_ROUND_EVERY_S: Final = 5.0
 """At least so long between the end of a check of the whole record and the next."""
 _SLICE: Final = 20
 """Entries looked at together."""
-_REST: Final = 12.0
-"""How many times as long as a slice took nothing is done: the check takes one part in thirteen of one core."""
+_REST: Final = 9.0
+"""How many times as long as a slice took nothing is done: the check takes a tenth of one core."""
 _LEAST_REST_S: Final = 0.02
 _TOLD: Final = 5
 """Faults that the check names; all of them are in the log, and ``houseway record verify`` finds them again."""
