@@ -20,7 +20,7 @@ from service.http import errors
 from service.http.api_description import TAGS, describe
 from service.http.authentication import Authentication, cookie_of
 from service.http.deps import Parts
-from service.http.middleware import BodyLimit, SecurityHeaders
+from service.http.middleware import BodyLimit, OneHost, SecurityHeaders
 from service.http.permissions import public_paths
 from service.http.routes import (
     alarms,
@@ -262,6 +262,7 @@ def create_app(
         local_only=local_only,
         page=problem_page,
     )
+    app.add_middleware(OneHost)
     app.add_middleware(SecurityHeaders)
     app.add_middleware(RequestLog, metrics=metrics)
     describe(app, cookie, local_only=local_only)

@@ -17,7 +17,7 @@ import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, Self, TypeAlias
 from urllib.parse import urlsplit
 
 import httpx2
@@ -176,7 +176,7 @@ class Watch:
     _pipe: Pipe | None = None
     _asking: multiprocessing.process.BaseProcess | None = None
 
-    def __enter__(self) -> Watch:
+    def __enter__(self) -> Self:
         """Begin."""
         self.before_mb = self.peak_mb = memory_mb(self.service.pid)
         sampler = threading.Thread(target=self._sample, daemon=True)
@@ -191,11 +191,10 @@ class Watch:
 
     def __exit__(self, *_: object) -> None:
         """End, and fetch what was measured."""
-        assert self._pipe is not None
-        assert self._asking is not None
-        self._pipe.send(None)
-        self.times, self.failed = self._pipe.recv()
-        self._asking.join()
+        if self._pipe is not None and self._asking is not None:
+            self._pipe.send(None)
+            self.times, self.failed = self._pipe.recv()
+            self._asking.join()
         self._ended.set()
         for each in self._threads:
             each.join()
@@ -225,8 +224,8 @@ def ask_on(address: tuple[str, int], cookie: str, pipe: Pipe) -> None:
     asked = {"page": ("/v1/tables", {"Cookie": cookie}), "health": ("/healthz", {})}
     times: dict[str, list[float]] = {who: [] for who in asked}
     failed = dict.fromkeys(asked, 0)
-    for who in asked:
-        _ask(address, *asked[who])
+    for each in asked.values():
+        _ask(address, *each)
     pipe.send(None)
     while not pipe.poll(_BETWEEN_S):
         for who, (path, headers) in asked.items():

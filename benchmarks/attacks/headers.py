@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import socket
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from benchmarks.attacks.common import ROOT, Figures, Watch, checks, service
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from benchmarks.attacks.common import Service
 
 _CHUNK: Final = 64_000

@@ -6,13 +6,14 @@ import http.client
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlencode
 
 from benchmarks.attacks.common import ROOT, Figures, Watch, checks, service
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from benchmarks.attacks.common import Service
 
 AT_ONCE: Final = 200

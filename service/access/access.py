@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Final
 from starlette.concurrency import run_in_threadpool
 
 from service.access.accounts import AccountError, Accounts
+from service.access.guessing import Guesses, browser_of
+from service.access.hashing import BusyError, PasswordChecks
 from service.access.rate_limit import RateLimitedError, RateLimiter
 from service.access.roles import MAY, Permission, UserRole
 from service.access.secrets import csrf_token, csrf_token_is, digest, new_password, new_secret, password_is, secret_is
@@ -19,6 +21,8 @@ from service.record.changes import Attribution
 from service.words.wording import words
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from service.config.service_settings import LimitsConfig
     from service.record.store.record import Record
 
@@ -85,7 +89,10 @@ class Access:
         self.sessions = Sessions(record, self.accounts, session_hours)
         self.callers = RateLimiter(limits.requests_per_minute / 60, limits.burst)
         self.strangers = RateLimiter(limits.strangers_per_minute / 60, limits.strangers_burst)
-        self._sign_ins = RateLimiter(limits.sign_ins_per_minute / 60, limits.sign_in_burst)
+        self.guesses = Guesses(limits)
+        # Of whoever knows the account's password: in a browser where it has signed in, and elsewhere.
+        self._looked_at = {True: PasswordChecks(), False: PasswordChecks()}
+        self._own_passwords = RateLimiter(limits.sign_ins_per_minute / 60, limits.sign_in_burst)
         self._link: tuple[str, str, float] | None = None
         self._lock = threading.Lock()
 
@@ -114,24 +121,47 @@ class Access:
             return account is not None and account.role is caller.role
         return self.accounts.key_holds(caller.id.removeprefix(KEY_CALLER))
 
-    def sign_in(self, name: str, password: str, address: str) -> str | None:
+    async def sign_in(self, name: str, password: str, address: str, kept: str | None = None) -> str | None:
         """Begin a session with a password; returns its secret, None if name or password is wrong.
 
-        Too many wrong ones raise RateLimitedError; RecordUnavailableError if accounts cannot be read.
+        Too many wrong ones raise RateLimitedError, too many at once BusyError, and accounts that cannot be read
+        RecordUnavailableError.
+
+        Args:
+            name: of the account.
+            password: as it was typed.
+            address: of the client.
+            kept: what the browser keeps of an earlier sign-in to this account.
         """
-        tries = (f"address {address}", f"account {name[:40]}")
-        for each in tries:
-            if wait_s := self._sign_ins.take(each):
-                raise RateLimitedError(wait_s)
         account = self.accounts.account(name)
-        right = password_is(None if account is None else account.password, password)
+        browser = None if account is None or kept is None else browser_of(account, kept)
+        guess = self.guesses.take(name, address, browser)
+        try:
+            checks = self._looked_at[browser is not None]
+            right = await checks.is_right(None if account is None else account.password, password)
+        except BusyError:
+            guess.was_none()
+            raise
         if account is None or not right or account.disabled:
             _log.warning("sign-in as %r from %s refused", name[:40], address)
             return None
         _log.info("%s signed in from %s", account.name, address)
-        for each in tries:
-            self._sign_ins.give_back(each)
-        return self.sessions.begin(account.name)
+        guess.was_none()
+        return await run_in_threadpool(self.sessions.begin, account.name)
+
+    def known_browser(self, cookies: Mapping[str, str], prefix: str) -> str | None:
+        """The id of a browser in which somebody has signed in; None for any other.
+
+        Args:
+            cookies: what the browser sent.
+            prefix: of the cookies that it keeps for this, before the account's name.
+        """
+        for name, kept in cookies.items():
+            if name.startswith(prefix) and (account := self.accounts.account(name.removeprefix(prefix))) is not None:
+                browser = browser_of(account, kept)
+                if browser is not None and not account.disabled:
+                    return browser
+        return None
 
     def begin_first_use(self) -> FirstSignIn | None:
         """Make a link that signs in where nobody has set up anything; None if somebody has; RecordUnavailableError."""
@@ -163,12 +193,12 @@ class Access:
 
         AccountError if the current one is wrong, WeakPasswordError, RateLimitedError, RecordUnavailableError.
         """
-        if wait_s := self._sign_ins.take(f"account {caller.id}"):
+        if wait_s := self._own_passwords.take(caller.id):
             raise RateLimitedError(wait_s)
         account = self.accounts.account(caller.id)
         # The first administrator came by a link and may never have seen the password that was made.
         if account is None or not (account.initial or password_is(account.password, current)):
             raise AccountError(words("that is not the current password"))
-        self._sign_ins.give_back(f"account {caller.id}")
+        self._own_passwords.give_back(caller.id)
         self.accounts.set_password(caller.id, password, caller.attribution("own password"))
         return self.sessions.begin(caller.id)

@@ -14,6 +14,7 @@ from urllib.parse import quote, urlsplit
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
 
+from service.access.addresses import counted_address
 from service.http.errors import ProblemError, problem_response, wants_page
 from service.http.permissions import SAFE_METHODS
 from service.record.store.entries import RecordUnavailableError
@@ -30,11 +31,15 @@ if TYPE_CHECKING:
     from service.access.access import Access, Caller
     from service.access.rate_limit import RateLimiter
     from service.config.settings import Config
+    from service.http.server.connections import Connection
     from service.words.wording import Sayable
 
 STATIC: Final = "/static/"
 UNCOUNTED: Final = "/healthz"
 SIGN_IN: Final = "/sign-in"
+_TOO_MANY_CONNECTIONS: Final = words(
+    "Too many connections at once: this key or page has all that it may have. Close some, and ask again on the others."
+)
 _LOCAL_NAMES: Final = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
 
@@ -85,11 +90,18 @@ class Authentication:
             why = words_of(error.finding)
             detail = words("Nobody can sign in now, because the accounts cannot be read: %(why)s", why=why)
             raise ProblemError(503, "record_unavailable", detail, headers={"Retry-After": "5"}) from None
+        address = request.client.host if request.client else ""
+        connection: Connection | None = getattr(request.state, "connection", None)  # there is none in tests
+        if connection is not None and not connection.claim(address, None if caller is None else caller.counted_as):
+            raise ProblemError(429, "too_many_requests", _TOO_MANY_CONNECTIONS, headers={"Retry-After": "5"})
         if caller is not None:
             _count(self.access.callers, caller.counted_as)
             request.state.caller = caller
         else:
-            _count(self.access.strangers, request.client.host if request.client else "")
+            _count(
+                self.access.strangers,
+                self.access.known_browser(request.cookies, browser_cookie_of(self.cookie)) or counted_address(address),
+            )
             # Not request.url, which is put together with what the Host header says.
             if request.scope["path"] not in self.public_paths:
                 detail = words(
@@ -125,6 +137,11 @@ class Authentication:
 def cookie_of(config: Config) -> str:
     """Name of the page's cookie: browsers share cookies among the ports of a machine, so each table has its own."""
     return f"houseway_{config.table.name}"
+
+
+def browser_cookie_of(cookie: str, account: str = "") -> str:
+    """Name of the cookie by which an account knows a browser; without an account, what all such names begin with."""
+    return f"{cookie}_browser_{account}"
 
 
 def _count(buckets: RateLimiter, name: str) -> None:

@@ -24,26 +24,59 @@ _SECURITY_HEADERS: Final = {
 }
 
 
+_STRANGERS_BYTES: Final = 20_000
+_STRANGERS_S: Final = 10.0
+_HSTS: Final = f"max-age={365 * 24 * 3600}"
+
+
 @dataclass(frozen=True, slots=True)
 class SecurityHeaders:
-    """ASGI middleware that adds the headers by which a browser keeps the page to itself."""
+    """ASGI middleware that adds the headers by which a browser keeps the page to itself, and to TLS if it came so.
+
+    Only static files may be kept by anybody; what an ETag lets be kept is asked for again each time.
+    """
 
     app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Add them to the answer."""
+        private = not scope.get("path", "").startswith("/static/")
+        by_tls = scope.get("scheme") == "https"
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(_SECURITY_HEADERS)
+                headers = MutableHeaders(scope=message)
+                headers.update(_SECURITY_HEADERS)
+                if by_tls:
+                    headers["strict-transport-security"] = _HSTS
+                if private and headers.get("cache-control") in {None, "no-cache"}:
+                    headers["cache-control"] = "private, no-cache" if "etag" in headers else "no-store"
             await send(message)
 
         await self.app(scope, receive, with_headers)
 
 
 @dataclass(frozen=True, slots=True)
+class OneHost:
+    """ASGI middleware that refuses a request for no host or for several: proxies and we might each take another one."""
+
+    app: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Count the headers."""
+        if scope["type"] == "http" and sum(name == b"host" for name, _ in scope["headers"]) != 1:
+            detail = "A request names the host that it is for in exactly one header: Host."
+            await problem_response(400, detail, scope["path"])(scope, receive, send)
+            return
+        await self.app(scope, receive, send)
+
+
+@dataclass(frozen=True, slots=True)
 class BodyLimit:
-    """ASGI middleware that refuses a body of more bytes or seconds than allowed, before and while it arrives."""
+    """ASGI middleware that refuses a body of more bytes or seconds than allowed, before and while it arrives.
+
+    Strangers have a name and a password to send, and no more.
+    """
 
     app: ASGIApp
     max_bytes: int
@@ -54,13 +87,16 @@ class BodyLimit:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        detail = f"The request body is larger than {self.max_bytes // 1_000_000} MB, the most this service takes."
+        stranger = "caller" not in scope.get("state", {})
+        max_bytes = min(self.max_bytes, _STRANGERS_BYTES) if stranger else self.max_bytes
+        max_s = min(self.max_s, _STRANGERS_S) if stranger else self.max_s
+        detail = f"The request body is larger than {max_bytes / 1_000_000:g} MB, the most this service takes here."
         announced = Headers(scope=scope).get("content-length", "0")
-        if announced.isdecimal() and int(announced) > self.max_bytes:
+        if announced.isdecimal() and int(announced) > max_bytes:
             await problem_response(413, detail, scope["path"])(scope, receive, send)
             return
         arrived, whole = 0, False
-        ends = time.monotonic() + self.max_s
+        ends = time.monotonic() + max_s
 
         async def counted() -> Message:
             nonlocal arrived, whole
@@ -72,12 +108,12 @@ class BodyLimit:
                 whole = True
                 raise HTTPException(
                     408,
-                    f"The request had not arrived after {self.max_s:g} s; send it again, over a better connection.",
+                    f"The request had not arrived after {max_s:g} s; send it again, over a better connection.",
                     headers={"Connection": "close"},
                 ) from None
             arrived += len(message.get("body", b""))
             whole = not message.get("more_body", False)
-            if arrived > self.max_bytes:
+            if arrived > max_bytes:
                 # Answered as a problem by the handlers inside, where the body is being read.
                 raise HTTPException(413, detail)
             return message

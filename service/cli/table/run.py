@@ -15,7 +15,6 @@ from service.cli.common import Settings, attribution, plain_errors, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import FrameType
 
     import uvicorn
     from fastapi import FastAPI
@@ -276,19 +275,14 @@ def server_of(app: FastAPI) -> uvicorn.Server:
     """
     import uvicorn
 
+    from service.http.server.server import Server
+
     settings = app.state.parts.config.server
-
-    class Server(uvicorn.Server):
-        """Ends long polls and event streams when told to stop, in place of waiting for their readers to go."""
-
-        def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-            app.state.parts.live.close()
-            super().handle_exit(sig, frame)
-
     config = uvicorn.Config(
         app,
         log_config=None,
         log_level="warning",
+        ws="none",
         timeout_graceful_shutdown=3,
         server_header=False,
         proxy_headers=bool(settings.trusted_proxies),
@@ -303,4 +297,4 @@ def server_of(app: FastAPI) -> uvicorn.Server:
             f"server.tls_certificate {settings.tls_certificate} with server.tls_key {settings.tls_key} cannot be used: "
             f"{error.strerror or error}"
         ) from None
-    return Server(config)
+    return Server(config, app)

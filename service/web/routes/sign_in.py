@@ -6,11 +6,14 @@ from typing import Annotated
 
 from fastapi import APIRouter, Form, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from starlette.concurrency import run_in_threadpool
 
+from service.access.guessing import KNOWN_FOR_S, new_browser
+from service.access.hashing import BusyError
 from service.access.rate_limit import RateLimitedError
 from service.access.roles import Permission
 from service.access.secrets import LONGEST_PASSWORD, SHORTEST_PASSWORD
-from service.http.authentication import SIGN_IN, cookie_of
+from service.http.authentication import SIGN_IN, browser_cookie_of, cookie_of
 from service.http.deps import Parts, PartsDep
 from service.http.permissions import PUBLIC, PersonDep, requires
 from service.web.templating import Page, PageDep, inside
@@ -31,7 +34,7 @@ def read_sign_in(page: PageDep, next: Annotated[str, Query(max_length=200)] = "/
 
 
 @router.post(SIGN_IN, dependencies=[PUBLIC])
-def sign_in(
+async def sign_in(
     page: PageDep,
     name: Name,
     password: Password,
@@ -39,12 +42,21 @@ def sign_in(
 ) -> Response:
     """Begin a session."""
     address = page.request.client.host if page.request.client else ""
+    name = name.strip().lower()
+    kept = page.request.cookies.get(browser_cookie_of(cookie_of(page.parts.config), name))
     try:
-        secret = page.parts.access.sign_in(name.strip().lower(), password, address)
+        secret = await page.parts.access.sign_in(name, password, address, kept)
     except RateLimitedError as error:
-        return _too_often(error, lambda fault: _sign_in_page(page, next, fault, 429))
+        return await run_in_threadpool(_too_often, error, lambda fault: _sign_in_page(page, next, fault, 429))
+    except BusyError as error:
+        fault = words(
+            "Many sign-ins are being checked now. Try again in %(seconds)s seconds.", seconds=round(error.wait_s)
+        )
+        refused = await run_in_threadpool(_sign_in_page, page, next, fault, 503)
+        refused.headers["Retry-After"] = str(round(error.wait_s))
+        return refused
     if secret is None:
-        return _sign_in_page(page, next, words("Wrong name or password."), 401)
+        return await run_in_threadpool(_sign_in_page, page, next, words("Wrong name or password."), 401)
     return _signed_in(page, secret, inside(next))
 
 
@@ -104,14 +116,12 @@ def not_changed(error: WordedError) -> Words:
 
 def _signed_in(page: Page, secret: str, path: str) -> Response:
     entered = RedirectResponse(path, status_code=303)
-    entered.set_cookie(
-        cookie_of(page.parts.config),
-        secret,
-        max_age=page.parts.access.sessions.lasts_s,
-        httponly=True,
-        samesite="lax",
-        secure=page.request.url.scheme == "https",
-    )
+    cookie, secure = cookie_of(page.parts.config), page.request.url.scheme == "https"
+    access = page.parts.access
+    entered.set_cookie(cookie, secret, max_age=access.sessions.lasts_s, httponly=True, samesite="lax", secure=secure)
+    if (account := access.sessions.account_of(secret)) is not None:
+        name, kept = browser_cookie_of(cookie, account.name), new_browser(account)
+        entered.set_cookie(name, kept, max_age=KNOWN_FOR_S, httponly=True, samesite="lax", secure=secure)
     return entered
 
 
