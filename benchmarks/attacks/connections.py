@@ -8,6 +8,8 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
+import httpx2
+
 from benchmarks.attacks.common import ROOT, Figures, Watch, checks, service
 
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ _FORM: Final = (
 
 def starts(target: Service) -> dict[str, tuple[bytes, bytes]]:
     """By kind: what is sent at once, and a byte that follows now and then."""
-    page = f"Host: localhost\r\nCookie: {target.cookie}\r\n\r\n".encode()
+    page = f"Host: localhost\r\nCookie: {signed_in(target)}\r\n\r\n".encode()
     return {
         "idle": (b"", b""),
         "half-sent": (b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: ", b"x"),
@@ -38,6 +40,13 @@ def starts(target: Service) -> dict[str, tuple[bytes, bytes]]:
         "slow readers": (b"GET /static/page.css HTTP/1.1\r\nHost: localhost\r\n\r\n" * 12, b""),
         "streams not read": (b"GET /v1/events HTTP/1.1\r\n" + page, b""),
     }
+
+
+def signed_in(target: Service) -> str:
+    """The cookie of another page of the same person."""
+    with httpx2.Client(base_url=target.url) as client:
+        client.post("/sign-in", data={"name": target.account, "password": target.password})
+        return "; ".join(f"{each.name}={each.value}" for each in client.cookies.jar)
 
 
 def hold(target: Service, kind: str) -> Figures:

@@ -22,11 +22,11 @@ RIGHT: Final = 8
 _FORM: Final = {"Content-Type": "application/x-www-form-urlencoded", "Origin": "http://localhost"}
 
 
-def sign_in(target: Service, address: str, password: str, cookie: str = "") -> tuple[int, float, str]:
+def sign_in(target: Service, address: str, name: str, password: str, cookie: str = "") -> tuple[int, float, str]:
     """Status and seconds of one sign-in from an address, and the cookies that it gave."""
     connection = http.client.HTTPConnection(*target.address, timeout=60, source_address=(address, 0))
     begun = time.perf_counter()
-    sent = urlencode({"name": target.account, "password": password})
+    sent = urlencode({"name": name, "password": password})
     try:
         connection.request("POST", "/sign-in", sent, {**_FORM, "Host": "localhost", "Cookie": cookie})
         answer = connection.getresponse()
@@ -40,21 +40,22 @@ def sign_in(target: Service, address: str, password: str, cookie: str = "") -> t
 
 
 def run(checkout: Path = ROOT) -> Figures:
-    """Guess with the name of an account; then its owner signs in where it always does, and in a new browser."""
+    """Guess with many names at once, then with one account's; its owner signs in as always, and in a new browser."""
     with service(checkout) as target:
-        known = sign_in(target, "127.0.2.1", target.password)[2]
+        known = sign_in(target, "127.0.2.1", target.account, target.password)[2]
         with Watch(target) as watch, ThreadPoolExecutor(AT_ONCE) as crowd:
             time.sleep(2)
             asked = [
-                crowd.submit(sign_in, target, f"127.0.1.{1 + each % ADDRESSES}", f"wrong password {each}")
+                crowd.submit(sign_in, target, f"127.0.1.{1 + each % ADDRESSES}", f"name{each}", "a wrong password")
                 for each in range(AT_ONCE)
             ]
             guesses = [each.result() for each in asked]
             time.sleep(2)
         # Somebody guesses from one address; the owner signs in elsewhere.
         for each in range(40):
-            sign_in(target, "127.0.3.1", f"wrong again {each}")
-        there = [sign_in(target, "127.0.2.1", target.password, known) for _ in range(RIGHT)]
+            sign_in(target, "127.0.3.1", target.account, f"wrong again {each}")
+        there = [sign_in(target, "127.0.2.1", target.account, target.password, known) for _ in range(RIGHT)]
+        elsewhere = sign_in(target, "127.0.2.2", target.account, target.password)[0]
         said = Counter(status for status, _, _ in guesses)
         return {
             "wrong passwords at once": AT_ONCE,
@@ -62,6 +63,7 @@ def run(checkout: Path = ROOT) -> Figures:
             "last answered after_s": round(max(spent for _, spent, _ in guesses), 2),
             "right passwords in the known browser": RIGHT,
             "right passwords refused": sum(status != 303 for status, _, _ in there),
+            "right password in a new browser": elsewhere,
             "longest sign-in_s": round(max(spent for _, spent, _ in there), 2),
             "checks that fail": checks(target),
             **watch.figures(),

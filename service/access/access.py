@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 FIRST_ACCOUNT: Final = "admin"
+_OPEN: Final = 10
+"""Health and static files may be asked for so many times as often as other things by strangers."""
 LINK_LASTS_S: Final = 3600.0
 KEY_CALLER: Final = "key:"
 
@@ -89,6 +91,8 @@ class Access:
         self.sessions = Sessions(record, self.accounts, session_hours)
         self.callers = RateLimiter(limits.requests_per_minute / 60, limits.burst)
         self.strangers = RateLimiter(limits.strangers_per_minute / 60, limits.strangers_burst)
+        # What is open to anybody and costs little.
+        self.anybody = RateLimiter(_OPEN * limits.strangers_per_minute / 60, _OPEN * limits.strangers_burst)
         self.guesses = Guesses(limits)
         # Of whoever knows the account's password: in a browser where it has signed in, and elsewhere.
         self._looked_at = {True: PasswordChecks(), False: PasswordChecks()}

@@ -12,7 +12,7 @@ from typing import Final
 
 from service.access.secrets import password_is
 
-MOST_WAITING: Final = 16
+MOST_WAITING: Final = 8
 """Passwords that wait to be looked at, a tenth of a second or more each; more are refused at once."""
 RETRY_AFTER_S: Final = 5.0
 _NICENESS: Final = 5

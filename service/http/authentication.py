@@ -7,6 +7,7 @@ each route (:mod:`service.http.permissions`).
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, urlsplit
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from service.words.wording import Sayable
 
 STATIC: Final = "/static/"
-UNCOUNTED: Final = "/healthz"
+HEALTH: Final = "/healthz"
 SIGN_IN: Final = "/sign-in"
 _TOO_MANY_CONNECTIONS: Final = words(
     "Too many connections at once: this key or page has all that it may have. Close some, and ask again on the others."
@@ -67,14 +68,24 @@ class Authentication:
         if scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008, "reason": "there are no web sockets here"})
             return
-        if scope["type"] == "http" and scope["path"] != UNCOUNTED and not scope["path"].startswith(STATIC):
+        if scope["type"] == "http":
             request = Request(scope)
             try:
-                await self._judge(request)
+                if scope["path"] == HEALTH or scope["path"].startswith(STATIC):
+                    await self._judge_open(request)
+                else:
+                    await self._judge(request)
             except ProblemError as problem:
                 await self._refusal(request, problem)(scope, receive, send)
                 return
         await self.app(scope, receive, send)
+
+    async def _judge_open(self, request: Request) -> None:
+        """Count what is open to anybody and costs little: it may be asked for often, but not without end."""
+        with suppress(RecordUnavailableError):
+            if await self._caller(request) is not None:
+                return
+        _count(self.access.anybody, self._stranger(request))
 
     async def _judge(self, request: Request) -> None:
         """Name the caller in the request's state; ProblemError if it is refused."""
@@ -98,10 +109,7 @@ class Authentication:
             _count(self.access.callers, caller.counted_as)
             request.state.caller = caller
         else:
-            _count(
-                self.access.strangers,
-                self.access.known_browser(request.cookies, browser_cookie_of(self.cookie)) or counted_address(address),
-            )
+            _count(self.access.strangers, self._stranger(request))
             # Not request.url, which is put together with what the Host header says.
             if request.scope["path"] not in self.public_paths:
                 detail = words(
@@ -122,6 +130,14 @@ class Authentication:
             return self.access.by_key(given.strip()) if scheme.lower() == "bearer" else None
         secret = request.cookies.get(self.cookie)
         return None if secret is None else self.access.by_session(secret)
+
+    def _stranger(self, request: Request) -> str:
+        """Under what name a stranger is counted: a browser in which somebody has signed in for itself."""
+        try:
+            browser = self.access.known_browser(request.cookies, browser_cookie_of(self.cookie))
+        except RecordUnavailableError:
+            browser = None
+        return browser or counted_address(request.client.host if request.client else "")
 
     def _refusal(self, request: Request, problem: ProblemError) -> Response:
         path = request.scope["path"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -75,7 +75,7 @@ class OneHost:
 class BodyLimit:
     """ASGI middleware that refuses a body of more bytes or seconds than allowed, before and while it arrives.
 
-    Strangers have a name and a password to send, and no more.
+    Strangers have a name and a password to send, and no more; what they send is looked at once it is there.
     """
 
     app: ASGIApp
@@ -88,34 +88,74 @@ class BodyLimit:
             await self.app(scope, receive, send)
             return
         stranger = "caller" not in scope.get("state", {})
-        max_bytes = min(self.max_bytes, _STRANGERS_BYTES) if stranger else self.max_bytes
-        max_s = min(self.max_s, _STRANGERS_S) if stranger else self.max_s
-        detail = f"The request body is larger than {max_bytes / 1_000_000:g} MB, the most this service takes here."
+        arriving = _Arriving(
+            receive,
+            min(self.max_bytes, _STRANGERS_BYTES) if stranger else self.max_bytes,
+            min(self.max_s, _STRANGERS_S) if stranger else self.max_s,
+        )
         announced = Headers(scope=scope).get("content-length", "0")
-        if announced.isdecimal() and int(announced) > max_bytes:
-            await problem_response(413, detail, scope["path"])(scope, receive, send)
+        try:
+            if announced.isdecimal() and int(announced) > arriving.max_bytes:
+                raise arriving.too_large()
+            inside = await arriving.whole_first() if stranger else arriving.next
+        except HTTPException as error:
+            await problem_response(error.status_code, error.detail, scope["path"], headers=error.headers)(
+                scope, receive, send
+            )
             return
-        arrived, whole = 0, False
-        ends = time.monotonic() + max_s
+        if inside is not None:
+            await self.app(scope, inside, send)
 
-        async def counted() -> Message:
-            nonlocal arrived, whole
-            if whole:
-                return await receive()  # that the client goes away; a long poll waits for it
-            try:
-                message = await asyncio.wait_for(receive(), ends - time.monotonic())
-            except TimeoutError:
-                whole = True
-                raise HTTPException(
-                    408,
-                    f"The request had not arrived after {max_s:g} s; send it again, over a better connection.",
-                    headers={"Connection": "close"},
-                ) from None
-            arrived += len(message.get("body", b""))
-            whole = not message.get("more_body", False)
-            if arrived > max_bytes:
-                # Answered as a problem by the handlers inside, where the body is being read.
-                raise HTTPException(413, detail)
-            return message
 
-        await self.app(scope, counted, send)
+@dataclass(slots=True)
+class _Arriving:
+    """A body while it arrives; HTTPException if it is too large or too slow.
+
+    Where the body is being read, the handlers inside answer that as a problem.
+    """
+
+    receive: Receive
+    max_bytes: int
+    max_s: float
+    begun: float = field(default_factory=time.monotonic)
+    arrived: int = 0
+    whole: bool = False
+
+    def too_large(self) -> HTTPException:
+        """What is wrong with a body of more bytes."""
+        most = f"{self.max_bytes / 1_000_000:g} MB"
+        return HTTPException(413, f"The request body is larger than {most}, the most this service takes here.")
+
+    async def next(self) -> Message:
+        """The next piece."""
+        if self.whole:
+            return await self.receive()  # that the client goes away; a long poll waits for it
+        try:
+            message = await asyncio.wait_for(self.receive(), self.begun + self.max_s - time.monotonic())
+        except TimeoutError:
+            self.whole = True
+            raise HTTPException(
+                408,
+                f"The request had not arrived after {self.max_s:g} s; send it again, over a better connection.",
+                headers={"Connection": "close"},
+            ) from None
+        self.arrived += len(message.get("body", b""))
+        self.whole = not message.get("more_body", False)
+        if self.arrived > self.max_bytes:
+            raise self.too_large()
+        return message
+
+    async def whole_first(self) -> Receive | None:
+        """Gives the whole body at once, now that it is there; None if the client went away."""
+        pieces = []
+        while not self.whole:
+            message = await self.next()
+            if message["type"] == "http.disconnect":
+                return None
+            pieces.append(message.get("body", b""))
+        first: list[Message] = [{"type": "http.request", "body": b"".join(pieces), "more_body": False}]
+
+        async def given() -> Message:
+            return first.pop() if first else await self.receive()
+
+        return given
