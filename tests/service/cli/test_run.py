@@ -219,9 +219,11 @@ def running(app: FastAPI) -> Iterator[str]:
         server = server_of(app)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
-        yield url_of(settings, listening)
-        server.should_exit = True
-        thread.join(timeout=10)
+        try:
+            yield url_of(settings, listening)
+        finally:
+            server.should_exit = True
+            thread.join(timeout=10)
 
 
 @pytest.mark.parametrize("trusted", [("127.0.0.0/8",), ("192.0.2.7",), ()], ids=["trusted", "another", "none"])

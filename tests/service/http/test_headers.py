@@ -56,7 +56,8 @@ def test_nothing_private_is_kept(app: FastAPI) -> None:
             held = answer.headers.get("etag")
             if held is not None and answer.status_code == 200:
                 again = client.get(path, headers={"If-None-Match": held})
-                assert (again.status_code, again.headers["cache-control"] in KEPT) == (304, True), path
+                assert again.status_code == 304 or again.headers["etag"] != held, path
+                assert again.headers["cache-control"] in KEPT, path
         assert "no-store" not in client.get("/static/page.css").headers.get("cache-control", "")
 
 
