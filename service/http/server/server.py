@@ -11,8 +11,8 @@ import uvicorn
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from service.http.server.connections import Bounds, Connections
-from service.http.server.handles import connections_possible
 from service.http.server.protocol import HEAD_S, BoundedProtocol
+from service.ops.handles import connections_possible
 
 if TYPE_CHECKING:
     import socket

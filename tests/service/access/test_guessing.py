@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import httpx2
 import pytest
 
-from service.access import hashing
+from service.access import hashing, secrets
 from service.access.accounts import Account
 from service.access.guessing import browser_of, new_browser
 from service.access.hashing import MOST_WAITING, BusyError, PasswordChecks
@@ -66,7 +66,7 @@ def test_only_so_many_wait_and_the_rest_hear_at_once(monkeypatch: pytest.MonkeyP
 @contextmanager
 def slowly_hashing(monkeypatch: pytest.MonkeyPatch, seconds: float) -> Iterator[Served]:
     """A service on which a password takes some time, as on a busy machine; unlimited but for that."""
-    right = hashing.password_is
+    right = secrets.password_is
 
     def slow(kept: str | None, given: str) -> bool:
         time.sleep(seconds)

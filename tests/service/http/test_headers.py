@@ -15,6 +15,7 @@ from service.access.roles import UserRole
 from service.app import create_app
 from service.config.service_settings import LimitsConfig
 from service.http.permissions import routes_of
+from service.monitor import calibrating
 from tests.service.cli.test_run import certificate_of_this_machine, running
 from tests.service.http.test_http import play
 from tests.service.stand_ins import FakeReader, config, key_for, signed_in
@@ -27,6 +28,14 @@ if TYPE_CHECKING:
 
 PATHS = {"{table}": "test", "{round_id}": "r1", "{sha256}": "0" * 64}
 KEPT = ("no-store", "private, no-cache", "private, max-age=31536000, immutable")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _no_waiting() -> Iterator[None]:
+    """Nobody waits for a camera that there is not."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(calibrating, "_WAIT_S", 0.01)
+        yield
 
 
 @pytest.fixture(scope="module")

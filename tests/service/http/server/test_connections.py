@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.access.addresses import counted_address
-from service.http.server import connections, handles
+from service.http.server import connections
 from service.http.server.connections import Bounds, Closed, Connection, Connections
 
 if TYPE_CHECKING:
@@ -200,8 +200,12 @@ def test_there_are_never_more_than_there_may_be(steps: list[tuple[str, int]]) ->
         there = [each for each in entered if state(each).end is None]
         return there[number % len(there)] if there else None
 
+    def end(connection: Connection) -> None:
+        door.all.gone(connection)
+        state(connection).end = "gone"
+
     act: dict[str, Callable[[Connection, int], object]] = {
-        "gone": lambda each, _: (door.all.gone(each), setattr(each.client, "end", "gone")),
+        "gone": lambda each, _: end(each),
         "claim": lambda each, number: each.claim(f"192.0.2.{number % 5}", f"c{number % 4}"),
         "out": lambda each, number: each.claim(f"192.0.2.{number % 5}", None),
         "rest": lambda each, _: door.all.rest(each),
@@ -236,25 +240,3 @@ def test_there_are_never_more_than_there_may_be(steps: list[tuple[str, int]]) ->
 )
 def test_addresses_as_they_are_counted(address: str, counted: str) -> None:
     assert counted_address(address) == counted
-
-
-@pytest.mark.skipif(not hasattr(handles, "resource"), reason="this system has no such limits")
-@pytest.mark.parametrize(
-    ("soft", "hard", "wanted", "possible", "asked"),
-    [
-        pytest.param(20_000, 20_000, 768, 768, None, id="enough"),
-        pytest.param(1_000, 4_000, 1_500, 1_500, 1_756, id="asks-for-more"),
-        pytest.param(400, 500, 768, 244, 500, id="too-few"),
-        pytest.param(100, 200, 768, handles.LEAST_CONNECTIONS, 200, id="hardly-any"),
-        pytest.param(400, -1, 768, 768, 1_024, id="no-hard-limit"),
-        pytest.param(-1, -1, 768, 768, None, id="no-limit"),
-    ],
-)
-def test_handles_are_left_for_the_rest(
-    monkeypatch: pytest.MonkeyPatch, soft: int, hard: int, wanted: int, possible: int, asked: int | None
-) -> None:
-    said: list[tuple[int, int]] = []
-    monkeypatch.setattr(handles.resource, "getrlimit", lambda _: (soft, hard))
-    monkeypatch.setattr(handles.resource, "setrlimit", lambda _, limits: said.append(limits))
-    assert handles.connections_possible(wanted) == possible
-    assert said == ([] if asked is None else [(asked, hard)])

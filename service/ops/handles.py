@@ -21,6 +21,11 @@ def needed(connections: int) -> int:
     return connections + RESERVED
 
 
+def possible(connections: int, handles: int) -> int:
+    """How many of the connections so many handles are enough for."""
+    return max(LEAST_CONNECTIONS, min(connections, handles - RESERVED))
+
+
 def most_handles() -> int:
     """How many handles this process could have, if it asked for all of them."""
     if sys.platform == "win32":
@@ -42,12 +47,7 @@ def connections_possible(wanted: int) -> int:
             resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
         except (OSError, ValueError):
             most = soft
-    possible = max(LEAST_CONNECTIONS, min(wanted, max(most, soft) - RESERVED))
-    if possible < wanted:
-        _log.warning(
-            "a process may open %s files here, so %s connections are taken instead of %s",
-            max(most, soft),
-            possible,
-            wanted,
-        )
-    return possible
+    taken = possible(wanted, max(most, soft))
+    if taken < wanted:
+        _log.warning("only %s connections are taken: a process may open %s files here", taken, max(most, soft))
+    return taken
