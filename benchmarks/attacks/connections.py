@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MANY: Final = 1_100
 HANDLES: Final = 1_024
 """What most systems give a process: fewer than the strangers ask for."""
-HELD_S: Final = 25.0
+HELD_S: Final = 15.0
 _ADDRESSES: Final = 20
 """From so many addresses of the loopback network."""
 _ESTABLISHED: Final = 1

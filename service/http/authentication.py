@@ -71,8 +71,11 @@ class Authentication:
         if scope["type"] == "http":
             request = Request(scope)
             try:
-                if scope["path"] == HEALTH or scope["path"].startswith(STATIC):
-                    await self._judge_open(request)
+                if scope["path"] == HEALTH:
+                    # By its address alone: health never waits for the database.
+                    _count(self.access.anybody, counted_address(request.client.host if request.client else ""))
+                elif scope["path"].startswith(STATIC):
+                    self._judge_static(request)
                 else:
                     await self._judge(request)
             except ProblemError as problem:
@@ -80,10 +83,10 @@ class Authentication:
                 return
         await self.app(scope, receive, send)
 
-    async def _judge_open(self, request: Request) -> None:
-        """Count what is open to anybody and costs little: it may be asked for often, but not without end."""
+    def _judge_static(self, request: Request) -> None:
+        """Count what is open to anybody and costs little: strangers may ask for it often, but not without end."""
         with suppress(RecordUnavailableError):
-            if await self._caller(request) is not None:
+            if self._named(request) is not None:
                 return
         _count(self.access.anybody, self._stranger(request))
 
@@ -125,6 +128,10 @@ class Authentication:
 
     async def _caller(self, request: Request) -> Caller | None:
         await self.access.refresh()
+        return self._named(request)
+
+    def _named(self, request: Request) -> Caller | None:
+        """The caller, by the accounts as they were last read."""
         if authorization := request.headers.get("authorization"):
             scheme, _, given = authorization.partition(" ")
             return self.access.by_key(given.strip()) if scheme.lower() == "bearer" else None

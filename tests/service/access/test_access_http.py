@@ -496,6 +496,18 @@ class TestLimits:
         assert there.get("/v1/tables").status_code == 401
         assert here.get("/v1/tables", headers=key_for(app)).status_code == 200
 
+    def test_health_and_static_files_are_counted_too(self) -> None:
+        app = self._app(strangers_per_minute=1, strangers_burst=2)
+        here = TestClient(app, base_url="http://localhost")
+        for path in ("/healthz", "/static/page.css"):
+            app.state.parts.access.anybody.take("testclient")
+            statuses = [here.get(path).status_code for _ in range(25)]
+            assert statuses == sorted(statuses)
+            assert {*statuses} <= {200, 429}
+            assert statuses[-1] == 429
+        with signed_in(app) as known:
+            assert [known.get("/static/page.css").status_code for _ in range(25)] == [200] * 25
+
     def _signing_in(self, **limits: float) -> tuple[FastAPI, Callable[..., TestClient]]:
         app = self._app(**{"guesses_per_hour": 0, **limits})
         app.state.parts.access.accounts.add("ann", UserRole.VIEWER, PASSWORD, WHY)
