@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from service.record.feed import Feed
     from service.record.ledger import Ledger
     from service.record.store.record import Record
+    from service.sent.reading import ReadsSent
     from vision.reading import PictureReader
 
 
@@ -33,6 +34,7 @@ class Parts:
     config: Config
     live: LiveState
     reader: PictureReader
+    reads: ReadsSent
     house_way: HouseWay
     ledger: Ledger
     feed: Feed

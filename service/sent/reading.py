@@ -1,0 +1,120 @@
+"""Who reads the pictures that are sent: a process of its own in the running service, or this one."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, Protocol
+
+import cv2
+from onnxruntime.capi.onnxruntime_pybind11_state import RuntimeException
+
+from service.ops.limited_process import LimitedProcess, ProcessLimits
+from service.sent.sent_picture import read_sent
+from vision.reader import Reader
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from engine.vocabulary.play import Lie
+    from service.config.settings import Config
+    from service.sent.sent_picture import SentPicture
+    from vision.reading import PictureReader, Reading
+
+_IDLE_S: Final = 20.0
+"""After so long without a picture the process ends and its memory is free."""
+_NO_MEMORY: Final = "alloc"
+"""In what onnxruntime says where it had no memory."""
+
+
+class ReadsSent(Protocol):
+    """Reads pictures that are sent."""
+
+    @property
+    def full(self) -> bool:
+        """Whether as many pictures wait as may wait."""
+
+    async def read(self, sent: SentPicture) -> Reading:
+        """Read one; ImageError, CalibrationError, and what :mod:`service.ops.limited_process` raises."""
+
+    def close(self) -> None:
+        """Read no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadsHere:
+    """Reads them in this process, by a reader that is there anyway."""
+
+    config: Config
+    reader: PictureReader
+
+    @property
+    def full(self) -> bool:
+        """Never."""
+        return False
+
+    async def read(self, sent: SentPicture) -> Reading:
+        """Read one; ImageError, CalibrationError."""
+        most, own = self.config.read.max_pixels, self.config.table.calibration
+        return await asyncio.to_thread(read_sent, self.reader, sent, most, own)
+
+    def close(self) -> None:
+        """Nothing to end."""
+
+
+class ReadsApart:
+    """Reads them in a process of its own, which is there while pictures are sent.
+
+    Args:
+        config: the table's settings.
+        tiles: folder of the table's own tile model; None for the usual one.
+        low_hand: how a low hand lies.
+    """
+
+    def __init__(self, config: Config, tiles: Path | None, low_hand: Lie) -> None:
+        settings = config.read
+        limits = ProcessLimits(settings.max_memory_mb * 1_000_000, settings.max_s, _IDLE_S, settings.max_waiting)
+        self._process = LimitedProcess("pictures sent", limits)
+        self._asked = (settings.max_pixels, config.table.calibration, tiles, low_hand)
+
+    @property
+    def full(self) -> bool:
+        """Whether as many pictures wait as may wait."""
+        return self._process.full
+
+    async def read(self, sent: SentPicture) -> Reading:
+        """Read one.
+
+        Raises:
+            ImageError: it is no picture that can be read, or is too large.
+            CalibrationError: its calibration is none, or does not fit it.
+            ProcessBusyError: too many wait.
+            WorkStoppedError: it took too much memory or time.
+        """
+        return await asyncio.wrap_future(self._process.submit(_read, sent, *self._asked))
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.close()
+
+
+def _read(sent: SentPicture, max_pixels: int, own: Path | None, tiles: Path | None, low_hand: Lie) -> Reading:
+    """Read a picture, in the process for it."""
+    try:
+        return read_sent(_reader(tiles, low_hand), sent, max_pixels, own)
+    except cv2.error as fault:
+        if fault.code == cv2.Error.StsNoMem:
+            raise MemoryError from fault
+        raise
+    except RuntimeException as fault:
+        if _NO_MEMORY in str(fault):
+            raise MemoryError from fault
+        raise
+
+
+@lru_cache(maxsize=1)
+def _reader(tiles: Path | None, low_hand: Lie) -> Reader:
+    """The reader of this process, loaded with its first picture."""
+    cv2.setNumThreads(1)
+    return Reader.load(threads=1, tiles=tiles, low_hand=low_hand, sparing=True)
