@@ -44,6 +44,8 @@ from service.monitor.evidence_room import EvidenceWatch
 from service.monitor.status_log import status_logged
 from service.notify.notices import NoticeFeed, NoticeReader
 from service.notify.notifier import Notifier
+from service.ops.kept_answers import KeptAnswers
+from service.ops.limited_process import LimitedProcess, ProcessLimits
 from service.ops.logs import RequestLog
 from service.ops.metrics import Metrics
 from service.ops.systemd import supervised
@@ -90,6 +92,8 @@ if TYPE_CHECKING:
     from vision.capture import FrameSource
     from vision.reading import PictureReader
 
+_COUNTING: Final = ProcessLimits(memory_bytes=400_000_000, work_s=180.0, idle_s=30.0, waiting=4)
+"""Limits of the process that counts the exact figures of House Ways."""
 _API: Final = (
     health,
     tables,
@@ -213,8 +217,7 @@ def create_app(
                     await work.enter_async_context(running)
             async with supervised(worker.stalled if watch else lambda: None):
                 yield
-            setting_up.close()
-            app.state.parts.reads.close()
+            app.state.parts.close()
             worker.stop()
         ledger.record.close()
 
@@ -241,6 +244,7 @@ def create_app(
         live,
         reader,
         reads or ReadsHere(config, reader),
+        KeptAnswers(LimitedProcess("exact figures", _COUNTING)),
         way,
         ledger,
         feed,

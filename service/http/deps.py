@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from service.audit.answering import Answering
     from service.monitor.calibrating import Calibrating
     from service.notify.notices import NoticeFeed
+    from service.ops.kept_answers import KeptAnswers
     from service.ops.metrics import Metrics
     from service.record.feed import Feed
     from service.record.ledger import Ledger
@@ -35,6 +36,7 @@ class Parts:
     live: LiveState
     reader: PictureReader
     reads: ReadsSent
+    counting: KeptAnswers
     house_way: HouseWay
     ledger: Ledger
     feed: Feed
@@ -51,6 +53,12 @@ class Parts:
     def record(self) -> Record:
         """What the ledger is kept in."""
         return self.ledger.record
+
+    def close(self) -> None:
+        """End what runs beside the service."""
+        self.setting_up.close()
+        self.reads.close()
+        self.counting.close()
 
 
 async def _parts(request: Request) -> Parts:

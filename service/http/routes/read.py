@@ -98,7 +98,7 @@ async def read_picture(
 
 def _too_many() -> ProblemError:
     detail = "As many pictures wait to be read as may wait (max_waiting under [read] of the settings); send it later."
-    return ProblemError(503, "too_many_pictures", detail, headers={"Retry-After": str(_RETRY_S)})
+    return ProblemError(503, "busy", detail, headers={"Retry-After": str(_RETRY_S)})
 
 
 def _stopped(error: WorkStoppedError, parts: Parts) -> ProblemError:
