@@ -178,7 +178,9 @@ def _as_bgr(picture: PIL.Image.Image, name: str) -> Image:
         picture = PIL.Image.alpha_composite(page, picture.convert("RGBA"))
     if picture.mode in ("1", "L"):
         return _from_grey(np.asarray(picture.convert("L")))
-    return np.asarray(cv2.cvtColor(np.asarray(picture.convert("RGB")), cv2.COLOR_RGB2BGR), np.uint8)
+    colours = np.asarray(picture if picture.mode == "RGB" else picture.convert("RGB"))
+    picture.close()  # of a large picture, no more copies than are needed are held at once
+    return np.asarray(cv2.cvtColor(colours, cv2.COLOR_RGB2BGR), np.uint8)
 
 
 def _from_grey(grey: NDArray[np.uint8]) -> Image:

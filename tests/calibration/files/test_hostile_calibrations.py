@@ -40,7 +40,7 @@ _NUMBERS = st.one_of(
     st.integers(),
     st.sampled_from([0, -1, 1e-9, 1e308, -1e308, 5e-324, 10**30, 10**400, 1e6, -0.0, 2**63, 0.5]),
 )
-_ANY = st.one_of(
+ANY_VALUE = st.one_of(
     _NUMBERS,
     st.none(),
     st.booleans(),
@@ -91,7 +91,7 @@ def test_a_value_of_any_kind_anywhere(data: st.DataObject, document: dict[str, A
     sent = document
     for _ in range(data.draw(st.integers(1, 2))):
         path = data.draw(st.sampled_from(places(sent)))
-        sent = changed(sent, path, data.draw(_ANY))
+        sent = changed(sent, path, data.draw(ANY_VALUE))
     with suppress(CalibrationError):
         use(calibration_from(json.dumps(sent).encode(), "calibration"))
 
