@@ -73,10 +73,12 @@ def run_limited(pipe: Connection, memory_bytes: int) -> None:
 def _give_way() -> None:
     """Compute only where nobody else wants to."""
     os.nice(_LOWEST_PRIORITY)
-    os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+    with suppress(OSError):  # a container may refuse what a plain system does not
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+    with suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text(_FIRST_TO_GO, encoding="ascii")
     # Before the libraries are loaded that read them.
     os.environ |= dict.fromkeys(_ONE_THREAD, "1")
-    Path("/proc/self/oom_score_adj").write_text(_FIRST_TO_GO, encoding="ascii")
 
 
 def _give_memory_back() -> None:
