@@ -36,8 +36,7 @@ BUDGET_MS = 1_000.0
 """Wanted of the charts."""
 TABLE = "bench"
 DAY = datetime(2026, 11, 25, tzinfo=UTC)
-_RIGHT = (("6-3", "5-3"), ("6-6", "6-1"))
-_WRONG = (("6-1", "5-3"), ("6-6", "6-3"))
+_NINE, _EIGHT, _TEEN, _SEVEN = map(Tile.parse, ("6-3", "5-3", "6-6", "6-1"))
 _AT_ONCE = 3_000
 
 
@@ -46,13 +45,9 @@ def revisions(rounds: int) -> Iterator[dict[str, Any]]:
     way = house_way_of("crown-6.1")
 
     def body(*, wrong: bool) -> dict[str, Any]:
-        hands = [
-            HandReading(
-                place, *(tuple(map(Tile.parse, pair)) for pair in (_WRONG if wrong else _RIGHT)), "verified", ()
-            )
-            for place in (HOUSE, *BOX_PLACES)
-        ]
-        played = Round("r", DAY, DAY, 3, closed_at=None, hands=tuple(hands))
+        low, high = (_SEVEN, _NINE) if wrong else (_NINE, _SEVEN)
+        hands = [HandReading(place, (low, _EIGHT), (_TEEN, high), "verified") for place in (HOUSE, *BOX_PLACES)]
+        played = Round("r", DAY, DAY, 3, hands=tuple(hands))
         return report_round(played, table=TABLE, house_way=way, versions={"a": "b" * 64}).model_dump(mode="json")
 
     as_laid = {wrong: body(wrong=wrong) for wrong in (False, True)}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -12,6 +11,7 @@ from onnxruntime.capi.onnxruntime_pybind11_state import RuntimeException
 
 from service.ops.limited_process import LimitedProcess, ProcessLimits
 from service.sent.sent_picture import read_sent
+from service.sent.waiting import Waiting
 from vision.reader import Reader
 
 if TYPE_CHECKING:
@@ -29,11 +29,14 @@ _NO_MEMORY: Final = "alloc"
 
 
 class ReadsSent(Protocol):
-    """Reads pictures that are sent."""
+    """Reads pictures that are sent.
+
+    Attributes:
+        waiting: the places of those who send.
+    """
 
     @property
-    def full(self) -> bool:
-        """Whether as many pictures wait as may wait."""
+    def waiting(self) -> Waiting: ...  # noqa: D102 - described above
 
     async def read(self, sent: SentPicture) -> Reading:
         """Read one; ImageError, CalibrationError, and what :mod:`service.ops.limited_process` raises."""
@@ -42,22 +45,17 @@ class ReadsSent(Protocol):
         """Read no more."""
 
 
-@dataclass(frozen=True, slots=True)
 class ReadsHere:
     """Reads them in this process, by a reader that is there anyway."""
 
-    config: Config
-    reader: PictureReader
-
-    @property
-    def full(self) -> bool:
-        """Never."""
-        return False
+    def __init__(self, config: Config, reader: PictureReader) -> None:
+        self.waiting = _waiting(config)
+        self._reader = reader
+        self._asked = (config.read.max_pixels, config.table.calibration)
 
     async def read(self, sent: SentPicture) -> Reading:
         """Read one; ImageError, CalibrationError."""
-        most, own = self.config.read.max_pixels, self.config.table.calibration
-        return await asyncio.to_thread(read_sent, self.reader, sent, most, own)
+        return await asyncio.to_thread(read_sent, self._reader, sent, *self._asked)
 
     def close(self) -> None:
         """Nothing to end."""
@@ -74,14 +72,10 @@ class ReadsApart:
 
     def __init__(self, config: Config, tiles: Path | None, low_hand: Lie) -> None:
         settings = config.read
+        self.waiting = _waiting(config)
         limits = ProcessLimits(settings.max_memory_mb * 1_000_000, settings.max_s, _IDLE_S, settings.max_waiting)
         self._process = LimitedProcess("pictures sent", limits)
         self._asked = (settings.max_pixels, config.table.calibration, tiles, low_hand)
-
-    @property
-    def full(self) -> bool:
-        """Whether as many pictures wait as may wait."""
-        return self._process.full
 
     async def read(self, sent: SentPicture) -> Reading:
         """Read one.
@@ -97,6 +91,11 @@ class ReadsApart:
     def close(self) -> None:
         """End the process."""
         self._process.close()
+
+
+def _waiting(config: Config) -> Waiting:
+    """One picture is read while others wait; together they are no larger than one request may be."""
+    return Waiting(1 + config.read.max_waiting, config.server.max_upload_mb * 1_000_000)
 
 
 def _read(sent: SentPicture, max_pixels: int, own: Path | None, tiles: Path | None, low_hand: Lie) -> Reading:

@@ -80,12 +80,11 @@ async def read_picture(
 
     The form may have ``calibration`` with its ``reference``, ``rulebook`` and ``house_way`` as well.
     """
-    if parts.reads.full:
-        raise _too_many()  # before it is sent here
-    sent = await _receive(request)
-    house_way = asked_way(sent.rulebook or rulebook, sent.house_way or house_way_id, parts.house_way)
     try:
-        reading = await parts.reads.read(sent.picture)
+        with parts.reads.waiting.place(_announced(request, parts)):  # before it is sent here
+            sent = await _receive(request)
+            house_way = asked_way(sent.rulebook or rulebook, sent.house_way or house_way_id, parts.house_way)
+            reading = await parts.reads.read(sent.picture)
     except ProcessBusyError:
         raise _too_many() from None
     except WorkStoppedError as error:
@@ -94,6 +93,12 @@ async def read_picture(
     for finding in () if failed is None else failed.findings:
         reading = doubted(reading, finding)
     return await run_in_threadpool(report_reading, reading, house_way)
+
+
+def _announced(request: Request, parts: Parts) -> int:
+    """Bytes of the body, as its header says; the most that there may be where it says nothing."""
+    length = request.headers.get("content-length", "")
+    return int(length) if length.isdecimal() else parts.config.server.max_upload_mb * 1_000_000
 
 
 def _too_many() -> ProblemError:

@@ -116,7 +116,7 @@ class DatabaseReader:
         asked = select(_COLUMNS.seq, _COLUMNS.round, _COLUMNS.body.contains(text, autoescape=True))
         wanted = (_COLUMNS.round.in_(began), *_about(RESULTS, None))
         rows = self._ask(asked.where(*wanted).order_by(_COLUMNS.seq))
-        return tuple((row[0], row[1], bool(row[2])) for row in rows)
+        return tuple((seq, round_id, bool(found)) for seq, round_id, found in map(tuple, rows))
 
     def numbered(self, numbers: Sequence[int]) -> tuple[Entry, ...]:
         """The entries of these numbers, oldest first."""

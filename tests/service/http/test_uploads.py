@@ -17,6 +17,7 @@ from PIL import Image
 
 from service.app import create_app
 from service.ops.limited_process import ProcessBusyError, WorkStoppedError
+from service.sent.waiting import Waiting
 from tests.calibration.files.test_hostile_calibrations import ANY_VALUE, DESCRIBED, changed, places
 from tests.service.http.test_http import jpeg, problem_of
 from tests.service.serving import serving
@@ -121,7 +122,7 @@ class Stopped:
 
     def __init__(self, error: Exception) -> None:
         self.error = error
-        self.full = False
+        self.waiting = Waiting(1, 1_000)
 
     async def read(self, sent: SentPicture) -> Reading:  # noqa: ARG002  as who reads
         raise self.error
@@ -146,7 +147,7 @@ def test_a_picture_that_takes_too_much_is_told(error: Exception, status: int, co
         assert (said["status"], said["code"]) == (status, code)
         assert says in str(said["detail"])
         assert ("retry-after" in answer.headers) is (status == 503)
-        reads.full = True
+        reads.waiting = Waiting(0, 1_000)
         assert problem_of(client.post("/v1/read", content=b"never looked at"))["code"] == "busy"
 
 
@@ -192,3 +193,16 @@ def test_whatever_stands_in_a_calibration_is_no_fault_of_ours(client: TestClient
     sent = changed(document, data.draw(st.sampled_from(places(document))), data.draw(ANY_VALUE))
     files = {"picture": ("a.png", png(64, 48)), "calibration": ("c.json", json.dumps(sent).encode())}
     assert client.post("/v1/read", files=files).status_code in {200, 422}
+
+
+def test_pictures_on_their_way_are_so_many_and_so_large() -> None:
+    waiting = Waiting(3, 1_000)
+    with waiting.place(5_000), pytest.raises(ProcessBusyError), waiting.place(1):  # one alone may be larger
+        pass
+    with waiting.place(400), waiting.place(400):
+        with pytest.raises(ProcessBusyError), waiting.place(400):
+            pass
+        with waiting.place(200), pytest.raises(ProcessBusyError), waiting.place(0):
+            pass
+    with waiting.place(1_000):
+        pass
