@@ -278,23 +278,23 @@ def load_calibration(path: Path, picture: Path | None = None) -> TableCalibratio
         path = one
     if not path.exists():
         raise CalibrationError(f"{path}: there is no such calibration file or folder")
-    return _calibration(read_json(path, CalibrationError), path.name)
+    return _calibration(read_json(path, CalibrationError), path.name, str(path))
 
 
 def calibration_from(data: bytes, name: str) -> TableCalibration:
     """The calibration in the bytes of a file called ``name``; CalibrationError as of :func:`load_calibration`."""
-    return _calibration(json_object(data, name, CalibrationError), name)
+    return _calibration(json_object(data, name, CalibrationError), name, name)
 
 
-def _calibration(data: dict[str, object], name: str) -> TableCalibration:
-    """The calibration in a file's object."""
+def _calibration(data: dict[str, object], name: str, path: str) -> TableCalibration:
+    """The calibration in the object of a file, called so in messages, and lying there."""
     if data.get("format") is not None:
         content, seal = unseal(data, FORMAT, name, CalibrationError)
         own = parse(_OwnModel, content, name, CalibrationError)
         layout = Layout(own.places, own.table_mm, own.chip_float, own.display, own.box1_at_dealers_right)
         return replace(own.calibration(layout), quality=own.quality, reference=own.reference, seal=seal)
     if data.get("camera") is None:
-        raise CalibrationError(f"{name}: is not a calibration: it has neither 'format' nor 'camera'")
+        raise CalibrationError(f"{path}: is not a calibration: it has neither 'format' nor 'camera'")
     described = parse(_DescribedModel, data, name, CalibrationError, unknown_keys="ignore")
     return described.calibration(described.layout.layout())
 
