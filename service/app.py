@@ -45,12 +45,15 @@ from service.monitor.evidence_room import EvidenceWatch
 from service.monitor.status_log import status_logged
 from service.notify.notices import NoticeFeed, NoticeReader
 from service.notify.notifier import Notifier
+from service.ops.kept_answers import KeptAnswers
+from service.ops.limited_process import LimitedProcess, ProcessLimits
 from service.ops.logs import RequestLog
 from service.ops.metrics import Metrics
 from service.ops.systemd import supervised
 from service.record.feed import Feed
 from service.record.ledger import Ledger, open_record
 from service.record.store.entries import RecordUnavailableError
+from service.sent.reading import ReadsHere
 from service.setup.set_up import SetUp, calibrating_of
 from service.table.live_state import Check, LiveState
 from service.table.source import open_table
@@ -86,10 +89,13 @@ if TYPE_CHECKING:
     from service.monitor.set_watch import SetWatch
     from service.monitor.watches import Watch
     from service.record.store.record import Record
+    from service.sent.reading import ReadsSent
     from service.setup.set_up import SettingsPlace
     from vision.capture import FrameSource
     from vision.reading import PictureReader
 
+_COUNTING: Final = ProcessLimits(memory_bytes=400_000_000, work_s=180.0, idle_s=30.0, waiting=4)
+"""Limits of the process that counts the exact figures of House Ways."""
 _API: Final = (
     health,
     tables,
@@ -140,12 +146,13 @@ def create_app(
     open_frames: Callable[[Config], FrameSource] = open_table,
     learning: Callable[[Config, Record, Metrics], TableLearning | None] = lambda _config, _record, _metrics: None,
     place: SettingsPlace | None = None,
+    reads: ReadsSent | None = None,
 ) -> FastAPI:
     """The table service.
 
     Args:
         config: the table's settings.
-        reader: reads a picture that somebody sends.
+        reader: reads a picture of the table that somebody asks about.
         watcher: reads the table's pictures, one after the other; the same if left out.
         calibration: of the table's camera.
         watch: whether to read the table's source in a thread while the application runs.
@@ -156,6 +163,7 @@ def create_app(
         learning: makes what keeps crops to learn from and has a candidate read.
         place: the settings file, for who sets the table up in the page; None if it is not to be changed. Nothing is
             watched until it names a source.
+        reads: reads a picture that somebody sends; ``reader`` in this process if left out.
 
     Raises:
         UnknownRulebookError: there is no rulebook or House Way of the configured name, or the rulebook prints none and
@@ -213,7 +221,7 @@ def create_app(
                     await work.enter_async_context(running)
             async with supervised(worker.stalled if watch else lambda: None):
                 yield
-            setting_up.close()
+            app.state.parts.close()
             worker.stop()
         ledger.record.close()
 
@@ -239,6 +247,8 @@ def create_app(
         config,
         live,
         reader,
+        reads or ReadsHere(config, reader),
+        KeptAnswers(LimitedProcess("exact figures", _COUNTING)),
         way,
         ledger,
         feed,

@@ -113,6 +113,27 @@ class LimitsConfig(Section):
     connections_per_caller: Annotated[int, Field(ge=1, le=10_000)] = 256
 
 
+class ReadConfig(Section):
+    """What may be sent to ``/v1/read``, and what reading it may cost: it is done in a process of its own.
+
+    Attributes:
+        max_megapixels: largest picture that is decoded.
+        max_memory_mb: the most memory that the process may allocate, megabytes.
+        max_s: longest time for one picture, seconds.
+        max_waiting: pictures that may wait while one is read; more are answered 503.
+    """
+
+    max_megapixels: Annotated[float, Field(ge=0.1, le=100.0)] = 13.0
+    max_memory_mb: Annotated[int, Field(ge=400, le=100_000)] = 600
+    max_s: Annotated[float, Field(ge=1.0, le=600.0)] = 60.0
+    max_waiting: Annotated[int, Field(ge=0, le=1_000)] = 24
+
+    @property
+    def max_pixels(self) -> int:
+        """Largest picture, in pixels."""
+        return round(self.max_megapixels * 1e6)
+
+
 class RecordConfig(Section):
     """Where the record is kept, and how much of it.
 

@@ -17,6 +17,7 @@ from service.config.service_settings import (
     LimitsConfig,
     LogConfig,
     PageConfig,
+    ReadConfig,
     RecordConfig,
     ServerConfig,
 )
@@ -57,6 +58,7 @@ class Config(Section):
     record: RecordConfig = RecordConfig()
     audit: AuditConfig = AuditConfig()
     limits: LimitsConfig = LimitsConfig()
+    read: ReadConfig = ReadConfig()
     clock: ClockConfig = ClockConfig()
     log: LogConfig = LogConfig()
     page: PageConfig = PageConfig()

@@ -161,6 +161,7 @@ def table_app(
     from service.learning.set_up import learning_of
     from service.monitor.set_watch import SetWatch
     from service.monitor.watches import watches_of
+    from service.sent.reading import ReadsApart
     from service.table.source import calibration_of, camera_watch_of, open_table
     from vision.enrolment.enrolment_file import load_enrolment
     from vision.markers.markers_file import load_markers
@@ -169,7 +170,8 @@ def table_app(
     calibration = calibration_of(settings)
     house_way = house_way_of(settings.table.rulebook, settings.table.house_way)
     low_hand = low_hand_of(settings.table.low_hand, house_way)
-    reader = Reader.load(tiles=own_tiles(settings.models_folder), low_hand=low_hand)
+    tiles = own_tiles(settings.models_folder)
+    reader = Reader.load(tiles=tiles, low_hand=low_hand)
     path = settings.table.enrolment
     enrolment = None if path is None or not path.exists() else load_enrolment(path)
     marks = settings.table.markers
@@ -188,6 +190,7 @@ def table_app(
         learning=lambda config, record, metrics: learning_of(config, record, metrics, reader, calibration),
         open_frames=open_frames or open_table,
         place=place,
+        reads=ReadsApart(settings, tiles, low_hand),
     )
 
 
