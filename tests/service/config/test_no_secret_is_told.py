@@ -37,7 +37,15 @@ NAMES_A_SECRET = {
 }
 """Settings that say where a secret is: that may be seen, what is there may not."""
 PLAIN = {
-    *("learning.folder", "models.shadow", "record.folder", "server.tls_certificate", "source.path", "mqtt.ca_file"),
+    *(
+        "learning.folder",
+        "models.shadow",
+        "record.archive",
+        "record.folder",
+        "server.tls_certificate",
+        "source.path",
+        "mqtt.ca_file",
+    ),
     *("mqtt.client_id", "mqtt.host", "mqtt.prefix", "page.shifts.begins", "page.shifts.name", "page.time_zone"),
     *(
         "server.host",
