@@ -127,10 +127,11 @@ _add_group(
 _add_group(
     INTEGRATORS,
     "webhook",
-    "Events that a webhook did not accept: list, send again, drop.",
+    "Webhooks: events not accepted (list, send again, drop), and beginning a stopped one again.",
     dead=webhook.dead,
     resend=webhook.resend,
     drop=webhook.drop,
+    begin=webhook.begin,
 )
 
 AUDITORS = "Auditors: prove what happened"

@@ -269,6 +269,14 @@ class DiagnosisCode(StrEnum):
     RECORD_URL_WRONG = ("record.url_wrong", "fail", "%(why)s", "check record.url")
     RECORD_UNREADABLE = ("record.unreadable", "fail", "%(why)s", _PROVEN_COPY)
     RECORD_BROKEN = ("record.broken", "fail", "broken at entry %(entry)s: %(why)s", _PROVEN_COPY)
+    WEBHOOK_WELL = ("webhook.well", "ok", "%(name)s: sends to %(host)s")
+    WEBHOOK_REFUSED = ("webhook.refused", "warn", "%(name)s: %(why)s", "correct its url or networks in the settings")
+    WEBHOOK_STOPPED = (
+        "webhook.stopped",
+        "warn",
+        "%(name)s: stopped on %(day)s, for it answered 410 (gone)",
+        "if it is there again, run `houseway webhook begin`; if not, remove it from the settings",
+    )
     DISK_WELL = ("disk.well", "ok", _DISK)
     DISK_LOW = ("disk.low", "warn", f"{_DISK}, %(above_gb).1f GB above record.min_free_mb", _MAKE_ROOM)
     DISK_FULL = ("disk.full", "fail", f"{_DISK}, less than record.min_free_mb", _MAKE_ROOM)

@@ -4,22 +4,25 @@ import shutil
 from datetime import UTC, date, datetime, timedelta
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
-from fastapi.responses import HTMLResponse
+from fastapi import APIRouter, Form, Path, Query
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from pydantic import BeforeValidator
 
 from engine.analysis.edge import rate
 from engine.books.house_ways import known_ids
 from service.access.roles import Permission
 from service.http.deps import Parts
-from service.http.permissions import requires
+from service.http.permissions import CallerDep, requires
 from service.judge.house_way_choice import by_id
+from service.notify.outbox import Outbox
+from service.notify.stopped import NotStoppedError, begin_again, stopped_webhooks
 from service.ops.versions import service_versions
 from service.record.store.entries import RecordUnavailableError
 from service.shifts.figures import count
 from service.shifts.shift import FIRST_DAY, LAST_DAY, shift_on
 from service.web.game_figures import LARGEST, differences, way_figures
-from service.web.templating import PageDep, zone_name
+from service.web.templating import Page, PageDep, zone_name
+from service.words.wording import Words, words
 
 router = APIRouter(include_in_schema=False)
 
@@ -51,11 +54,33 @@ def read_charts(page: PageDep, day: _Day = None) -> HTMLResponse:
 @router.get("/health", dependencies=[requires(Permission.HEALTH)])
 def read_health(page: PageDep) -> HTMLResponse:
     """What the table service runs on, and how that is."""
+    return _health(page)
+
+
+@router.post("/webhooks/{name}/begin", dependencies=[requires(Permission.ACCOUNTS)])
+def begin_webhook_again(
+    page: PageDep,
+    caller: CallerDep,
+    name: Annotated[str, Path(max_length=40)],
+    reason: Annotated[str, Form(max_length=500)],
+) -> Response:
+    """Send to a webhook again that had said that it wants nothing more."""
+    try:
+        begin_again(page.parts.record, name, caller.attribution(reason))
+    except NotStoppedError as error:
+        return _health(page, words("Not changed: %(why)s.", why=error.words), 422)
+    return RedirectResponse("/health", status_code=303)
+
+
+def _health(page: Page, fault: Words | None = None, status: int = 200) -> HTMLResponse:
     parts, source, state = page.parts, page.parts.config.source, page.parts.live.state
     now = datetime.now(UTC)
     versions = service_versions(parts.config, parts.house_way) | (state.reading.versions if state.reading else {})
     return page.answer(
         "health.html",
+        status=status,
+        fault=fault,
+        stopped_webhooks=_stopped(parts),
         source=source.kind if source.kind != "path" else str(source.path),
         interval_s=source.interval_s,
         reading=state.reading,
@@ -66,6 +91,13 @@ def read_health(page: PageDep) -> HTMLResponse:
         findings=[(played, found) for played in state.recent for found in played.findings][:_FINDINGS],
         **_record(parts),
     )
+
+
+def _stopped(parts: Parts) -> frozenset[str]:
+    try:
+        return frozenset(stopped_webhooks(Outbox(parts.record.database)))
+    except RecordUnavailableError:
+        return frozenset()
 
 
 def _record(parts: Parts) -> dict[str, Any]:
