@@ -1,7 +1,7 @@
 """Webhooks that lead into the house's own network, or to this machine itself: what each hostile address gave.
 
-A listener on this machine counts who gets through. `python -m benchmarks.attacks.addresses` prints the whole table. That
-a name gains nothing by leading elsewhere the second time (DNS rebinding) is a test in `tests/service/notify`.
+A listener on this machine counts who gets through; `python -m benchmarks.attacks.addresses` prints the whole table.
+That a name gains nothing by leading elsewhere the second time (DNS rebinding) is a test in `tests/service/notify`.
 """
 
 from __future__ import annotations
