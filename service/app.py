@@ -11,6 +11,7 @@ from fastapi.staticfiles import StaticFiles
 
 from service import __version__
 from service.access.access import Access
+from service.access.password_strength import names_of
 from service.alarms.alarms import Alarms
 from service.audit.answering import Answering
 from service.audit.auditor import Auditor
@@ -72,6 +73,7 @@ from service.web.routes import (
 from service.web.routes import alarms as alarms_page
 from service.web.routes import audit as audit_page
 from service.web.routes import live as live_page
+from service.web.routes.second_factor import own_factors, second_step
 from service.web.templating import WEB, problem_page
 
 if TYPE_CHECKING:
@@ -118,6 +120,8 @@ _PAGES: Final = (
     tiles,
     audit_page,
     sign_in,
+    second_step,
+    own_factors,
     accounts,
     api,
 )
@@ -227,7 +231,7 @@ def create_app(
         redoc_url=None,
         lifespan=lifespan,
     )
-    access = Access(ledger.record, config.limits, config.server.session_hours)
+    access = Access(ledger.record, config.limits, config.server.session_hours, config.accounts, names_of(config))
     calibrating = calibrating_of(config, calibration, ledger.record, live, worker, place)
     setting_up = SetUp(place, config, ledger.record, calibrating, live.pictures, open_frames)
     feed, noticed = Feed(ledger.record), NoticeFeed(notices)

@@ -6,7 +6,7 @@ import logging
 import threading
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from starlette.concurrency import run_in_threadpool
 
@@ -15,14 +15,20 @@ from service.access.guessing import Guesses, browser_of
 from service.access.hashing import BusyError, PasswordChecks
 from service.access.rate_limit import RateLimitedError, RateLimiter
 from service.access.roles import MAY, Permission, UserRole
+from service.access.second_factor.factors import SecondFactors
+from service.access.second_factor.pending import Pending
+from service.access.second_factor.sealing import KEY_FILE, Sealer
+from service.access.second_factor.signing_in import SecondSteps
 from service.access.secrets import csrf_token, csrf_token_is, digest, new_password, new_secret, password_is, secret_is
-from service.access.sessions import Sessions
+from service.access.sessions import NOWHERE, Sessions, Visit
+from service.config.account_settings import AccountsConfig
 from service.record.changes import Attribution
 from service.words.wording import words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from service.access.accounts import Account
     from service.config.service_settings import LimitsConfig
     from service.record.store.record import Record
 
@@ -34,6 +40,9 @@ _OPEN: Final = 10
 LINK_LASTS_S: Final = 3600.0
 KEY_CALLER: Final = "key:"
 
+First: TypeAlias = Literal["password", "second_factor"]
+"""What a person must do first: choose a password in place of one that an administrator made, or add a second factor."""
+
 
 @dataclass(frozen=True, slots=True)
 class Caller:
@@ -43,6 +52,7 @@ class Caller:
         id: the account's name, or ``key:`` and the key's id.
         session: the secret of the page's session; None for a key.
         initial_password: the person has not chosen a password yet.
+        first: what the person must do before anything else; None if nothing.
     """
 
     id: str
@@ -50,6 +60,7 @@ class Caller:
     role: UserRole
     session: str | None = field(default=None, repr=False)
     initial_password: bool = False
+    first: First | None = None
 
     def may(self, permission: Permission) -> bool:
         """Whether the caller's role has it."""
@@ -83,12 +94,31 @@ class FirstSignIn:
     password: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class SecondStep:
+    """The password was right, and a second factor is to be shown; the browser keeps the secret of the step."""
+
+    secret: str
+
+
 class Access:
     """Accounts, sessions and rate limits of one table service."""
 
-    def __init__(self, record: Record, limits: LimitsConfig, session_hours: float) -> None:
-        self.accounts = Accounts(record)
-        self.sessions = Sessions(record, self.accounts, session_hours)
+    def __init__(
+        self,
+        record: Record,
+        limits: LimitsConfig,
+        session_hours: float,
+        settings: AccountsConfig | None = None,
+        names: Sequence[str] = (),
+    ) -> None:
+        settings = settings or AccountsConfig()
+        self.accounts = Accounts(record, names, settings.password_days)
+        self.sessions = Sessions(record, self.accounts, session_hours, settings.idle_hours)
+        self.factors = SecondFactors(record, self.accounts, Sealer(record.settings.folder / KEY_FILE))
+        self.second_steps = SecondSteps(self.accounts, self.sessions, self.factors)
+        self.adding: Pending[tuple[str, bytes]] = Pending()
+        self._must_have_two: frozenset[str] = frozenset(settings.second_factor)
         self.callers = RateLimiter(limits.requests_per_minute / 60, limits.burst)
         self.strangers = RateLimiter(limits.strangers_per_minute / 60, limits.strangers_burst)
         # What is open to anybody and costs little.
@@ -110,7 +140,13 @@ class Access:
         account = self.sessions.account_of(secret)
         if account is None:
             return None
-        return Caller(account.name, account.name, account.role, secret, account.initial)
+        return Caller(account.name, account.name, account.role, secret, account.initial, self._first(account))
+
+    def _first(self, account: Account) -> First | None:
+        if account.must_change:
+            return "password"
+        lacks_one = account.role.value in self._must_have_two and not self.factors.of(account.name)
+        return "second_factor" if lacks_one else None
 
     async def refresh(self) -> None:
         """Read again what another program may have changed, now and then; RecordUnavailableError if it never was."""
@@ -125,18 +161,25 @@ class Access:
             return account is not None and account.role is caller.role
         return self.accounts.key_holds(caller.id.removeprefix(KEY_CALLER))
 
-    async def sign_in(self, name: str, password: str, address: str, kept: str | None = None) -> str | None:
+    async def sign_in(
+        self, name: str, password: str, visit: Visit, kept: str | None = None, path: str = "/"
+    ) -> str | SecondStep | None:
         """Begin a session with a password; returns its secret, None if name or password is wrong.
 
-        Too many wrong ones raise RateLimitedError, too many at once BusyError, and accounts that cannot be read
-        RecordUnavailableError.
+        Where the account has a second factor, only a step towards it has begun.
+
+
+        Too many wrong ones raise RateLimitedError, too many at once BusyError, a password that was made by an
+        administrator and not used in time AccountError, and accounts that cannot be read RecordUnavailableError.
 
         Args:
             name: of the account.
             password: as it was typed.
-            address: of the client.
+            visit: where.
             kept: what the browser keeps of an earlier sign-in to this account.
+            path: the page that was asked for.
         """
+        address = visit.address
         account = self.accounts.account(name)
         browser = None if account is None or kept is None else browser_of(account, kept)
         guess = self.guesses.take(name, address, browser)
@@ -149,9 +192,16 @@ class Access:
         if account is None or not right or account.disabled:
             _log.warning("sign-in as %r from %s refused", name[:40], address)
             return None
-        _log.info("%s signed in from %s", account.name, address)
         guess.was_none()
-        return await run_in_threadpool(self.sessions.begin, account.name)
+        if account.expired:
+            _log.warning("sign-in as %r from %s refused: the password made for it has expired", account.name, address)
+            raise AccountError(
+                words("this password was made for you and was not used in time: ask an administrator for a new one")
+            )
+        if self.factors.of(account.name):
+            return SecondStep(self.second_steps.begin(account.name, visit, path))
+        _log.info("%s signed in from %s", account.name, address)
+        return await run_in_threadpool(self.sessions.begin, account.name, visit)
 
     def known_browser(self, cookies: Mapping[str, str], prefix: str) -> str | None:
         """The id of a browser in which somebody has signed in; None for any other.
@@ -175,12 +225,12 @@ class Access:
         if self.accounts.account(FIRST_ACCOUNT) is None:
             password = new_password()
             why = Attribution("first start", "nobody could sign in yet")
-            self.accounts.add(FIRST_ACCOUNT, UserRole.ADMIN, password, why, initial=True)
+            self.accounts.add(FIRST_ACCOUNT, UserRole.ADMIN, password, why, first=True)
         code = new_secret()
         self._link = (FIRST_ACCOUNT, digest(code), time.monotonic() + LINK_LASTS_S)
         return FirstSignIn(FIRST_ACCOUNT, code, password)
 
-    def use_link(self, code: str) -> str | None:
+    def use_link(self, code: str, visit: Visit = NOWHERE) -> str | None:
         """Begin a session with the link of the first start; None if it was used, has expired or is none."""
         with self._lock:
             link = self._link
@@ -190,12 +240,23 @@ class Access:
         account = self.accounts.account(link[0])
         if account is None or account.disabled or not account.initial:
             return None
-        return self.sessions.begin(account.name)
+        return self.sessions.begin(account.name, visit)
 
-    def change_own_password(self, caller: Caller, current: str, password: str) -> str:
+    def change_own_password(self, caller: Caller, current: str, password: str, visit: Visit) -> str:
         """Give the caller's account another password; returns the secret of a new session, all others have ended.
 
         AccountError if the current one is wrong, WeakPasswordError, RateLimitedError, RecordUnavailableError.
+        """
+        account = self.confirm(caller, current)
+        if account.must_change and password_is(account.password, password):
+            raise AccountError(words("that is the password that was made for you; choose another one"))
+        self.accounts.set_password(caller.id, password, caller.attribution("own password"))
+        return self.sessions.begin(caller.id, visit)
+
+    def confirm(self, caller: Caller, current: str) -> Account:
+        """The caller's account, if the password is right: whoever found a page left open does not know it.
+
+        AccountError if it is wrong, RateLimitedError after too many, RecordUnavailableError.
         """
         if wait_s := self._own_passwords.take(caller.id):
             raise RateLimitedError(wait_s)
@@ -204,5 +265,4 @@ class Access:
         if account is None or not (account.initial or password_is(account.password, current)):
             raise AccountError(words("that is not the current password"))
         self._own_passwords.give_back(caller.id)
-        self.accounts.set_password(caller.id, password, caller.attribution("own password"))
-        return self.sessions.begin(caller.id)
+        return account

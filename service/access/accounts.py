@@ -10,6 +10,7 @@ import re
 import secrets
 import threading
 import time
+from collections import Counter
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
@@ -17,15 +18,16 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import insert, select, update
 
 from service.access import account_tables as tables
+from service.access.password_strength import check_password
 from service.access.roles import UserRole
-from service.access.secrets import check_password, digest, hash_password, new_secret, secret_is
+from service.access.secrets import digest, hash_password, new_secret, secret_is
 from service.record.store.chain import timestamp
 from service.record.store.entries import Draft, RecordUnavailableError
 from service.record.store.storage_faults import faults_as_unavailable
 from service.words.wording import WordedError, words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from sqlalchemy import Connection
 
@@ -54,6 +56,8 @@ class Account:
         password: its hash.
         initial: the password was chosen for the person, not by the person.
         sessions_since: page sessions begun before have ended.
+        password_until: until when somebody can sign in with a password that an administrator made; None for one of
+            their own, and for that of the first start.
     """
 
     name: str
@@ -63,6 +67,17 @@ class Account:
     disabled: bool
     created_at: str
     sessions_since: str
+    password_until: str | None = None
+
+    @property
+    def must_change(self) -> bool:
+        """Whether another password must be chosen before anything else."""
+        return self.initial and self.password_until is not None
+
+    @property
+    def expired(self) -> bool:
+        """Whether a password that an administrator made was not used in time."""
+        return self.initial and self.password_until is not None and self.password_until <= timestamp()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +102,43 @@ class MachineKey:
 
 
 @dataclass(frozen=True, slots=True)
+class Factor:
+    """A second factor of an account.
+
+    Attributes:
+        kind: ``totp`` for an authenticator app, or ``passkey``.
+        secret: of an app, sealed; of a passkey its public key.
+        credential: id of a passkey, and ``site`` where it was made; empty for an app.
+        counter: the newest step of an app, or count of a passkey, that was used; ``used_at`` when that was.
+    """
+
+    id: str
+    account: str
+    kind: str
+    name: str
+    secret: str = field(repr=False)
+    credential: str
+    site: str
+    counter: int
+    added_at: str
+    used_at: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class _Known:
     accounts: Mapping[str, Account]
     keys: Mapping[str, MachineKey]
+    factors: tuple[Factor, ...]
+    codes: Mapping[str, int]
 
 
 class Accounts:
     """The accounts and keys of a table service, in the database of its record, which tells of every change."""
 
-    def __init__(self, record: Record) -> None:
-        self._record = record
+    def __init__(self, record: Record, names: Sequence[str] = (), password_days: float = 7.0) -> None:
+        self.record = record
+        self._names = names
+        self._password_days = password_days
         self._lock = threading.RLock()
         self._known: _Known | None = None
         self._read_at = float("-inf")
@@ -125,10 +167,26 @@ class Accounts:
         key = self._now().keys.get(key_id)
         return key is not None and key.state == "active"
 
+    def factors_of(self, name: str) -> tuple[Factor, ...]:
+        """An account's second factors, oldest first; raises as :meth:`all_accounts`."""
+        return tuple(each for each in self._now().factors if each.account == name)
+
+    def passkey_of(self, credential: str) -> Factor | None:
+        """The passkey of an id; raises as :meth:`all_accounts`."""
+        return next((each for each in self._now().factors if each.credential == credential and credential), None)
+
+    def some_passkey(self, site: str) -> bool:
+        """Whether anybody has a passkey that was made at a site; raises as :meth:`all_accounts`."""
+        return any(each.site == site for each in self._now().factors)
+
+    def recovery_codes_of(self, name: str) -> int:
+        """How many recovery codes an account has left; raises as :meth:`all_accounts`."""
+        return self._now().codes.get(name, 0)
+
     @property
     def configured(self) -> bool:
-        """Whether an administrator has chosen a password; raises as :meth:`all_accounts`."""
-        return any(not one.initial for one in _administrators(self._now()))
+        """Whether an administrator has a password, or got one that still holds; raises as :meth:`all_accounts`."""
+        return any(not one.initial or one.must_change for one in _administrators(self._now()) if not one.expired)
 
     def take_turn(self) -> bool:
         """Whether the caller is the one to read again; hundreds of pollers meanwhile go on with what is known."""
@@ -147,8 +205,19 @@ class Accounts:
                 raise
             _log.warning("accounts cannot be read again: %s", error)
 
-    def add(self, name: str, role: UserRole, password: str, why: Attribution, *, initial: bool = False) -> None:
-        """Add an account; AccountError if there is one or the name is none; WeakPasswordError; never half done."""
+    def add(
+        self, name: str, role: UserRole, password: str, why: Attribution, *, initial: bool = False, first: bool = False
+    ) -> None:
+        """Add an account; AccountError if there is one or the name is none; WeakPasswordError; never half done.
+
+        Args:
+            name: its name.
+            role: what it may do.
+            password: its password.
+            why: who adds it, and why.
+            initial: the password was made for the person, who must choose another in time.
+            first: it is that of the first start, which holds until another is chosen.
+        """
         if not _NAME.fullmatch(name):
             wrong = words(
                 "%(name)s is not a valid account name: use small letters, digits, '.', '_' and '-', at most 40 "
@@ -156,16 +225,17 @@ class Accounts:
                 name=repr(name),
             )
             raise AccountError(wrong)
-        check_password(password, name)
+        check_password(password, name, self._names)
         at = timestamp()
         values = {
             "name": name,
             "role": role.value,
             "password": hash_password(password),
-            "initial": initial,
+            "initial": initial or first,
             "disabled": False,
             "created_at": at,
             "sessions_since": at,
+            "password_until": self._until() if initial else None,
         }
 
         def change(connection: Connection) -> None:
@@ -189,10 +259,10 @@ class Accounts:
 
     def set_password(self, name: str, password: str, why: Attribution, *, initial: bool = False) -> None:
         """Give an account another password, and end its sessions; raises as :meth:`add`."""
-        check_password(password, name)
-        kept = hash_password(password)
-        told = {"act": "password changed"}
-        self._update(name, told, why, password=kept, initial=initial, sessions_since=timestamp())
+        check_password(password, name, self._names)
+        changed = {"password": hash_password(password), "initial": initial, "sessions_since": timestamp()}
+        until = self._until() if initial else None
+        self._update(name, {"act": "password changed"}, why, **changed, password_until=until)
 
     def end_sessions(self, name: str, why: Attribution) -> None:
         """Sign an account out everywhere; raises as :meth:`set_role`."""
@@ -245,6 +315,21 @@ class Accounts:
         self._change("key", key.id, told, why, change)
         return key
 
+    def change_account(
+        self, name: str, told: dict[str, Any], why: Attribution, change: Callable[[Connection], None]
+    ) -> None:
+        """Record a change to what an account signs in with, and make it in the same transaction; never half done."""
+
+        def with_account(connection: Connection) -> None:
+            if name not in _load(connection).accounts:
+                raise AccountError(words("there is no account %(name)s", name=repr(name)))
+            change(connection)
+
+        self._change("account", name, told, why, with_account)
+
+    def _until(self) -> str:
+        return timestamp(datetime.now(UTC) + timedelta(days=self._password_days))
+
     def _update(self, name: str, told: dict[str, Any], why: Attribution, **values: object) -> None:
         def change(connection: Connection) -> None:
             before = _load(connection)
@@ -262,7 +347,7 @@ class Accounts:
         if not why.reason.strip():
             raise AccountError(words("give a reason: every change is recorded with one"))
         body = {**told, "by": why.by, "reason": why.reason.strip()[:500]}
-        self._record.append(Draft(kind, body, subject=subject), beside=change)
+        self.record.append(Draft(kind, body, subject=subject), beside=change)
         _log.info("%s %s: %s by %s", kind, subject, told["act"], why.by)
         self.read_again()
 
@@ -274,7 +359,7 @@ class Accounts:
         return self._read()
 
     def _read(self) -> _Known:
-        with self._lock, faults_as_unavailable(), self._record.database.connect() as connection:
+        with self._lock, faults_as_unavailable(), self.record.database.connect() as connection:
             self._known = known = _load(connection)
         return known
 
@@ -286,7 +371,11 @@ def _administrators(known: _Known) -> list[Account]:
 def _load(connection: Connection) -> _Known:
     accounts = (dict(row._mapping) for row in connection.execute(select(tables.accounts)))  # noqa: SLF001
     keys = (dict(row._mapping) for row in connection.execute(select(tables.keys)))  # noqa: SLF001
+    factors = connection.execute(select(tables.factors).order_by(tables.factors.c.added_at))
+    codes = connection.execute(select(tables.recovery_codes.c.account))
     return _Known(
         {row["name"]: Account(**{**row, "role": UserRole(row["role"])}) for row in accounts},
         {row["id"]: MachineKey(**{**row, "role": UserRole(row["role"])}) for row in keys},
+        tuple(Factor(**row._mapping) for row in factors),  # noqa: SLF001
+        Counter(row.account for row in codes),
     )

@@ -113,6 +113,7 @@ _add_group(
     disable=account.disable,
     enable=account.enable,
     password=account.change_password,
+    **{"remove-second-factor": account.remove_second_factor},
 )
 
 INTEGRATORS = "Integrators: connect other programs"

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, urlsplit
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
 
@@ -20,7 +21,7 @@ from service.http.errors import ProblemError, problem_response, wants_page
 from service.http.permissions import SAFE_METHODS
 from service.record.store.entries import RecordUnavailableError
 from service.words.findings import words_of
-from service.words.wording import words
+from service.words.wording import Words, words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from service.access.access import Access, Caller
+    from service.access.access import Access, Caller, First
     from service.access.rate_limit import RateLimiter
     from service.config.settings import Config
     from service.http.server.connections import Connection
@@ -41,6 +42,19 @@ SIGN_IN: Final = "/sign-in"
 _TOO_MANY_CONNECTIONS: Final = words(
     "Too many connections at once: this key or page has all that it may have. Close some, and ask again on the others."
 )
+ACCOUNT: Final = "/account"
+_FIRST: Final[dict[First, Words]] = {
+    "password": words("An administrator made your password. Choose one of your own first."),
+    "second_factor": words("Your role needs a second factor. Add one to your account first."),
+}
+"""What a person is told who must do something before anything else."""
+_PASSWORD_FIRST: Final = frozenset({ACCOUNT, "/account/password", "/sign-out"})
+_LEADS_ON: Final[dict[First, frozenset[str]]] = {
+    "password": _PASSWORD_FIRST,
+    "second_factor": _PASSWORD_FIRST
+    | {f"{ACCOUNT}/second-factor/{path}" for path in ("app", "app/confirm", "passkey", "passkey/options")},
+}
+"""Where they do it, or leave."""
 _LOCAL_NAMES: Final = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
 
@@ -125,6 +139,16 @@ class Authentication:
         if by_browser and request.method not in SAFE_METHODS and _foreign(request.headers):
             detail = words("This request came from a page of another site, so it was refused.")
             raise ProblemError(403, "not_from_our_page", detail)
+        if caller is not None and caller.session is not None:
+            await self._person(request, caller, caller.session)
+
+    async def _person(self, request: Request, caller: Caller, session: str) -> None:
+        """Note that somebody uses a page; ProblemError if there is something to be done first, and this is not it."""
+        if _by_person(request):
+            await run_in_threadpool(self.access.sessions.used, session)
+        path = request.scope["path"]
+        if caller.first is not None and path not in self.public_paths and path not in _LEADS_ON[caller.first]:
+            raise ProblemError(403, "account_not_ready", _FIRST[caller.first])
 
     async def _caller(self, request: Request) -> Caller | None:
         await self.access.refresh()
@@ -150,6 +174,8 @@ class Authentication:
         path = request.scope["path"]
         if not wants_page(request):
             return problem_response(problem.status, problem.detail, path, code=problem.code, headers=problem.headers)
+        if problem.code == "account_not_ready" and request.method == "GET":
+            return RedirectResponse(ACCOUNT, status_code=303)
         if problem.status == 401 and request.method == "GET":
             return RedirectResponse(SIGN_IN if path == "/" else f"{SIGN_IN}?next={quote(path)}", status_code=303)
         answer = self.page(request, problem.status, problem.detail)
@@ -160,6 +186,11 @@ class Authentication:
 def cookie_of(config: Config) -> str:
     """Name of the page's cookie: browsers share cookies among the ports of a machine, so each table has its own."""
     return f"houseway_{config.table.name}"
+
+
+def step_cookie_of(config: Config) -> str:
+    """Name of the cookie of a browser in which somebody has signed in by half."""
+    return f"{cookie_of(config)}_step"
 
 
 def browser_cookie_of(cookie: str, account: str = "") -> str:
@@ -176,6 +207,11 @@ def _count(buckets: RateLimiter, name: str) -> None:
             seconds=retry,
         )
         raise ProblemError(429, "too_many_requests", detail, headers={"Retry-After": retry})
+
+
+def _by_person(request: Request) -> bool:
+    """Whether a person did something: opened a page or sent a form, where open pages ask for news by themselves."""
+    return request.method not in SAFE_METHODS or wants_page(request)
 
 
 def _foreign(headers: Headers) -> bool:

@@ -3,6 +3,7 @@
 from typing import Final
 
 PROBLEMS: Final[dict[str, tuple[tuple[int, ...], str]]] = {
+    "account_not_ready": ((403,), "the person must choose a password or add a second factor first, on the page"),
     "another_person": ((422,), "the decision names another person than the one signed in"),
     "another_picture": ((409,), "the picture has changed since the page showed it"),
     "bad_calibration": ((422,), "the calibration is none, or does not fit the picture"),

@@ -35,12 +35,24 @@ if TYPE_CHECKING:
 PASSWORD = "several plain words"  # noqa: S105  made up
 WHY = Attribution("the tests", "to be tested")
 COOKIE = "houseway_test"
-OPEN_TO_ALL = {("GET", "/healthz"), ("GET", "/sign-in"), ("POST", "/sign-in"), ("GET", "/set-up")}
+OPEN_TO_ALL = {
+    ("GET", "/healthz"),
+    ("GET", "/set-up"),
+    *((method, f"/sign-in{step}") for method in ("GET", "POST") for step in ("", "/second-step", "/passkey")),
+}
 ONLY_PERSONS = {
     "/sign-out",
     "/account",
     "/account/password",
     "/account/sign-out-everywhere",
+    "/account/sessions/x/end",
+    "/account/used",
+    "/account/second-factor/app",
+    "/account/second-factor/app/confirm",
+    "/account/second-factor/passkey",
+    "/account/second-factor/passkey/options",
+    "/account/second-factor/recovery-codes",
+    "/account/second-factor/x/remove",
     "/audit/answer",
     "/audit/verdict",
     "/handover",
