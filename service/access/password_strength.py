@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from service.words.wording import WordedError, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from service.config.settings import Config
 
@@ -23,6 +23,8 @@ _LOOKED_AT: Final = 40
 """Characters of a password that are looked at: the estimate takes longer than in proportion, and these are enough."""
 _GUESSES_LOG10: Final = 8.0
 """At least so many guesses, as a power of ten: what zxcvbn calls safely unguessable under a slow hash."""
+_OWN_LETTERS: Final = 4
+"""Letters that a password with a known name has beside it, at least."""
 _WELL_KNOWN: Final = (
     "correcthorsebatterystaple",
     "thequickbrownfoxjumpsoverthelazydog",
@@ -41,6 +43,7 @@ _TRADE: Final = (
 )
 _SIGNS: Final = str.maketrans("@$!|([{<+%", "asilcccctx")
 """Signs as letters that they stand for: zxcvbn tries all that each may be, for seconds where there are many."""
+_FEW_SIGNS: Final = 2
 _ONE_AT_A_TIME: Final = threading.Lock()
 
 
@@ -75,7 +78,8 @@ def check_password(password: str, account: str, names: Iterable[str] = ()) -> No
         raise WeakPasswordError(words("this password has too few different characters; use several words"))
     if account.lower() in password.lower() and len(password) < len(account) + SHORTEST_PASSWORD:
         raise WeakPasswordError(words("this password is little more than the account's name; use several words"))
-    if _guesses_log10(password, (*_parts((account,)), *names)) < _GUESSES_LOG10:
+    known = (*_WELL_KNOWN, *_TRADE, *_parts((account,)), *names)
+    if _is_of_names(password, known) or _guesses_log10(password, known) < _GUESSES_LOG10:
         raise WeakPasswordError(
             words(
                 "this password is easily guessed: it is a common one, or made of names, dates, repetitions or keys "
@@ -85,18 +89,28 @@ def check_password(password: str, account: str, names: Iterable[str] = ()) -> No
         )
 
 
-def _guesses_log10(password: str, names: Iterable[str]) -> float:
+def _is_of_names(password: str, known: Sequence[str]) -> bool:
+    """Whether names that are known, with digits and signs, are all that it is made of."""
+    rest = password.lower()
+    for name in sorted(known, key=len, reverse=True):
+        rest = rest.replace(name, "")
+    letters = sum(map(str.isalpha, rest))
+    return len(rest) < len(password) and letters < _OWN_LETTERS
+
+
+def _guesses_log10(password: str, known: Sequence[str]) -> float:
     """How many guesses it takes, as a power of ten: as it is typed, or without what stands between its words."""
     from zxcvbn import zxcvbn  # noqa: PLC0415  its lists are read when it is imported, and few commands need them
 
-    known = [*_WELL_KNOWN, *_TRADE, *names]
     bare = re.sub(r"[\W_]+", "", password)
     looked_at = {password.translate(_SIGNS)[:_LOOKED_AT]}
+    if len({each for each in password if ord(each) in _SIGNS}) <= _FEW_SIGNS:
+        looked_at.add(password[:_LOOKED_AT])
     if 2 * len(bare) >= len(password):
         looked_at.add(bare[:_LOOKED_AT])
     # It keeps the names that it is given in a place of its module.
     with _ONE_AT_A_TIME:
-        return min(float(zxcvbn(each, user_inputs=known)["guesses_log10"]) for each in looked_at)
+        return min(float(zxcvbn(each, user_inputs=list(known))["guesses_log10"]) for each in looked_at)
 
 
 def _parts(names: Iterable[str]) -> set[str]:

@@ -113,6 +113,8 @@ def test_an_unknown_account_takes_as_long() -> None:
                 "pit4table2-2026",
                 "houseway2026!",
                 "paigow paigow paigow",
+                "table2!20262026",
+                "GrandPalace-93847561",
                 "qwertyuiop[]asdf",
                 "SkyCity20262026",
                 "iloveyou iloveyou",
