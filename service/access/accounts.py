@@ -185,8 +185,8 @@ class Accounts:
 
     @property
     def configured(self) -> bool:
-        """Whether an administrator has a password, or got one that still holds; raises as :meth:`all_accounts`."""
-        return any(not one.initial or one.must_change for one in _administrators(self._now()) if not one.expired)
+        """Whether an administrator has a password but that of the first start; raises as :meth:`all_accounts`."""
+        return any(not one.initial or one.must_change for one in _administrators(self._now()))
 
     def take_turn(self) -> bool:
         """Whether the caller is the one to read again; hundreds of pollers meanwhile go on with what is known."""
