@@ -128,7 +128,7 @@ _add_group(
 _add_group(
     INTEGRATORS,
     "webhook",
-    "Webhooks: events not accepted (list, send again, drop), and beginning a stopped one again.",
+    "Events that a webhook did not accept: list, send again, drop; begin one again.",
     dead=webhook.dead,
     resend=webhook.resend,
     drop=webhook.drop,

@@ -205,6 +205,7 @@ def _settings(table: _Table, receiver: int, free: tuple[int, int]) -> str:
     )
     by_file = ('secret_file = "hook.secret"\n', "")
     hook = 'secret_file = "hook.secret"\nbegin = "start"\nfirst_pause_s = 0.05\nlongest_pause_s = 0.1\nattempts = 4\n'
+    hook += 'networks = ["127.0.0.0/8"]\n'
     return (
         f'[table]\nname = "planted"\n[source]\nkind = "rtsp"\nurl_file = "camera"\nopen_timeout_s = 2.0\n'
         f'[clock]\nneed_sync = false\n[log]\nlevel = "debug"\n'
