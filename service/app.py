@@ -11,6 +11,7 @@ from fastapi.staticfiles import StaticFiles
 
 from service import __version__
 from service.access.access import Access
+from service.access.password_strength import names_of
 from service.alarms.alarms import Alarms
 from service.audit.answering import Answering
 from service.audit.auditor import Auditor
@@ -20,7 +21,7 @@ from service.http import errors
 from service.http.api_description import TAGS, describe
 from service.http.authentication import Authentication, cookie_of
 from service.http.deps import Parts
-from service.http.middleware import BodyLimit, SecurityHeaders
+from service.http.middleware import BodyLimit, OneHost, SecurityHeaders
 from service.http.permissions import public_paths
 from service.http.routes import (
     alarms,
@@ -45,12 +46,15 @@ from service.monitor.evidence_room import EvidenceWatch
 from service.monitor.status_log import status_logged
 from service.notify.notices import NoticeFeed, NoticeReader
 from service.notify.notifier import Notifier
+from service.ops.kept_answers import KeptAnswers
+from service.ops.limited_process import LimitedProcess, ProcessLimits
 from service.ops.logs import RequestLog
 from service.ops.metrics import Metrics
 from service.ops.systemd import supervised
 from service.record.feed import Feed
 from service.record.ledger import Ledger, open_record
 from service.record.store.entries import RecordUnavailableError
+from service.sent.reading import ReadsHere
 from service.setup.set_up import SetUp, calibrating_of
 from service.table.live_state import Check, LiveState
 from service.table.source import open_table
@@ -73,6 +77,7 @@ from service.web.routes import (
 from service.web.routes import alarms as alarms_page
 from service.web.routes import audit as audit_page
 from service.web.routes import live as live_page
+from service.web.routes.second_factor import own_factors, second_step
 from service.web.templating import WEB, problem_page
 
 if TYPE_CHECKING:
@@ -85,10 +90,13 @@ if TYPE_CHECKING:
     from service.monitor.set_watch import SetWatch
     from service.monitor.watches import Watch
     from service.record.store.record import Record
+    from service.sent.reading import ReadsSent
     from service.setup.set_up import SettingsPlace
     from vision.capture import FrameSource
     from vision.reading import PictureReader
 
+_COUNTING: Final = ProcessLimits(memory_bytes=400_000_000, work_s=180.0, idle_s=30.0, waiting=4)
+"""Limits of the process that counts the exact figures of House Ways."""
 _API: Final = (
     health,
     tables,
@@ -119,6 +127,8 @@ _PAGES: Final = (
     tiles,
     audit_page,
     sign_in,
+    second_step,
+    own_factors,
     accounts,
     api,
 )
@@ -137,12 +147,13 @@ def create_app(
     open_frames: Callable[[Config], FrameSource] = open_table,
     learning: Callable[[Config, Record, Metrics], TableLearning | None] = lambda _config, _record, _metrics: None,
     place: SettingsPlace | None = None,
+    reads: ReadsSent | None = None,
 ) -> FastAPI:
     """The table service.
 
     Args:
         config: the table's settings.
-        reader: reads a picture that somebody sends.
+        reader: reads a picture of the table that somebody asks about.
         watcher: reads the table's pictures, one after the other; the same if left out.
         calibration: of the table's camera.
         watch: whether to read the table's source in a thread while the application runs.
@@ -153,6 +164,7 @@ def create_app(
         learning: makes what keeps crops to learn from and has a candidate read.
         place: the settings file, for who sets the table up in the page; None if it is not to be changed. Nothing is
             watched until it names a source.
+        reads: reads a picture that somebody sends; ``reader`` in this process if left out.
 
     Raises:
         UnknownRulebookError: there is no rulebook or House Way of the configured name, or the rulebook prints none and
@@ -170,7 +182,7 @@ def create_app(
     metrics = Metrics()
     metrics.registry.register(TableCollector(live))
     ledger.record.appended = metrics.record_seconds.observe
-    access = Access(ledger.record, config.limits, config.server.session_hours)
+    access = Access(ledger.record, config.limits, config.server.session_hours, config.accounts, names_of(config))
     guard = Guard(ledger.record, access.accounts, live)
     watching = (*watches(config, ledger.record), guard.check)
     live.check_all(watching)
@@ -211,7 +223,7 @@ def create_app(
                     await work.enter_async_context(running)
             async with supervised(worker.stalled if watch else lambda: None):
                 yield
-            setting_up.close()
+            app.state.parts.close()
             worker.stop()
         ledger.record.close()
 
@@ -236,6 +248,8 @@ def create_app(
         config,
         live,
         reader,
+        reads or ReadsHere(config, reader),
+        KeptAnswers(LimitedProcess("exact figures", _COUNTING)),
         way,
         ledger,
         feed,
@@ -263,6 +277,7 @@ def create_app(
         local_only=local_only,
         page=problem_page,
     )
+    app.add_middleware(OneHost)
     app.add_middleware(SecurityHeaders)
     app.add_middleware(RequestLog, metrics=metrics)
     describe(app, cookie, local_only=local_only)

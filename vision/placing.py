@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from calibration.files.calibration_file import CalibrationError
 from calibration.table.places import DICE
 from calibration.table.sizes import TILE_MM, TILE_TOP_MM, rectangle_corners
 from vision.arrays import Rows
 from vision.detect.detections import DIE
+from vision.detect.detector import TRAINED_TILE_PX
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,6 +36,10 @@ _MOST_SIZE_SPREAD: Final = 0.05
 """Tiles that must agree on a size, and the median of their logarithmic differences up to which they do."""
 _SAME_SIZE: Final = 0.07
 """Logarithmic difference from the usual size up to which a set is of that: the error of the detector's outlines."""
+_LEAST_LENGTH_PX: Final = 6.0
+"""Length of a tile below which none can be read, in however much of an enlargement."""
+_MOST_ENLARGED_PX: Final = 16_000_000
+"""Pixels that a picture may have once it is enlarged to the size of tiles that the detector was trained with."""
 _POINTS_PER_EDGE: Final = 9
 """Points of each edge that are projected into the picture, for a lens bends the edge."""
 
@@ -56,14 +62,29 @@ class Placed(Rows):
 
 
 def tile_length_px(calibration: TableCalibration | None) -> float | None:
-    """Length of a tile in the middle of the picture; None if the scale is not known."""
+    """Length of a tile in the middle of the picture; None if the scale is not known.
+
+    Raises:
+        CalibrationError: with a tile of that length the picture cannot be of a table, and would have to be enlarged or
+            reduced without measure.
+    """
     if calibration is None:
         return None
     middle_px = np.array([calibration.size], np.float64) / 2
     middle_mm = calibration.to_plane(middle_px, TILE_TOP_MM)
     scale = calibration.px_per_mm(np.column_stack([middle_mm, [TILE_TOP_MM]]))
     length = float(scale[0]) * TILE_MM[0]
-    return length if math.isfinite(length) else None
+    if not math.isfinite(length):
+        return None
+    width, height = calibration.size
+    enlarged_px = width * height * max(1.0, TRAINED_TILE_PX / max(length, 1e-9)) ** 2
+    if not _LEAST_LENGTH_PX <= length <= max(width, height) or enlarged_px > max(_MOST_ENLARGED_PX, width * height):
+        raise CalibrationError(
+            f"By the calibration a tile would be {length:.3g} pixels long in the middle of a picture of {width} x "
+            f"{height}, which shows no table so. See that K, R and t belong together and to this size of picture, with "
+            "t in millimetres; or calibrate again."
+        )
+    return length
 
 
 def table_region(calibration: TableCalibration | None) -> Box | None:

@@ -120,6 +120,8 @@ class Reader:
         threads: int = 2,
         tiles: Path | None = None,
         low_hand: Lie = Lie.VERTICAL,
+        *,
+        sparing: bool = False,
     ) -> Self:
         """Load the four models.
 
@@ -128,6 +130,7 @@ class Reader:
             threads: threads for one run of a model.
             tiles: folder of the tile classifier, where a table has one of its own (docs/learning.md).
             low_hand: how low hands lie at the tables it reads, as their dealers see them.
+            sparing: whether memory matters more than time; what it reads is the same.
 
         Raises:
             ModelError: a model is missing, altered or not the one expected.
@@ -135,7 +138,7 @@ class Reader:
         folder = weights if weights is not None else default_weights()
         classes = {"detector": KINDS, "tiles": TILE_CLASSES, "dice": DICE_CLASSES, "lean": LEAN_CLASSES}
         models = {
-            name: load_model(where / f"{name}.onnx", name=name, classes=known, threads=threads)
+            name: load_model(where / f"{name}.onnx", name=name, classes=known, threads=threads, sparing=sparing)
             for name, known in classes.items()
             for where in [tiles if name == "tiles" and tiles is not None else folder]
         }
@@ -144,7 +147,7 @@ class Reader:
         read_dice(np.zeros((1, *DIE_SHAPE), np.uint8))
         roles_by_colour([(0.0, 0.0, 0.0)] * 4)
         return cls(
-            Detector(models["detector"]),
+            Detector(models["detector"], sparing=sparing),
             TileClassifier(models["tiles"]),
             DiceClassifier(models["dice"]),
             LeanClassifier(models["lean"]),

@@ -16,8 +16,8 @@ from pydantic import AfterValidator, Field, model_validator
 
 from calibration.arrays import FlatMm, Numbers, PointsMm, PointsPx
 from calibration.codes import CalibrationCode
-from calibration.files.camera_entry import CameraEntry, check_principal_point
-from calibration.files.json_file import FileModel, FourPoints, Pair, PictureSize, parse, read_json
+from calibration.files.camera_entry import CameraEntry, check_lens
+from calibration.files.json_file import FileModel, FourPoints, Mm, Pair, PictureSize, json_object, parse, read_json
 from calibration.files.picture_file import PictureFile
 from calibration.files.seal import FileFormat, Seal, unseal, write_sealed
 from calibration.finding import Finding
@@ -25,11 +25,13 @@ from calibration.lens.projection import Lens
 from calibration.table.homography import DealerSide, Pose, scale_at
 from calibration.table.places import DICE, DISCARD, FLOAT, GAME_PLACES, HOUSE, Place
 from calibration.table.presets import layout_faults
-from calibration.table.zones import USUAL_SIZE_MM, Layout, Zone, box_zones
+from calibration.table.zones import USUAL_SIZE_MM, Layout, SizeMm, Zone, box_zones
 
 FORMAT: Final = FileFormat("houseway-calibration", version=3, sealed_since=2)
 """Version 3 says from which end the boxes are numbered; before, that followed from where they lie."""
 
+_MOST_MARKERS: Final = 50
+"""There are no more in the dictionary."""
 _UPRIGHT: Final = 0.5
 """Cosine of the turn up to which a picture has the dealer at its bottom or top."""
 
@@ -42,9 +44,9 @@ class CalibrationError(ValueError):
 class Marker:
     """A printed ArUco target (DICT_4X4_50) at a height over the felt; its corners are in OpenCV's order."""
 
-    number: Annotated[int, Field(alias="id")]
+    number: Annotated[int, Field(alias="id", ge=0, le=999)]
     corners_mm: FourPoints
-    z_mm: float
+    z_mm: Mm
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,11 +174,11 @@ class _TableModel(FileModel):
     size: PictureSize
     camera: CameraEntry
     dealer_side: DealerSide | None = None
-    markers: tuple[Marker, ...] | None = None
+    markers: Annotated[tuple[Marker, ...], Field(max_length=_MOST_MARKERS)] | None = None
 
     @model_validator(mode="after")
     def _lens_fits_size(self) -> Self:
-        check_principal_point(self.camera, self.size)
+        check_lens(self.camera, self.size)
         return self
 
     def calibration(self, layout: Layout) -> TableCalibration:
@@ -210,7 +212,7 @@ class _OwnModel(_TableModel):
 
 
 _Middle: TypeAlias = Annotated[
-    tuple[float, ...], Field(min_length=2, max_length=3), AfterValidator(lambda middle: (*middle, 0.0)[:3])
+    tuple[Mm, ...], Field(min_length=2, max_length=3), AfterValidator(lambda middle: (*middle, 0.0)[:3])
 ]
 """``[x, y]`` or ``[x, y, angle]`` of a zone, read with its angle."""
 
@@ -230,7 +232,7 @@ class _DescribedLayout(FileModel):
     tile_places: _Boxes | None = None
     discard: _Middle | None = None
     dice: _Middle | None = None
-    float_rect: tuple[float, float, float, float] | None = None
+    float_rect: tuple[Mm, Mm, SizeMm, SizeMm] | None = None
     box1_at_dealers_right: bool | None = None
     table_mm: Pair | None = None
 
@@ -276,15 +278,24 @@ def load_calibration(path: Path, picture: Path | None = None) -> TableCalibratio
         path = one
     if not path.exists():
         raise CalibrationError(f"{path}: there is no such calibration file or folder")
-    data = read_json(path, CalibrationError)
+    return _calibration(read_json(path, CalibrationError), path.name, str(path))
+
+
+def calibration_from(data: bytes, name: str) -> TableCalibration:
+    """The calibration in the bytes of a file called ``name``; CalibrationError as of :func:`load_calibration`."""
+    return _calibration(json_object(data, name, CalibrationError), name, name)
+
+
+def _calibration(data: dict[str, object], name: str, path: str) -> TableCalibration:
+    """The calibration in the object of a file, called so in messages, and lying there."""
     if data.get("format") is not None:
-        content, seal = unseal(data, FORMAT, path.name, CalibrationError)
-        own = parse(_OwnModel, content, path.name, CalibrationError)
+        content, seal = unseal(data, FORMAT, name, CalibrationError)
+        own = parse(_OwnModel, content, name, CalibrationError)
         layout = Layout(own.places, own.table_mm, own.chip_float, own.display, own.box1_at_dealers_right)
         return replace(own.calibration(layout), quality=own.quality, reference=own.reference, seal=seal)
     if data.get("camera") is None:
         raise CalibrationError(f"{path}: is not a calibration: it has neither 'format' nor 'camera'")
-    described = parse(_DescribedModel, data, path.name, CalibrationError, unknown_keys="ignore")
+    described = parse(_DescribedModel, data, name, CalibrationError, unknown_keys="ignore")
     return described.calibration(described.layout.layout())
 
 

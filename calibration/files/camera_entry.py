@@ -5,14 +5,19 @@ from typing import Annotated, Final, Self, TypeAlias
 import numpy as np
 from pydantic import Field, model_validator
 
-from calibration.files.json_file import FileModel, PictureSize
+from calibration.files.json_file import FileModel, Mm, PictureSize
 from calibration.lens.projection import Lens
 from calibration.table.homography import Pose
 
 _ROTATION_TOLERANCE: Final = 1e-3
 _MIN_HEIGHT_MM: Final = 100.0
+_FOCAL: Final = (0.1, 50.0)
+"""Focal lengths in long sides of the picture: a field of view between 157 degrees and little more than one."""
+_MOST_DISTORTION: Final = 1_000.0
+"""Of telephoto lenses whose pictures are nearly straight, fits give some dozens."""
 
 _Row: TypeAlias = tuple[float, float, float]
+_Coefficient: TypeAlias = Annotated[float, Field(ge=-_MOST_DISTORTION, le=_MOST_DISTORTION)]
 _Rows: TypeAlias = tuple[_Row, _Row, _Row]
 
 
@@ -20,7 +25,7 @@ class LensModel(FileModel, extra="ignore"):
     """Camera matrix (pixels) and distortion (``k1, k2, p1, p2`` and perhaps ``k3``), named as OpenCV's users do."""
 
     matrix: _Rows = Field(alias="K")
-    distortion: Annotated[tuple[float, ...], Field(alias="dist", min_length=4, max_length=5)]
+    distortion: Annotated[tuple[_Coefficient, ...], Field(alias="dist", min_length=4, max_length=5)]
 
     @model_validator(mode="after")
     def _is_pinhole(self) -> Self:
@@ -40,13 +45,14 @@ class CameraEntry(LensModel):
     """A lens with its pose over the table: from the table's frame into the camera's, millimetres."""
 
     rotation: _Rows = Field(alias="R")
-    translation: _Row = Field(alias="t")
+    translation: tuple[Mm, Mm, Mm] = Field(alias="t")
 
     @model_validator(mode="after")
     def _hangs_over_the_table(self) -> Self:
         rotation = np.array(self.rotation)
-        off = float(np.abs(rotation @ rotation.T - np.eye(3)).max())
-        if off > _ROTATION_TOLERANCE or np.linalg.det(rotation) < 0:
+        with np.errstate(over="ignore", invalid="ignore"):
+            off = float(np.abs(rotation @ rotation.T - np.eye(3)).max())
+        if not off <= _ROTATION_TOLERANCE or np.linalg.det(rotation) < 0:
             raise ValueError(f"R: is not a rotation (off by {off:.3g}); it turns the table into the camera's frame")
         height_mm = float(self.pose().camera_mm[2])
         if height_mm < _MIN_HEIGHT_MM:
@@ -60,8 +66,18 @@ class CameraEntry(LensModel):
         return Pose(np.array(self.rotation), np.array(self.translation))
 
 
-def check_principal_point(camera: LensModel, size: PictureSize) -> None:
-    """Make sure that a lens was made for pictures of a size; ValueError if its middle lies outside."""
+def check_lens(camera: LensModel, size: PictureSize) -> None:
+    """Make sure that a lens can have made pictures of a size; ValueError if its middle lies outside, or if it is none.
+
+    A focal length that is far too short makes a tile so small that a picture would be enlarged without end.
+    """
     cx, cy = camera.matrix[0][2], camera.matrix[1][2]
     if not (0 <= cx <= size[0] and 0 <= cy <= size[1]):
         raise ValueError("camera.K: its middle (cx, cy) is outside the picture; was it made for another picture size?")
+    focal = camera.matrix[0][0], camera.matrix[1][1]
+    least, most = (each * max(size) for each in _FOCAL)
+    if not least <= min(focal) <= max(focal) <= most:
+        raise ValueError(
+            f"camera.K: focal lengths of {focal[0]:.6g} and {focal[1]:.6g} pixels are of no camera that takes pictures "
+            f"of {size[0]} x {size[1]}; {least:.0f} to {most:.0f} are possible"
+        )

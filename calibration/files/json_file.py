@@ -21,7 +21,9 @@ class FileModel(BaseModel):
 
 Content = TypeVar("Content", bound=FileModel)
 
-Pair: TypeAlias = tuple[float, float]
+Mm: TypeAlias = Annotated[float, Field(ge=-100_000, le=100_000)]
+"""A length or a place at a table, in millimetres; what is farther is no part of it."""
+Pair: TypeAlias = tuple[Mm, Mm]
 FourPoints: TypeAlias = Annotated[tuple[Pair, ...], Field(min_length=4, max_length=4)]
 
 
@@ -30,7 +32,7 @@ def _whole(value: object) -> object:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-_Pixels: TypeAlias = Annotated[int, BeforeValidator(_whole), Field(ge=1)]
+_Pixels: TypeAlias = Annotated[int, BeforeValidator(_whole), Field(ge=1, le=32_000)]
 PictureSize: TypeAlias = tuple[_Pixels, _Pixels]
 """Width and height of a picture in pixels."""
 
@@ -38,15 +40,23 @@ PictureSize: TypeAlias = tuple[_Pixels, _Pixels]
 def read_json(path: Path, error: type[Exception]) -> dict[str, object]:
     """The JSON object in a file; an error of the class given if it cannot be read or holds no JSON object."""
     try:
-        data = json.loads(path.read_text(encoding="utf-8-sig"))
+        text = path.read_bytes()
     except OSError as fault:
         raise error(f"{path}: cannot be read ({fault.strerror})") from fault
+    return json_object(text, str(path), error)
+
+
+def json_object(text: bytes, where: str, error: type[Exception]) -> dict[str, object]:
+    """The JSON object in the bytes of a file called ``where``; an error of the class given if they hold none."""
+    try:
+        data = json.loads(text.decode("utf-8-sig"))
+        json.dumps(data)  # what is nested too deeply for that would fail later
     except UnicodeDecodeError as fault:
-        raise error(f"{path}: is not a text file; a JSON file was expected") from fault
-    except (json.JSONDecodeError, RecursionError) as fault:
-        raise error(f"{path}: is not valid JSON ({fault})") from fault
+        raise error(f"{where}: is not a text file; a JSON file was expected") from fault
+    except (ValueError, RecursionError) as fault:
+        raise error(f"{where}: is not valid JSON ({fault})") from fault
     if not isinstance(data, dict):
-        raise error(f"{path.name}: expected a JSON object, got {_excerpt(data)}")
+        raise error(f"{where}: expected a JSON object, got {_excerpt(data)}")
     return data
 
 

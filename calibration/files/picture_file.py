@@ -24,7 +24,7 @@ class PictureFile:
 
     def __post_init__(self) -> None:
         """Refuse, with ValueError, a name that leads elsewhere."""
-        if "/" in self.name or "\\" in self.name or self.name.startswith("."):
+        if not self.name.isprintable() or {"/", "\\"} & set(self.name) or self.name[:1] in ("", "."):
             raise ValueError(f"expected the name of a file in the same folder, got {self.name!r}")
 
 

@@ -15,7 +15,7 @@ from pydantic import model_validator
 
 from calibration.codes import CalibrationCode
 from calibration.files.calibration_file import CalibrationError
-from calibration.files.camera_entry import LensModel, check_principal_point
+from calibration.files.camera_entry import LensModel, check_lens
 from calibration.files.json_file import FileModel, PictureSize, parse, read_json
 from calibration.files.seal import FileFormat, Seal, unseal, write_sealed
 from calibration.finding import Finding, Param
@@ -191,7 +191,7 @@ class _LensFileModel(FileModel):
 
     @model_validator(mode="after")
     def _can_be_used(self) -> Self:
-        check_principal_point(self.camera, self.size)
+        check_lens(self.camera, self.size)
         for key, error_px in (("rms_px", self.rms_px), ("hold_out_px", self.hold_out_px)):
             if error_px > REFUSE_PX:
                 raise ValueError(f"{key}: is {error_px:.2f}, above {REFUSE_PX:.1f}: calibrate the lens again")

@@ -15,17 +15,26 @@ USUAL_SIZE_MM: Final = {HOUSE: (260.0, 150.0), DISCARD: (190.0, 190.0), DICE: (1
 """Sizes used where a file gives only the middle of a zone: two hands of tiles with a hand's breadth to spare."""
 _BOX_GAP_MM: Final = 4.0
 
-_Positive: TypeAlias = Annotated[float, Field(gt=0)]
+SizeMm: TypeAlias = Annotated[float, Field(gt=0.1, le=100_000)]
+"""A side of a zone, in millimetres."""
+_Mm: TypeAlias = Annotated[float, Field(ge=-100_000, le=100_000)]
+_Degrees: TypeAlias = Annotated[float, Field(ge=-360, le=360)]
+
+
+def _place(name: object) -> Place:
+    if not isinstance(name, str):
+        raise ValueError("expected the name of a place, such as box1")  # noqa: TRY004 - a fault of a file's value
+    return Place.parse(name)
 
 
 @dataclass(frozen=True, slots=True)
 class Zone:
     """A rectangle on the felt, of a size along and across ``angle_deg``: counter-clockwise from +x seen from above."""
 
-    place: Annotated[Place, Field(alias="name"), PlainValidator(Place.parse)]
-    center_mm: tuple[float, float]
-    size_mm: tuple[_Positive, _Positive]
-    angle_deg: float = 0.0
+    place: Annotated[Place, Field(alias="name"), PlainValidator(_place)]
+    center_mm: tuple[_Mm, _Mm]
+    size_mm: tuple[SizeMm, SizeMm]
+    angle_deg: _Degrees = 0.0
 
     @property
     def name(self) -> str:

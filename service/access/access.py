@@ -6,26 +6,43 @@ import logging
 import threading
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+from starlette.concurrency import run_in_threadpool
 
 from service.access.accounts import AccountError, Accounts
+from service.access.guessing import Guesses, browser_of
+from service.access.hashing import BusyError, PasswordChecks
 from service.access.rate_limit import RateLimitedError, RateLimiter
 from service.access.reading_again import ReadingAgain
 from service.access.roles import MAY, Permission, UserRole
+from service.access.second_factor.factors import SecondFactors
+from service.access.second_factor.pending import Pending
+from service.access.second_factor.sealing import KEY_FILE, Sealer
+from service.access.second_factor.signing_in import SecondSteps
 from service.access.secrets import csrf_token, csrf_token_is, digest, new_password, new_secret, password_is, secret_is
-from service.access.sessions import Sessions
+from service.access.sessions import NOWHERE, Sessions, Visit
+from service.config.account_settings import AccountsConfig
 from service.record.changes import Attribution
 from service.words.wording import words
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from service.access.accounts import Account
     from service.config.service_settings import LimitsConfig
     from service.record.store.record import Record
 
 _log = logging.getLogger(__name__)
 
 FIRST_ACCOUNT: Final = "admin"
+_OPEN: Final = 10
+"""Health and static files may be asked for so many times as often as other things by strangers."""
 LINK_LASTS_S: Final = 3600.0
 KEY_CALLER: Final = "key:"
+
+First: TypeAlias = Literal["password", "second_factor"]
+"""What a person must do first: choose a password in place of one that an administrator made, or add a second factor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +53,7 @@ class Caller:
         id: the account's name, or ``key:`` and the key's id.
         session: the secret of the page's session; None for a key.
         initial_password: the person has not chosen a password yet.
+        first: what the person must do before anything else; None if nothing.
     """
 
     id: str
@@ -43,6 +61,7 @@ class Caller:
     role: UserRole
     session: str | None = field(default=None, repr=False)
     initial_password: bool = False
+    first: First | None = None
 
     def may(self, permission: Permission) -> bool:
         """Whether the caller's role has it."""
@@ -76,16 +95,40 @@ class FirstSignIn:
     password: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class SecondStep:
+    """The password was right, and a second factor is to be shown; the browser keeps the secret of the step."""
+
+    secret: str
+
+
 class Access:
     """Accounts, sessions and rate limits of one table service."""
 
-    def __init__(self, record: Record, limits: LimitsConfig, session_hours: float) -> None:
-        self.accounts = Accounts(record)
+    def __init__(
+        self,
+        record: Record,
+        limits: LimitsConfig,
+        session_hours: float,
+        settings: AccountsConfig | None = None,
+        names: Sequence[str] = (),
+    ) -> None:
+        settings = settings or AccountsConfig()
+        self.accounts = Accounts(record, names, settings.password_days)
         self._reading_again = ReadingAgain(self.accounts)
-        self.sessions = Sessions(record, self.accounts, session_hours)
+        self.sessions = Sessions(record, self.accounts, session_hours, settings.idle_hours)
+        self.factors = SecondFactors(record, self.accounts, Sealer(record.settings.folder / KEY_FILE))
+        self.second_steps = SecondSteps(self.accounts, self.sessions, self.factors)
+        self.adding: Pending[tuple[str, bytes]] = Pending()
+        self._must_have_two: frozenset[str] = frozenset(settings.second_factor)
         self.callers = RateLimiter(limits.requests_per_minute / 60, limits.burst)
         self.strangers = RateLimiter(limits.strangers_per_minute / 60, limits.strangers_burst)
-        self._sign_ins = RateLimiter(limits.sign_ins_per_minute / 60, limits.sign_in_burst)
+        # What is open to anybody and costs little.
+        self.anybody = RateLimiter(_OPEN * limits.strangers_per_minute / 60, _OPEN * limits.strangers_burst)
+        self.guesses = Guesses(limits)
+        # Of whoever knows the account's password: in a browser where it has signed in, and elsewhere.
+        self._looked_at = {True: PasswordChecks(), False: PasswordChecks()}
+        self._own_passwords = RateLimiter(limits.sign_ins_per_minute / 60, limits.sign_in_burst)
         self._link: tuple[str, str, float] | None = None
         self._lock = threading.Lock()
 
@@ -99,7 +142,13 @@ class Access:
         account = self.sessions.account_of(secret)
         if account is None:
             return None
-        return Caller(account.name, account.name, account.role, secret, account.initial)
+        return Caller(account.name, account.name, account.role, secret, account.initial, self._first(account))
+
+    def _first(self, account: Account) -> First | None:
+        if account.must_change:
+            return "password"
+        lacks_one = account.role.value in self._must_have_two and not self.factors.of(account.name)
+        return "second_factor" if lacks_one else None
 
     async def refresh(self) -> None:
         """Read again what another program may have changed, now and then; RecordUnavailableError if it never was.
@@ -116,24 +165,61 @@ class Access:
             return account is not None and account.role is caller.role
         return self.accounts.key_holds(caller.id.removeprefix(KEY_CALLER))
 
-    def sign_in(self, name: str, password: str, address: str) -> str | None:
+    async def sign_in(
+        self, name: str, password: str, visit: Visit, kept: str | None = None, path: str = "/"
+    ) -> str | SecondStep | None:
         """Begin a session with a password; returns its secret, None if name or password is wrong.
 
-        Too many wrong ones raise RateLimitedError; RecordUnavailableError if accounts cannot be read.
+        Where the account has a second factor, only a step towards it has begun.
+
+
+        Too many wrong ones raise RateLimitedError, too many at once BusyError, a password that was made by an
+        administrator and not used in time AccountError, and accounts that cannot be read RecordUnavailableError.
+
+        Args:
+            name: of the account.
+            password: as it was typed.
+            visit: where.
+            kept: what the browser keeps of an earlier sign-in to this account.
+            path: the page that was asked for.
         """
-        tries = (f"address {address}", f"account {name[:40]}")
-        for each in tries:
-            if wait_s := self._sign_ins.take(each):
-                raise RateLimitedError(wait_s)
+        address = visit.address
         account = self.accounts.account(name)
-        right = password_is(None if account is None else account.password, password)
+        browser = None if account is None or kept is None else browser_of(account, kept)
+        guess = self.guesses.take(name, address, browser)
+        try:
+            checks = self._looked_at[browser is not None]
+            right = await checks.is_right(None if account is None else account.password, password)
+        except BusyError:
+            guess.was_none()
+            raise
         if account is None or not right or account.disabled:
             _log.warning("sign-in as %r from %s refused", name[:40], address)
             return None
+        guess.was_none()
+        if account.expired:
+            _log.warning("sign-in as %r from %s refused: the password made for it has expired", account.name, address)
+            raise AccountError(
+                words("this password was made for you and was not used in time: ask an administrator for a new one")
+            )
+        if self.factors.of(account.name):
+            return SecondStep(self.second_steps.begin(account.name, visit, path))
         _log.info("%s signed in from %s", account.name, address)
-        for each in tries:
-            self._sign_ins.give_back(each)
-        return self.sessions.begin(account.name)
+        return await run_in_threadpool(self.sessions.begin, account.name, visit)
+
+    def known_browser(self, cookies: Mapping[str, str], prefix: str) -> str | None:
+        """The id of a browser in which somebody has signed in; None for any other.
+
+        Args:
+            cookies: what the browser sent.
+            prefix: of the cookies that it keeps for this, before the account's name.
+        """
+        for name, kept in cookies.items():
+            if name.startswith(prefix) and (account := self.accounts.account(name.removeprefix(prefix))) is not None:
+                browser = browser_of(account, kept)
+                if browser is not None and not account.disabled:
+                    return browser
+        return None
 
     def begin_first_use(self) -> FirstSignIn | None:
         """Make a link that signs in where nobody has set up anything; None if somebody has; RecordUnavailableError."""
@@ -143,12 +229,12 @@ class Access:
         if self.accounts.account(FIRST_ACCOUNT) is None:
             password = new_password()
             why = Attribution("first start", "nobody could sign in yet")
-            self.accounts.add(FIRST_ACCOUNT, UserRole.ADMIN, password, why, initial=True)
+            self.accounts.add(FIRST_ACCOUNT, UserRole.ADMIN, password, why, first=True)
         code = new_secret()
         self._link = (FIRST_ACCOUNT, digest(code), time.monotonic() + LINK_LASTS_S)
         return FirstSignIn(FIRST_ACCOUNT, code, password)
 
-    def use_link(self, code: str) -> str | None:
+    def use_link(self, code: str, visit: Visit = NOWHERE) -> str | None:
         """Begin a session with the link of the first start; None if it was used, has expired or is none."""
         with self._lock:
             link = self._link
@@ -158,19 +244,29 @@ class Access:
         account = self.accounts.account(link[0])
         if account is None or account.disabled or not account.initial:
             return None
-        return self.sessions.begin(account.name)
+        return self.sessions.begin(account.name, visit)
 
-    def change_own_password(self, caller: Caller, current: str, password: str) -> str:
+    def change_own_password(self, caller: Caller, current: str, password: str, visit: Visit) -> str:
         """Give the caller's account another password; returns the secret of a new session, all others have ended.
 
         AccountError if the current one is wrong, WeakPasswordError, RateLimitedError, RecordUnavailableError.
         """
-        if wait_s := self._sign_ins.take(f"account {caller.id}"):
+        account = self.confirm(caller, current)
+        if account.must_change and password_is(account.password, password):
+            raise AccountError(words("that is the password that was made for you; choose another one"))
+        self.accounts.set_password(caller.id, password, caller.attribution("own password"))
+        return self.sessions.begin(caller.id, visit)
+
+    def confirm(self, caller: Caller, current: str) -> Account:
+        """The caller's account, if the password is right: whoever found a page left open does not know it.
+
+        AccountError if it is wrong, RateLimitedError after too many, RecordUnavailableError.
+        """
+        if wait_s := self._own_passwords.take(caller.id):
             raise RateLimitedError(wait_s)
         account = self.accounts.account(caller.id)
         # The first administrator came by a link and may never have seen the password that was made.
         if account is None or not (account.initial or password_is(account.password, current)):
             raise AccountError(words("that is not the current password"))
-        self._sign_ins.give_back(f"account {caller.id}")
-        self.accounts.set_password(caller.id, password, caller.attribution("own password"))
-        return self.sessions.begin(caller.id)
+        self._own_passwords.give_back(caller.id)
+        return account

@@ -7,7 +7,7 @@ from sqlalchemy import Boolean, column, table
 
 accounts = table(
     "accounts",
-    *map(column, ("name", "role", "password", "created_at", "sessions_since")),
+    *map(column, ("name", "role", "password", "created_at", "sessions_since", "password_until")),
     column("initial", Boolean),
     column("disabled", Boolean),
 )
@@ -15,4 +15,11 @@ keys = table(
     "api_keys",
     *map(column, ("id", "name", "role", "digest", "created_at", "created_by", "expires_at", "revoked_at")),
 )
-sessions = table("page_sessions", *map(column, ("digest", "account", "begun_at", "ends_at")))
+factors = table(
+    "second_factors",
+    *map(column, ("id", "account", "kind", "name", "secret", "credential", "site", "counter", "added_at", "used_at")),
+)
+recovery_codes = table("recovery_codes", *map(column, ("account", "digest")))
+sessions = table(
+    "page_sessions", *map(column, ("digest", "account", "begun_at", "ends_at", "used_at", "browser", "address"))
+)

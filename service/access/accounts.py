@@ -11,6 +11,7 @@ import re
 import secrets
 import threading
 import time
+from collections import Counter
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
@@ -18,9 +19,10 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import insert, select, update
 
 from service.access import account_tables as tables
+from service.access.password_strength import check_password
 from service.access.proven import ProvenRows
 from service.access.roles import UserRole
-from service.access.secrets import check_password, digest, hash_password, new_secret, secret_is
+from service.access.secrets import digest, hash_password, new_secret, secret_is
 from service.codes import RecordCode
 from service.record.store.beside import ACCOUNTS, KEYS
 from service.record.store.chain import timestamp
@@ -30,7 +32,7 @@ from service.record.store.storage_faults import faults_as_unavailable
 from service.words.wording import WordedError, words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from sqlalchemy import Connection
 
@@ -60,6 +62,8 @@ class Account:
         password: its hash.
         initial: the password was chosen for the person, not by the person.
         sessions_since: page sessions begun before have ended.
+        password_until: until when somebody can sign in with a password that an administrator made; None for one of
+            their own, and for that of the first start.
     """
 
     name: str
@@ -69,6 +73,17 @@ class Account:
     disabled: bool
     created_at: str
     sessions_since: str
+    password_until: str | None = None
+
+    @property
+    def must_change(self) -> bool:
+        """Whether another password must be chosen before anything else."""
+        return self.initial and self.password_until is not None
+
+    @property
+    def expired(self) -> bool:
+        """Whether a password that an administrator made was not used in time."""
+        return self.initial and self.password_until is not None and self.password_until <= timestamp()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,19 +108,46 @@ class MachineKey:
 
 
 @dataclass(frozen=True, slots=True)
+class Factor:
+    """A second factor of an account.
+
+    Attributes:
+        kind: ``totp`` for an authenticator app, or ``passkey``.
+        secret: of an app, sealed; of a passkey its public key.
+        credential: id of a passkey, and ``site`` where it was made; empty for an app.
+        counter: the newest step of an app, or count of a passkey, that was used; ``used_at`` when that was.
+    """
+
+    id: str
+    account: str
+    kind: str
+    name: str
+    secret: str = field(repr=False)
+    credential: str
+    site: str
+    counter: int
+    added_at: str
+    used_at: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class _Known:
     """All that there are; those of ``refused`` are not as the record has them, and let nobody in."""
 
     accounts: Mapping[str, Account]
     keys: Mapping[str, MachineKey]
+    factors: tuple[Factor, ...]
+    codes: Mapping[str, int]
     refused: frozenset[str] = frozenset()
 
 
 class Accounts:
     """The accounts and keys of a table service, in the database of its record, which tells of every change."""
 
-    def __init__(self, record: Record) -> None:
-        self._record = record
+    def __init__(self, record: Record, names: Sequence[str] = (), password_days: float = 7.0) -> None:
+        self.record = record
+        self._names = names
+        self._password_days = password_days
         self._lock = threading.RLock()
         self._known: _Known | None = None
         self._proven = ProvenRows(record)
@@ -139,14 +181,30 @@ class Accounts:
         key = self._now().keys.get(key_id)
         return key is not None and key.state == "active"
 
+    def factors_of(self, name: str) -> tuple[Factor, ...]:
+        """An account's second factors, oldest first; raises as :meth:`all_accounts`."""
+        return tuple(each for each in self._now().factors if each.account == name)
+
+    def passkey_of(self, credential: str) -> Factor | None:
+        """The passkey of an id; raises as :meth:`all_accounts`."""
+        return next((each for each in self._now().factors if each.credential == credential and credential), None)
+
+    def some_passkey(self, site: str) -> bool:
+        """Whether anybody has a passkey that was made at a site; raises as :meth:`all_accounts`."""
+        return any(each.site == site for each in self._now().factors)
+
+    def recovery_codes_of(self, name: str) -> int:
+        """How many recovery codes an account has left; raises as :meth:`all_accounts`."""
+        return self._now().codes.get(name, 0)
+
     @property
     def configured(self) -> bool:
-        """Whether an administrator has chosen a password; raises as :meth:`all_accounts`.
+        """Whether an administrator has a password but that of the first start; raises as :meth:`all_accounts`.
 
         One whose row was changed by hand counts: whoever did that is not shown a link to sign in with.
         """
         known = self._now()
-        return bool(known.refused) or any(not one.initial for one in _administrators(known))
+        return bool(known.refused) or any(not one.initial or one.must_change for one in _administrators(known))
 
     @property
     def known(self) -> bool:
@@ -170,8 +228,19 @@ class Accounts:
                 raise
             _log.warning("accounts cannot be read again: %s", error)
 
-    def add(self, name: str, role: UserRole, password: str, why: Attribution, *, initial: bool = False) -> None:
-        """Add an account; AccountError if there is one or the name is none; WeakPasswordError; never half done."""
+    def add(
+        self, name: str, role: UserRole, password: str, why: Attribution, *, initial: bool = False, first: bool = False
+    ) -> None:
+        """Add an account; AccountError if there is one or the name is none; WeakPasswordError; never half done.
+
+        Args:
+            name: its name.
+            role: what it may do.
+            password: its password.
+            why: who adds it, and why.
+            initial: the password was made for the person, who must choose another in time.
+            first: it is that of the first start, which holds until another is chosen.
+        """
         if not _NAME.fullmatch(name):
             wrong = words(
                 "%(name)s is not a valid account name: use small letters, digits, '.', '_' and '-', at most 40 "
@@ -179,16 +248,17 @@ class Accounts:
                 name=repr(name),
             )
             raise AccountError(wrong)
-        check_password(password, name)
+        check_password(password, name, self._names)
         at = timestamp()
         values = {
             "name": name,
             "role": role.value,
             "password": hash_password(password),
-            "initial": initial,
+            "initial": initial or first,
             "disabled": False,
             "created_at": at,
             "sessions_since": at,
+            "password_until": self._until() if initial else None,
         }
 
         def change(connection: Connection) -> None:
@@ -207,7 +277,7 @@ class Accounts:
 
         One that is not as the record has it gets another password with it, which nobody knows.
         """
-        values: dict[str, object] = {"disabled": True, "sessions_since": timestamp()}
+        values: dict[str, Any] = {"disabled": True, "sessions_since": timestamp()}
         if name in self._fresh().refused:
             values |= {"password": hash_password(new_secret()), "role": UserRole.VIEWER.value}
         self._update(name, {"act": "disabled"}, why, even_refused=True, **values)
@@ -218,10 +288,14 @@ class Accounts:
 
     def set_password(self, name: str, password: str, why: Attribution, *, initial: bool = False) -> None:
         """Give an account another password, and end its sessions; raises as :meth:`add`."""
-        check_password(password, name)
-        kept = hash_password(password)
-        told = {"act": "password changed"}
-        self._update(name, told, why, password=kept, initial=initial, sessions_since=timestamp())
+        check_password(password, name, self._names)
+        changed: dict[str, Any] = {
+            "password": hash_password(password),
+            "initial": initial,
+            "sessions_since": timestamp(),
+        }
+        until = self._until() if initial else None
+        self._update(name, {"act": "password changed"}, why, **changed, password_until=until)
 
     def end_sessions(self, name: str, why: Attribution) -> None:
         """Sign an account out everywhere; raises as :meth:`set_role`."""
@@ -275,6 +349,35 @@ class Accounts:
         self._change(KEYS, key.id, told, why, change)
         return key
 
+    def change_account(
+        self, name: str, told: dict[str, Any], why: Attribution, change: Callable[[Connection], None]
+    ) -> None:
+        """Record a change to what an account signs in with, and make it in the same transaction; never half done."""
+
+        def with_account(connection: Connection) -> None:
+            if name not in _load(connection).accounts:
+                raise AccountError(words("there is no account %(name)s", name=repr(name)))
+            self._refuse_changed(connection, name)
+            change(connection)
+
+        self._change(ACCOUNTS, name, told, why, with_account)
+
+    def _refuse_changed(self, connection: Connection, name: str) -> None:
+        """Refuse to build upon an account that somebody changed in the database."""
+        with self._lock:
+            self._proven.catch_up(connection)
+            refused = name in self._proven.refused(connection, ACCOUNTS)
+        if refused:
+            wrong = words(
+                "the account %(name)s was changed in the database, not by the service: disable it, or answer for "
+                "it with `houseway record accept`",
+                name=repr(name),
+            )
+            raise AccountError(wrong)
+
+    def _until(self) -> str:
+        return timestamp(datetime.now(UTC) + timedelta(days=self._password_days))
+
     def _update(
         self, name: str, told: dict[str, Any], why: Attribution, *, even_refused: bool = False, **values: object
     ) -> None:
@@ -282,16 +385,8 @@ class Accounts:
             before = _load(connection)
             if name not in before.accounts:
                 raise AccountError(words("there is no account %(name)s", name=repr(name)))
-            with self._lock:
-                self._proven.catch_up(connection)
-                refused = name in self._proven.refused(connection, ACCOUNTS)
-            if refused and not even_refused:
-                wrong = words(
-                    "the account %(name)s was changed in the database, not by the service: disable it, or answer for "
-                    "it with `houseway record accept`",
-                    name=repr(name),
-                )
-                raise AccountError(wrong)
+            if not even_refused:
+                self._refuse_changed(connection, name)
             connection.execute(update(tables.accounts).where(tables.accounts.c.name == name).values(values))
             if _administrators(before) and not _administrators(_load(connection)):
                 raise AccountError(words("%(name)s is the last administrator; add another one first", name=repr(name)))
@@ -310,7 +405,7 @@ class Accounts:
             change(connection)
             return of.digests(connection, subject)
 
-        self._record.append(Draft(kind, body, subject=subject), beside=beside)
+        self.record.append(Draft(kind, body, subject=subject), beside=beside)
         _log.info("%s %s: %s by %s", kind, subject, told["act"], why.by)
         self.read_again()
 
@@ -318,14 +413,14 @@ class Accounts:
         return self._known if self._known is not None else self._fresh()
 
     def _fresh(self) -> _Known:
-        if self._record.state.finding.code is RecordCode.UNREACHABLE:
-            raise RecordUnavailableError(self._record.state.finding)  # nobody waits for a database that is silent
+        if self.record.state.finding.code is RecordCode.UNREACHABLE:
+            raise RecordUnavailableError(self.record.state.finding)  # nobody waits for a database that is silent
         self._read_at = time.monotonic()
         return self._read()
 
     def _read(self) -> _Known:
         # The lock before the transaction: rows are never held against entries that are newer than they.
-        with self._lock, faults_as_unavailable(), reading(self._record.database) as connection:
+        with self._lock, faults_as_unavailable(), reading(self.record.database) as connection:
             self._proven.catch_up(connection)
             refused = self._proven.refused(connection, ACCOUNTS), self._proven.refused(connection, KEYS)
             self._known = known = _without(_load(connection), *refused)
@@ -336,6 +431,8 @@ def _without(known: _Known, accounts: frozenset[str], keys: frozenset[str]) -> _
     return _Known(
         {name: one for name, one in known.accounts.items() if name not in accounts},
         {key_id: one for key_id, one in known.keys.items() if key_id not in keys},
+        known.factors,
+        known.codes,
         accounts | keys,
     )
 
@@ -348,9 +445,13 @@ def _load(connection: Connection) -> _Known:
     """All accounts and keys; a row with a role that there is not was written by somebody else, and is none."""
     accounts = _with_roles(dict(row._mapping) for row in connection.execute(select(tables.accounts)))  # noqa: SLF001
     keys = _with_roles(dict(row._mapping) for row in connection.execute(select(tables.keys)))  # noqa: SLF001
+    factors = connection.execute(select(tables.factors).order_by(tables.factors.c.added_at))
+    codes = connection.execute(select(tables.recovery_codes.c.account))
     return _Known(
         {row["name"]: Account(**{**row, "role": UserRole(row["role"])}) for row in accounts},
         {row["id"]: MachineKey(**{**row, "role": UserRole(row["role"])}) for row in keys},
+        tuple(Factor(**row._mapping) for row in factors),  # noqa: SLF001
+        Counter(row.account for row in codes),
     )
 
 

@@ -15,39 +15,12 @@ from typing import Final
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from service.words.wording import WordedError, words
-
-SHORTEST_PASSWORD: Final = 12
-LONGEST_PASSWORD: Final = 200
-
 # The second of RFC 9106's recommended parameters, for machines where 2 GiB for one password are too much.
 _HASHER: Final = PasswordHasher(time_cost=3, memory_cost=65_536, parallelism=4)
 _ONE_AT_A_TIME: Final = threading.Lock()
 # Of a password nobody has; verified when an account is unknown, so that the time taken does not tell.
 _NOBODYS: Final = "$argon2id$v=19$m=65536,t=3,p=4$bm9ib2R5J3Mgc2FsdCEhIQ$jTMhVQ5i1yZ9nL0YB4Oe0uZ6o4s2m9oCkS4dQnS8m3E"
 _ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"
-
-
-class WeakPasswordError(WordedError):
-    """A password that is refused; the message says what is wanted."""
-
-
-def check_password(password: str, account: str) -> None:
-    """Refuse a password that is too easily guessed; WeakPasswordError says in what way."""
-    if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
-        raise WeakPasswordError(
-            words(
-                "a password has %(shortest)s to %(longest)s characters",
-                shortest=SHORTEST_PASSWORD,
-                longest=LONGEST_PASSWORD,
-            )
-        )
-    if not password.isprintable():
-        raise WeakPasswordError(words("this password has characters that cannot be typed"))
-    if len(set(password)) < 5:
-        raise WeakPasswordError(words("this password has too few different characters; use several words"))
-    if account.lower() in password.lower() and len(password) < len(account) + SHORTEST_PASSWORD:
-        raise WeakPasswordError(words("this password is little more than the account's name; use several words"))
 
 
 def hash_password(password: str) -> str:

@@ -113,6 +113,7 @@ _add_group(
     disable=account.disable,
     enable=account.enable,
     password=account.change_password,
+    **{"remove-second-factor": account.remove_second_factor},
 )
 
 INTEGRATORS = "Integrators: connect other programs"
@@ -127,10 +128,11 @@ _add_group(
 _add_group(
     INTEGRATORS,
     "webhook",
-    "Events that a webhook did not accept: list, send again, drop.",
+    "Events that a webhook did not accept: list, send again, drop; begin one again.",
     dead=webhook.dead,
     resend=webhook.resend,
     drop=webhook.drop,
+    begin=webhook.begin,
 )
 
 AUDITORS = "Auditors: prove what happened"

@@ -82,15 +82,22 @@ class ServerConfig(Section):
 
 
 class LimitsConfig(Section):
-    """How often requests are accepted; 0 a minute sets no limit.
+    """How often requests are accepted, and how many connections there are; 0 a minute or an hour sets no limit.
 
     Attributes:
         requests_per_minute: requests of one key or one signed-in page, on average.
         burst: requests accepted at once.
         strangers_per_minute: requests of one address without a valid key or session, on average.
         strangers_burst: requests accepted at once.
-        sign_ins_per_minute: wrong passwords from one address and for one account, on average.
-        sign_in_burst: requests accepted at once.
+        sign_ins_per_minute: wrong passwords from one address, on average.
+        sign_in_burst: wrong passwords accepted at once: from one address, and for one account from one address or from
+            one browser in which it has signed in.
+        guesses_per_hour: wrong passwords for one account, on average: from all browsers in which it has not signed in
+            together, of which one address may use a fifth, and from each one in which it has.
+        guesses_burst: wrong passwords for one account accepted at once, from browsers in which it has not signed in.
+        connections: connections at once; fewer if the system gives the service too few file handles.
+        connections_per_address: connections of one address on which nobody is signed in, once they are two seconds old.
+        connections_per_caller: connections of one key or one signed-in page.
     """
 
     requests_per_minute: Annotated[float, Field(ge=0.0, le=1_000_000.0)] = 3_000.0
@@ -99,6 +106,32 @@ class LimitsConfig(Section):
     strangers_burst: Annotated[int, Field(ge=1, le=100_000)] = 60
     sign_ins_per_minute: Annotated[float, Field(ge=0.0, le=1_000.0)] = 6.0
     sign_in_burst: Annotated[int, Field(ge=1, le=1_000)] = 10
+    guesses_per_hour: Annotated[float, Field(ge=0.0, le=10_000.0)] = 30.0
+    guesses_burst: Annotated[int, Field(ge=1, le=10_000)] = 50
+    connections: Annotated[int, Field(ge=16, le=10_000)] = 768
+    connections_per_address: Annotated[int, Field(ge=1, le=10_000)] = 64
+    connections_per_caller: Annotated[int, Field(ge=1, le=10_000)] = 256
+
+
+class ReadConfig(Section):
+    """What may be sent to ``/v1/read``, and what reading it may cost: it is done in a process of its own.
+
+    Attributes:
+        max_megapixels: largest picture that is decoded.
+        max_memory_mb: the most memory that the process may allocate, megabytes.
+        max_s: longest time for one picture, seconds.
+        max_waiting: pictures that may wait while one is read; more are answered 503.
+    """
+
+    max_megapixels: Annotated[float, Field(ge=0.1, le=100.0)] = 13.0
+    max_memory_mb: Annotated[int, Field(ge=400, le=100_000)] = 600
+    max_s: Annotated[float, Field(ge=1.0, le=600.0)] = 60.0
+    max_waiting: Annotated[int, Field(ge=0, le=1_000)] = 24
+
+    @property
+    def max_pixels(self) -> int:
+        """Largest picture, in pixels."""
+        return round(self.max_megapixels * 1e6)
 
 
 class RecordConfig(Section):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Self, get_args
 
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
+from service.config.account_settings import AccountsConfig
 from service.config.learning_settings import LearningConfig, ModelsConfig
 from service.config.section import Section
 from service.config.service_settings import (
@@ -16,6 +17,7 @@ from service.config.service_settings import (
     LimitsConfig,
     LogConfig,
     PageConfig,
+    ReadConfig,
     RecordConfig,
     ServerConfig,
 )
@@ -52,9 +54,11 @@ class Config(Section):
     source: SourceConfig
     rounds: RoundsConfig = RoundsConfig()
     server: ServerConfig = ServerConfig()
+    accounts: AccountsConfig = AccountsConfig()
     record: RecordConfig = RecordConfig()
     audit: AuditConfig = AuditConfig()
     limits: LimitsConfig = LimitsConfig()
+    read: ReadConfig = ReadConfig()
     clock: ClockConfig = ClockConfig()
     log: LogConfig = LogConfig()
     page: PageConfig = PageConfig()

@@ -7,18 +7,21 @@ each route (:mod:`service.http.permissions`).
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, urlsplit
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
 
+from service.access.addresses import counted_address
 from service.http.errors import ProblemError, problem_response, wants_page
 from service.http.permissions import SAFE_METHODS
 from service.record.store.entries import RecordUnavailableError
 from service.words.findings import words_of
-from service.words.wording import words
+from service.words.wording import Words, words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,14 +30,31 @@ if TYPE_CHECKING:
     from starlette.responses import Response
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from service.access.access import Access, Caller
+    from service.access.access import Access, Caller, First
     from service.access.rate_limit import RateLimiter
     from service.config.settings import Config
+    from service.http.server.connections import Connection
     from service.words.wording import Sayable
 
 STATIC: Final = "/static/"
-UNCOUNTED: Final = "/healthz"
+HEALTH: Final = "/healthz"
 SIGN_IN: Final = "/sign-in"
+_TOO_MANY_CONNECTIONS: Final = words(
+    "Too many connections at once: this key or page has all that it may have. Close some, and ask again on the others."
+)
+ACCOUNT: Final = "/account"
+_FIRST: Final[dict[First, Words]] = {
+    "password": words("An administrator made your password. Choose one of your own first."),
+    "second_factor": words("Your role needs a second factor. Add one to your account first."),
+}
+"""What a person is told who must do something before anything else."""
+_PASSWORD_FIRST: Final = frozenset({ACCOUNT, "/account/password", "/sign-out"})
+_LEADS_ON: Final[dict[First, frozenset[str]]] = {
+    "password": _PASSWORD_FIRST,
+    "second_factor": _PASSWORD_FIRST
+    | {f"{ACCOUNT}/second-factor/{path}" for path in ("app", "app/confirm", "passkey", "passkey/options")},
+}
+"""Where they do it, or leave."""
 _LOCAL_NAMES: Final = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
 
@@ -62,14 +82,27 @@ class Authentication:
         if scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008, "reason": "there are no web sockets here"})
             return
-        if scope["type"] == "http" and scope["path"] != UNCOUNTED and not scope["path"].startswith(STATIC):
+        if scope["type"] == "http":
             request = Request(scope)
             try:
-                await self._judge(request)
+                if scope["path"] == HEALTH:
+                    # By its address alone: health never waits for the database.
+                    _count(self.access.anybody, counted_address(request.client.host if request.client else ""))
+                elif scope["path"].startswith(STATIC):
+                    self._judge_static(request)
+                else:
+                    await self._judge(request)
             except ProblemError as problem:
                 await self._refusal(request, problem)(scope, receive, send)
                 return
         await self.app(scope, receive, send)
+
+    def _judge_static(self, request: Request) -> None:
+        """Count what is open to anybody and costs little: strangers may ask for it often, but not without end."""
+        with suppress(RecordUnavailableError):
+            if self._named(request) is not None:
+                return
+        _count(self.access.anybody, self._stranger(request))
 
     async def _judge(self, request: Request) -> None:
         """Name the caller in the request's state; ProblemError if it is refused."""
@@ -85,11 +118,15 @@ class Authentication:
             why = words_of(error.finding)
             detail = words("Nobody can sign in now, because the accounts cannot be read: %(why)s", why=why)
             raise ProblemError(503, "record_unavailable", detail, headers={"Retry-After": "5"}) from None
+        address = request.client.host if request.client else ""
+        connection: Connection | None = getattr(request.state, "connection", None)  # there is none in tests
+        if connection is not None and not connection.claim(address, None if caller is None else caller.counted_as):
+            raise ProblemError(429, "too_many_requests", _TOO_MANY_CONNECTIONS, headers={"Retry-After": "5"})
         if caller is not None:
             _count(self.access.callers, caller.counted_as)
             request.state.caller = caller
         else:
-            _count(self.access.strangers, request.client.host if request.client else "")
+            _count(self.access.strangers, self._stranger(request))
             # Not request.url, which is put together with what the Host header says.
             if request.scope["path"] not in self.public_paths:
                 detail = words(
@@ -102,19 +139,43 @@ class Authentication:
         if by_browser and request.method not in SAFE_METHODS and _foreign(request.headers):
             detail = words("This request came from a page of another site, so it was refused.")
             raise ProblemError(403, "not_from_our_page", detail)
+        if caller is not None and caller.session is not None:
+            await self._person(request, caller, caller.session)
+
+    async def _person(self, request: Request, caller: Caller, session: str) -> None:
+        """Note that somebody uses a page; ProblemError if there is something to be done first, and this is not it."""
+        if _by_person(request):
+            await run_in_threadpool(self.access.sessions.used, session)
+        path = request.scope["path"]
+        if caller.first is not None and path not in self.public_paths and path not in _LEADS_ON[caller.first]:
+            raise ProblemError(403, "account_not_ready", _FIRST[caller.first])
 
     async def _caller(self, request: Request) -> Caller | None:
         await self.access.refresh()
+        return self._named(request)
+
+    def _named(self, request: Request) -> Caller | None:
+        """The caller, by the accounts as they were last read."""
         if authorization := request.headers.get("authorization"):
             scheme, _, given = authorization.partition(" ")
             return self.access.by_key(given.strip()) if scheme.lower() == "bearer" else None
         secret = request.cookies.get(self.cookie)
         return None if secret is None else self.access.by_session(secret)
 
+    def _stranger(self, request: Request) -> str:
+        """Under what name a stranger is counted: a browser in which somebody has signed in for itself."""
+        try:
+            browser = self.access.known_browser(request.cookies, browser_cookie_of(self.cookie))
+        except RecordUnavailableError:
+            browser = None
+        return browser or counted_address(request.client.host if request.client else "")
+
     def _refusal(self, request: Request, problem: ProblemError) -> Response:
         path = request.scope["path"]
         if not wants_page(request):
             return problem_response(problem.status, problem.detail, path, code=problem.code, headers=problem.headers)
+        if problem.code == "account_not_ready" and request.method == "GET":
+            return RedirectResponse(ACCOUNT, status_code=303)
         if problem.status == 401 and request.method == "GET":
             return RedirectResponse(SIGN_IN if path == "/" else f"{SIGN_IN}?next={quote(path)}", status_code=303)
         answer = self.page(request, problem.status, problem.detail)
@@ -127,6 +188,16 @@ def cookie_of(config: Config) -> str:
     return f"houseway_{config.table.name}"
 
 
+def step_cookie_of(config: Config) -> str:
+    """Name of the cookie of a browser in which somebody has signed in by half."""
+    return f"{cookie_of(config)}_step"
+
+
+def browser_cookie_of(cookie: str, account: str = "") -> str:
+    """Name of the cookie by which an account knows a browser; without an account, what all such names begin with."""
+    return f"{cookie}_browser_{account}"
+
+
 def _count(buckets: RateLimiter, name: str) -> None:
     """Count a request; ProblemError if there are too many."""
     if wait_s := buckets.take(name):
@@ -136,6 +207,11 @@ def _count(buckets: RateLimiter, name: str) -> None:
             seconds=retry,
         )
         raise ProblemError(429, "too_many_requests", detail, headers={"Retry-After": retry})
+
+
+def _by_person(request: Request) -> bool:
+    """Whether a person did something: opened a page or sent a form, where open pages ask for news by themselves."""
+    return request.method not in SAFE_METHODS or wants_page(request)
 
 
 def _foreign(headers: Headers) -> bool:

@@ -34,7 +34,11 @@ JPEG_OR_CLIP: Final[dict[int | str, dict[str, Any]]] = {
 
 
 def conditional(
-    if_none_match: str | None, etag: str, body: Callable[[], bytes], media_type: str, cache_control: str = "no-cache"
+    if_none_match: str | None,
+    etag: str,
+    body: Callable[[], bytes],
+    media_type: str,
+    cache_control: str = "private, no-cache",
 ) -> Response:
     """A body with its ETag, or 304 if that is held already."""
     headers = {"ETag": etag, "Cache-Control": cache_control}

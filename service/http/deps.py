@@ -19,10 +19,12 @@ if TYPE_CHECKING:
     from service.audit.answering import Answering
     from service.monitor.calibrating import Calibrating
     from service.notify.notices import NoticeFeed
+    from service.ops.kept_answers import KeptAnswers
     from service.ops.metrics import Metrics
     from service.record.feed import Feed
     from service.record.ledger import Ledger
     from service.record.store.record import Record
+    from service.sent.reading import ReadsSent
     from vision.reading import PictureReader
 
 
@@ -33,6 +35,8 @@ class Parts:
     config: Config
     live: LiveState
     reader: PictureReader
+    reads: ReadsSent
+    counting: KeptAnswers
     house_way: HouseWay
     ledger: Ledger
     feed: Feed
@@ -49,6 +53,12 @@ class Parts:
     def record(self) -> Record:
         """What the ledger is kept in."""
         return self.ledger.record
+
+    def close(self) -> None:
+        """End what runs beside the service."""
+        self.setting_up.close()
+        self.reads.close()
+        self.counting.close()
 
 
 async def _parts(request: Request) -> Parts:

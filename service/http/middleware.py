@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -24,26 +24,59 @@ _SECURITY_HEADERS: Final = {
 }
 
 
+_STRANGERS_BYTES: Final = 20_000
+_STRANGERS_S: Final = 10.0
+_HSTS: Final = f"max-age={365 * 24 * 3600}"
+
+
 @dataclass(frozen=True, slots=True)
 class SecurityHeaders:
-    """ASGI middleware that adds the headers by which a browser keeps the page to itself."""
+    """ASGI middleware that adds the headers by which a browser keeps the page to itself, and to TLS if it came so.
+
+    Only static files may be kept by anybody; what an ETag lets be kept is asked for again each time.
+    """
 
     app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Add them to the answer."""
+        private = not scope.get("path", "").startswith("/static/")
+        by_tls = scope.get("scheme") == "https"
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(_SECURITY_HEADERS)
+                headers = MutableHeaders(scope=message)
+                headers.update(_SECURITY_HEADERS)
+                if by_tls:
+                    headers["strict-transport-security"] = _HSTS
+                if private and headers.get("cache-control") in {None, "no-cache"}:
+                    headers["cache-control"] = "private, no-cache" if "etag" in headers else "no-store"
             await send(message)
 
         await self.app(scope, receive, with_headers)
 
 
 @dataclass(frozen=True, slots=True)
+class OneHost:
+    """ASGI middleware that refuses a request for no host or for several: proxies and we might each take another one."""
+
+    app: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Count the headers."""
+        if scope["type"] == "http" and sum(name == b"host" for name, _ in scope["headers"]) != 1:
+            detail = "A request names the host that it is for in exactly one header: Host."
+            await problem_response(400, detail, scope["path"])(scope, receive, send)
+            return
+        await self.app(scope, receive, send)
+
+
+@dataclass(frozen=True, slots=True)
 class BodyLimit:
-    """ASGI middleware that refuses a body of more bytes or seconds than allowed, before and while it arrives."""
+    """ASGI middleware that refuses a body of more bytes or seconds than allowed, before and while it arrives.
+
+    Strangers have a name and a password to send, and no more; what they send is looked at once it is there.
+    """
 
     app: ASGIApp
     max_bytes: int
@@ -54,32 +87,75 @@ class BodyLimit:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        detail = f"The request body is larger than {self.max_bytes // 1_000_000} MB, the most this service takes."
+        stranger = "caller" not in scope.get("state", {})
+        arriving = _Arriving(
+            receive,
+            min(self.max_bytes, _STRANGERS_BYTES) if stranger else self.max_bytes,
+            min(self.max_s, _STRANGERS_S) if stranger else self.max_s,
+        )
         announced = Headers(scope=scope).get("content-length", "0")
-        if announced.isdecimal() and int(announced) > self.max_bytes:
-            await problem_response(413, detail, scope["path"])(scope, receive, send)
+        try:
+            if announced.isdecimal() and int(announced) > arriving.max_bytes:
+                raise arriving.too_large()
+            inside = await arriving.whole_first() if stranger else arriving.next
+        except HTTPException as error:
+            await problem_response(error.status_code, error.detail, scope["path"], headers=error.headers)(
+                scope, receive, send
+            )
             return
-        arrived, whole = 0, False
-        ends = time.monotonic() + self.max_s
+        if inside is not None:
+            await self.app(scope, inside, send)
 
-        async def counted() -> Message:
-            nonlocal arrived, whole
-            if whole:
-                return await receive()  # that the client goes away; a long poll waits for it
-            try:
-                message = await asyncio.wait_for(receive(), ends - time.monotonic())
-            except TimeoutError:
-                whole = True
-                raise HTTPException(
-                    408,
-                    f"The request had not arrived after {self.max_s:g} s; send it again, over a better connection.",
-                    headers={"Connection": "close"},
-                ) from None
-            arrived += len(message.get("body", b""))
-            whole = not message.get("more_body", False)
-            if arrived > self.max_bytes:
-                # Answered as a problem by the handlers inside, where the body is being read.
-                raise HTTPException(413, detail)
-            return message
 
-        await self.app(scope, counted, send)
+@dataclass(slots=True)
+class _Arriving:
+    """A body while it arrives; HTTPException if it is too large or too slow.
+
+    Where the body is being read, the handlers inside answer that as a problem.
+    """
+
+    receive: Receive
+    max_bytes: int
+    max_s: float
+    begun: float = field(default_factory=time.monotonic)
+    arrived: int = 0
+    whole: bool = False
+
+    def too_large(self) -> HTTPException:
+        """What is wrong with a body of more bytes."""
+        most = f"{self.max_bytes / 1_000_000:g} MB"
+        return HTTPException(413, f"The request body is larger than {most}, the most this service takes here.")
+
+    async def next(self) -> Message:
+        """The next piece."""
+        if self.whole:
+            return await self.receive()  # that the client goes away; a long poll waits for it
+        try:
+            message = await asyncio.wait_for(self.receive(), self.begun + self.max_s - time.monotonic())
+        except TimeoutError:
+            self.whole = True
+            raise HTTPException(
+                408,
+                f"The request had not arrived after {self.max_s:g} s; send it again, over a better connection.",
+                headers={"Connection": "close"},
+            ) from None
+        self.arrived += len(message.get("body", b""))
+        self.whole = not message.get("more_body", False)
+        if self.arrived > self.max_bytes:
+            raise self.too_large()
+        return message
+
+    async def whole_first(self) -> Receive | None:
+        """Gives the whole body at once, now that it is there; None if the client went away."""
+        pieces = []
+        while not self.whole:
+            message = await self.next()
+            if message["type"] == "http.disconnect":
+                return None
+            pieces.append(message.get("body", b""))
+        first: list[Message] = [{"type": "http.request", "body": b"".join(pieces), "more_body": False}]
+
+        async def given() -> Message:
+            return first.pop() if first else await self.receive()
+
+        return given

@@ -3,12 +3,14 @@
 from typing import Final
 
 PROBLEMS: Final[dict[str, tuple[tuple[int, ...], str]]] = {
+    "account_not_ready": ((403,), "the person must choose a password or add a second factor first, on the page"),
     "another_person": ((422,), "the decision names another person than the one signed in"),
     "another_picture": ((409,), "the picture has changed since the page showed it"),
     "bad_calibration": ((422,), "the calibration is none, or does not fit the picture"),
     "bad_request": ((400,), "the body or the request cannot be understood"),
     "bank_not_known": ((409,), "who banks is not known: send it"),
     "bank_otherwise": ((409,), "the bank that was sent is not the one that was seen or entered"),
+    "busy": ((503,), "too much of this is asked for at once; try again after `Retry-After`"),
     "foreign_cursor": ((409,), "the cursor is of another record, or of entries that are gone"),
     "hand_not_read": ((409,), "no hand was read where a wager lies"),
     "hand_not_verified": ((409,), "a person must look at the hand first"),
@@ -35,6 +37,7 @@ PROBLEMS: Final[dict[str, tuple[tuple[int, ...], str]]] = {
     "numbered_otherwise": ((409,), "the table's layout numbers its boxes from the other side"),
     "only_for_persons": ((403,), "this is for persons who are signed in, not for keys"),
     "record_unavailable": ((503,), "the record cannot be written or read now; try again"),
+    "too_costly": ((422,), "reading the picture took more memory or time than `[read]` of the settings allows"),
     "too_large": ((413,), "the body is larger than `max_upload_mb`"),
     "too_many_requests": ((429,), "try again after `Retry-After`"),
     "too_slow": ((408,), "the body had not arrived within `max_upload_s`"),

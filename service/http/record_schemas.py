@@ -89,7 +89,7 @@ class ChangeOut(FrozenModel):
     Attributes:
         seq: number of its entry in the record.
         at: when, UTC.
-        kind: ``account``, ``key``, ``config``, ``calibration`` or ``models``.
+        kind: ``account``, ``key``, ``config``, ``calibration``, ``webhook`` or ``models``.
         subject: which account or key, or which table.
         by: on whose word.
         act: what was done.

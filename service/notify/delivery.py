@@ -39,11 +39,17 @@ class NotTakenError(FindingError):
 
     Attributes:
         retry_after_s: how long the other side wishes to be left alone, if it said so.
+        gone: the other side wants nothing more at all.
     """
 
-    def __init__(self, finding: Finding, retry_after_s: float = 0.0) -> None:
+    def __init__(self, finding: Finding, retry_after_s: float = 0.0, *, gone: bool = False) -> None:
         super().__init__(finding)
         self.retry_after_s = retry_after_s
+        self.gone = gone
+
+
+class _StoppedError(RuntimeError):
+    """The other side wants nothing more, until an administrator begins it again."""
 
 
 class Channel(Protocol):
@@ -90,7 +96,13 @@ class Delivery:
         try:
             while True:
                 try:
-                    await self._from(await asyncio.to_thread(self._standing))
+                    standing = await asyncio.to_thread(self._standing)
+                    if standing.stopped_at is None:
+                        await self._from(standing)
+                    elif not await self._rest(standing.stopped_at):
+                        continue
+                except _StoppedError:
+                    continue
                 except RecordUnavailableError as error:
                     self._show(ServiceCode.CHANNEL_WAITS_FOR_RECORD, ok=False, why=(error.finding,))
                     await asyncio.sleep(_RECORD_PAUSE_S)
@@ -107,6 +119,13 @@ class Delivery:
 
     def _standing(self) -> DeliveryState:
         return self.outbox.state(self.name, (0, 0) if self.config.begin == "start" else self.reader.end())
+
+    async def _rest(self, stopped_at: str) -> bool:
+        """Wait a little for somebody to begin it again; returns whether the service stops."""
+        self._show(ServiceCode.CHANNEL_STOPPED, ok=False, day=stopped_at[:10], name=self.name.partition(" ")[2])
+        heard = self.live.recorded.count
+        await self.live.recorded.wait_beyond(heard, _LOOK_AGAIN_S)
+        return self.live.recorded.closed
 
     async def _from(self, state: DeliveryState) -> None:
         position, dead = state.position, state.dead
@@ -139,6 +158,12 @@ class Delivery:
             try:
                 await self.channel.send(notice)
             except NotTakenError as error:
+                if error.gone:
+                    _log.error(
+                        "%s: it answered 410 (gone): nothing more is sent until it is begun again", self.shown_as
+                    )
+                    await self._keep(self.outbox.stop, self.name, at)
+                    raise _StoppedError from None
                 attempts += 1
                 if attempts >= self.retry.attempts:
                     _log.error("%s: %s is laid aside after %d attempts: %s", self.shown_as, notice.id, attempts, error)

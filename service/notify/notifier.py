@@ -10,6 +10,7 @@ from service.notify.delivery import Delivery, RetryPolicy
 from service.notify.health_recorder import HealthRecorder
 from service.notify.mqtt import MqttChannel
 from service.notify.outbox import Outbox
+from service.notify.stopped import webhook_subscriber
 from service.notify.webhooks import WebhookChannel
 
 if TYPE_CHECKING:
@@ -21,11 +22,6 @@ if TYPE_CHECKING:
     from service.table.live_state import LiveState
 
 _FOR_EVER: Final = RetryPolicy(attempts=2**62, first_s=1.0, longest_s=60.0)
-
-
-def webhook_subscriber(name: str) -> str:
-    """What a webhook is called in the database."""
-    return f"webhook {name}"
 
 
 class Notifier:

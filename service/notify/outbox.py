@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from service.notify.notices import Notice, Position
 
-deliveries = table("deliveries", *map(column, ("subscriber", "seq", "part", "attempts")))
+deliveries = table("deliveries", *map(column, ("subscriber", "seq", "part", "attempts", "stopped_at")))
 dead_letters = table("dead_letters", *map(column, ("subscriber", "id", "seq", "part", "at", "attempts", "error")))
 
 
@@ -33,11 +33,18 @@ class MovedError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class DeliveryState:
-    """How far a subscriber has got: its position, how often the next notice failed, and how many were laid aside."""
+    """How far a subscriber has got.
+
+    Attributes:
+        attempts: how often the next notice failed.
+        dead: how many notices were laid aside.
+        stopped_at: when it said that it wants nothing more; None while it is sent to.
+    """
 
     position: Position
     attempts: int
     dead: int
+    stopped_at: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +74,8 @@ class Outbox:
                 connection.execute(insert(deliveries).values(new))
                 return DeliveryState(begin, 0, 0)
             of_it = select(func.count()).where(dead_letters.c.subscriber == subscriber)
-            return DeliveryState((row.seq, row.part), row.attempts, connection.execute(of_it).scalar_one())
+            dead = connection.execute(of_it).scalar_one()
+            return DeliveryState((row.seq, row.part), row.attempts, dead, row.stopped_at)
 
     def acknowledge(self, subscriber: str, at: Position, through: Position) -> None:
         """Move a subscriber on; MovedError if it does not stand at ``at``."""
@@ -94,6 +102,19 @@ class Outbox:
                     error=error,
                 )
             )
+
+    def stop(self, subscriber: str, at: Position) -> None:
+        """Send a subscriber nothing more, and keep its position; MovedError if it does not stand at ``at``."""
+        with self._writing() as connection:
+            _move(connection, subscriber, at, at)
+            of_it = deliveries.c.subscriber == subscriber
+            connection.execute(update(deliveries).where(of_it).values(stopped_at=timestamp()))
+
+    def stopped(self) -> dict[str, str]:
+        """The subscribers that want nothing more, each with the moment at which it said so."""
+        asked = select(deliveries).where(deliveries.c.stopped_at.is_not(None))
+        with faults_as_unavailable(), self.database.connect() as connection:
+            return {row.subscriber: row.stopped_at for row in connection.execute(asked)}
 
     def dead(self, subscriber: str) -> tuple[DeadLetter, ...]:
         """What was laid aside, oldest first."""

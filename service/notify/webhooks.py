@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from service.notify.notices import Notice
 
 _TIMEOUT_S: Final = 20.0
+_GONE: Final = 410
 _LONGEST_REST_S: Final = 3600.0
 
 
@@ -46,7 +47,7 @@ class WebhookChannel:
             why = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
             raise NotTakenError.of(ServiceCode.NOT_REACHED, why=why) from None
         if not 200 <= status < 300:
-            raise NotTakenError(Finding.of(ServiceCode.ANSWERED, status=status), retry_after)
+            raise NotTakenError(Finding.of(ServiceCode.ANSWERED, status=status), retry_after, gone=status == _GONE)
 
     async def close(self) -> None:
         """Close the connections."""

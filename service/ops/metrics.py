@@ -72,6 +72,12 @@ class Metrics:
             "Tiles that a candidate read beside the model in use, by which was right: both, used, candidate, neither"
         )
         self._shadow_tiles = counter("houseway_shadow_tiles", shadow, ["right"])
+        self.connections_closed = counter(
+            "houseway_connections_closed",
+            "Connections refused or closed, by why: no_room, too_many_from_address, head_too_large, slow_request, "
+            "slow_reader, too_much_unread",
+            ["why"],
+        )
         self.requests = counter(
             "houseway_http_requests", "Requests answered, by method, route and status", ["method", "route", "status"]
         )

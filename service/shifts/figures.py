@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
+
+from pydantic_core import from_json
 
 from service.record.round_search import start_behind, walk
 from service.shifts.shift import shifts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from zoneinfo import ZoneInfo
 
     from service.config.service_settings import ShiftConfig
     from service.record.store.database_reader import DatabaseReader
     from service.shifts.shift import Shift
 
-_AT_ONCE = 200
+_AT_ONCE = 500
+_WRONG = '"verdict":"wrong"'
+"""How a revision tells of a hand set against the House Way: entries are canonical JSON, whose texts escape quotes."""
 _HOUR = timedelta(hours=1)
 
 
@@ -84,7 +88,9 @@ def count(record: DatabaseReader, table: str, day: date, zone: ZoneInfo, shifts:
     spans = shifts_of(day, zone, shifts)
     began, ended = spans[0].began, spans[-1].ended
     played = _rounds(record, table, began, ended)
-    by_hour = {at: [each for each in played if _hour(each.at, zone) == at] for at in _hours(began, ended, zone)}
+    by_hour: dict[datetime, list[_Round]] = {at: [] for at in _hours(began, ended, zone)}
+    for each in played:
+        by_hour[_hour(each.at, zone)].append(each)
     return Day(
         whole=_sum("", played),
         hours=tuple(_sum(f"{at:%H:%M}", those) for at, those in by_hour.items()),
@@ -118,16 +124,21 @@ def rounds_between(record: DatabaseReader, table: str, began: datetime, ended: d
     return ids
 
 
-def counted(revisions: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
-    """The revisions of a round that tell whether its House hand lay wrong: all, or what a person decided."""
-    newest = revisions[-1]
-    decided = any(hand.get("review") is not None for hand in newest["hands"] if hand["house_way"] is not None)
-    return revisions[-1:] if decided else revisions
-
-
 def _rounds(record: DatabaseReader, table: str, began: datetime, ended: datetime) -> list[_Round]:
-    ids = rounds_between(record, table, began, ended)
-    return [_judged(revisions) for revisions in _revisions(record, ids)]
+    first, behind = (start_behind(record, table, moment) for moment in (began, ended))
+    newest: dict[str, int] = {}
+    wrong: set[str] = set()
+    for seq, round_id, tells in record.revisions(table, first, behind, _WRONG):
+        newest[round_id] = seq
+        if tells:
+            wrong.add(round_id)
+    numbers = list(newest.values())
+    found = (
+        _judged(from_json(entry.body), ever_wrong=entry.round in wrong)
+        for start in range(0, len(numbers), _AT_ONCE)
+        for entry in record.numbered(numbers[start : start + _AT_ONCE])
+    )
+    return [each for each in found if began <= each.at < ended]
 
 
 def _hours(began: datetime, ended: datetime, zone: ZoneInfo) -> Iterator[datetime]:
@@ -142,20 +153,15 @@ def _hour(moment: datetime, zone: ZoneInfo) -> datetime:
     return moment.astimezone(zone).replace(minute=0, second=0, microsecond=0, tzinfo=None, fold=0)
 
 
-def _revisions(record: DatabaseReader, ids: Sequence[str]) -> Iterable[list[dict[str, Any]]]:
-    for start in range(0, len(ids), _AT_ONCE):
-        found: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
-        for entry in record.of_rounds(ids[start : start + _AT_ONCE]):
-            found[str(entry.round)].append(entry.data)
-        yield from found.values()
-
-
-def _judged(revisions: list[dict[str, Any]]) -> _Round:
-    hands = (hand for each in counted(revisions) for hand in each["hands"])
+def _judged(newest: dict[str, Any], *, ever_wrong: bool) -> _Round:
+    """A round by its newest revision, and whether a hand was wrong in any of them: a person's decision counts alone."""
+    judged = [hand for hand in newest["hands"] if hand["house_way"] is not None]
+    decided = any(hand.get("review") is not None for hand in judged)
+    is_wrong = any(hand["house_way"]["verdict"] == "wrong" for hand in judged)
     return _Round(
-        at=datetime.fromisoformat(revisions[-1]["opened_at"]).astimezone(UTC),
-        status=revisions[-1]["status"],
-        mistaken=any((hand["house_way"] or {}).get("verdict") == "wrong" for hand in hands),
+        at=datetime.fromisoformat(newest["opened_at"]).astimezone(UTC),
+        status=newest["status"],
+        mistaken=is_wrong if decided else ever_wrong,
     )
 
 

@@ -12,6 +12,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from calibration.files.calibration_file import CalibrationError
 from service.codes import ServiceCode
 from service.monitor.monitors import Monitors
 from service.ops.metrics import Metrics
@@ -20,6 +21,8 @@ from service.table.live_state import Check
 from service.table.recorder import Recorder
 from service.table.source import open_table
 from vision.capture import BadFrame, IsolatedSource, SourceError
+from vision.capture.faults import CaptureCode
+from vision.findings import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +36,7 @@ if TYPE_CHECKING:
     from service.monitor.watches import Watch
     from service.record.ledger import Ledger
     from service.table.live_state import LiveState
-    from vision.capture import FrameSource
+    from vision.capture import Frame, FrameSource
     from vision.reading import PictureReader
 
 _log = logging.getLogger(__name__)
@@ -155,12 +158,22 @@ class Worker:
                 else:
                     self.live.check(Check.of("source", ServiceCode.SOURCE_WELL, ok=True))
                     self._take_calibration()
-                    self._frames.read(seen, live=source.live)
+                    self._read_frame(seen, live=source.live)
                 if self._stopping.wait(self.config.source.interval_s):
                     return
         finally:
             self._source = None
             source.close()
+
+    def _read_frame(self, seen: Frame, *, live: bool) -> None:
+        """Read a picture; a recorded one that the calibration is not for is passed over and named."""
+        try:
+            self._frames.read(seen, live=live)
+        except CalibrationError as error:
+            if live:
+                raise  # a camera in another mode may be set right again: it is opened anew
+            found = Finding.of(CaptureCode.FILE_UNREADABLE, fault=str(error))
+            self.live.check(Check("source", ok=False, findings=(found,)))
 
     def _take_calibration(self) -> None:
         """Read by the calibration that was given last; what comes meanwhile is for the next picture."""

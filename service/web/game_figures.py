@@ -1,4 +1,7 @@
-"""Exact figures of House Ways for the game's owner: the house edge of each, and what sets two of them apart."""
+"""Exact figures of House Ways for the game's owner: the house edge of each, and what sets two of them apart.
+
+They take some seconds of counting, so they are worked out in another process than the one that reads the table.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,12 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from engine.analysis.difference import Difference, Parting, SetDifferently, difference
+from engine.analysis.difference import Difference, difference
 from engine.analysis.edge import OutcomeChances, chances_by_deal, summed
+from service.judge.house_way_choice import by_id, house_way_of
 
 if TYPE_CHECKING:
+    from engine.game.setting import Setting
     from engine.house_way import HouseWay
 
 LARGEST: Final = 12
@@ -23,15 +28,24 @@ class WayFigures:
     """What a House Way yields, both sides setting it.
 
     Attributes:
+        rulebook: its id.
         chances: how often the player wins, pushes and loses, of all 736,281,000 pairs of deals.
         edge: what the house keeps of a unit wagered, at the commission asked for.
         by_commission: the same for no commission, 1 %, 2 % and so on to 5 %.
     """
 
-    way: HouseWay
+    rulebook: str
     chances: OutcomeChances
     edge: float
     by_commission: tuple[tuple[int, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SetOneWay:
+    """How a House Way sets a hand, and the rule that decides."""
+
+    setting: Setting
+    cite: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,37 +53,88 @@ class KindDifference:
     """A kind of hand that two House Ways set differently.
 
     Attributes:
-        example: one such hand.
+        first: how the first sets one such hand.
+        second: how the second sets it.
         deals: how many of the 35,960 deals it is.
         weight: what it adds to the house edge if the house alone changes to the second way, per unit wagered.
     """
 
-    parting: Parting
-    example: SetDifferently
+    first: SetOneWay
+    second: SetOneWay
     deals: int
     weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class WaysDifference:
+    """All that sets two House Ways apart.
+
+    Attributes:
+        deals: how many of the 35,960 deals are set differently.
+        hands: how many kinds of hand (by rank), of 3,620.
+        gain: what the house keeps more of each unit wagered if it alone changes to the second way.
+        kinds: the kinds of hand that change the edge, the largest change first.
+    """
+
+    deals: int
+    hands: int
+    gain: float
+    kinds: tuple[KindDifference, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """All that the page shows."""
+
+    figures: tuple[WayFigures, ...]
+    difference: WaysDifference
+
+
+def count_game(
+    table: tuple[str, str | None], names: tuple[str, ...], pair: tuple[str, str], commission: Fraction
+) -> Game:
+    """Count everything; seconds of work.
+
+    Args:
+        table: rulebook and House Way as the table's settings have them.
+        names: ids of the House Ways whose edge is shown.
+        pair: ids of the two that are compared.
+        commission: of what the player wins.
+
+    Raises:
+        UnknownRulebookError: there is none of an id.
+    """
+    configured = house_way_of(*table)
+    first, second = (by_id(name, configured) for name in pair)
+    return Game(
+        tuple(way_figures(by_id(name, configured), commission) for name in names),
+        differences(first, second, commission),
+    )
 
 
 def way_figures(way: HouseWay, commission: Fraction) -> WayFigures:
     """The figures of a House Way."""
     chances = _chances(way)
     by_commission = tuple((percent, float(chances.edge(Fraction(percent, 100)))) for percent in range(_STEPS))
-    return WayFigures(way, chances, float(chances.edge(commission)), by_commission)
+    return WayFigures(way.rulebook, chances, float(chances.edge(commission)), by_commission)
 
 
-def differences(
-    first: HouseWay, second: HouseWay, commission: Fraction
-) -> tuple[Difference, tuple[KindDifference, ...]]:
-    """What sets two House Ways apart, and the kinds of hand that change the edge, the largest change first."""
+def differences(first: HouseWay, second: HouseWay, commission: Fraction) -> WaysDifference:
+    """What sets two House Ways apart."""
     found = _difference(first, second, commission)
     kinds = [
         KindDifference(
-            parting, hands[0], sum(hand.deal.ways for hand in hands), float(sum(hand.weight for hand in hands))
+            SetOneWay(hands[0].first.setting, str(parting.first.cite)),
+            SetOneWay(hands[0].second.setting, str(parting.second.cite)),
+            sum(hand.deal.ways for hand in hands),
+            float(sum(hand.weight for hand in hands)),
         )
         for parting in found.partings
         for hands in parting.by_kind
     ]
-    return found, tuple(sorted(kinds, key=lambda kind: -abs(kind.weight)))
+    kinds.sort(key=lambda kind: -abs(kind.weight))
+    gain = float(found.house_alone_edge - found.first_edge)
+    return WaysDifference(found.deals, found.kinds, gain, tuple(kinds))
 
 
 @lru_cache(maxsize=16)

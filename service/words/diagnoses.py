@@ -36,6 +36,7 @@ _MAKE_ROOM: Final = (
     "export the record and remove what is not needed (docs/record.md), or put record.folder on a larger disk"
 )
 _MEMORY: Final = "%(available_gb).1f of %(total_gb).1f GB available"
+_HANDLES: Final = "%(handles)s file handles; %(needed)s are needed for %(connections)s connections and the rest"
 _TIME_SERVER: Final = "check `timedatectl`: systemd-timesyncd or chrony must run and reach a server"
 _NOTHING_VERIFIED: Final = ", and clock.need_sync is true: nothing is verified"
 _DEGREES: Final = "%(celsius).0f degrees Celsius"
@@ -286,12 +287,27 @@ class DiagnosisCode(StrEnum):
         "entries %(first)s to %(last)s are unchanged; %(rows)s rows of an earlier version are not covered",
         "look through accounts and keys, then `houseway record accept --reason ...`",
     )
+    WEBHOOK_WELL = ("webhook.well", "ok", "%(name)s: sends to %(host)s")
+    WEBHOOK_REFUSED = ("webhook.refused", "warn", "%(name)s: %(why)s", "correct its url or networks in the settings")
+    WEBHOOK_STOPPED = (
+        "webhook.stopped",
+        "warn",
+        "%(name)s: stopped on %(day)s, for it answered 410 (gone)",
+        "if it is there again, run `houseway webhook begin`; if not, remove it from the settings",
+    )
     DISK_WELL = ("disk.well", "ok", _DISK)
     DISK_LOW = ("disk.low", "warn", f"{_DISK}, %(above_gb).1f GB above record.min_free_mb", _MAKE_ROOM)
     DISK_FULL = ("disk.full", "fail", f"{_DISK}, less than record.min_free_mb", _MAKE_ROOM)
     MEMORY_WELL = ("memory.well", "ok", _MEMORY)
     MEMORY_LOW = ("memory.low", "warn", _MEMORY, "stop other programs; the table service needs about 600 MB")
     MEMORY_UNKNOWN = ("memory.unknown", "warn", "the system does not report it", "Houseway is made for Linux")
+    HANDLES_WELL = ("handles.well", "ok", _HANDLES)
+    HANDLES_LOW = (
+        "handles.low",
+        "warn",
+        f"{_HANDLES}: the service takes %(possible)s connections only",
+        "raise LimitNOFILE of the service's unit (here: `ulimit -n`), or lower limits.connections",
+    )
     CLOCK_WELL = ("clock.well", "ok", "set by a time server%(within)s")
     CLOCK_NOT_SYNCHRONISED = ("clock.not_synchronised", "warn", "no time server sets it", _TIME_SERVER)
     CLOCK_UNKNOWN = ("clock.unknown", "warn", "the kernel does not report whether it is set", _TIME_SERVER)

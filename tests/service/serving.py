@@ -62,5 +62,7 @@ def serving(settings: Config | None = None) -> Iterator[Served]:
         wait_until(lambda: server.started)
         url = f"http://127.0.0.1:{listening.getsockname()[1]}"
         served = Served(app, made, url, key_for(app)["Authorization"].removeprefix("Bearer "), server, thread)
-        yield served
-        served.stop()
+        try:
+            yield served
+        finally:
+            served.stop()

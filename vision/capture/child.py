@@ -5,14 +5,11 @@ the pipe hands it over. So nothing is locked, and a child killed at any moment l
 """
 
 import contextlib
-import ctypes
-import faulthandler
 import os
-import signal
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from multiprocessing import parent_process, reduction
+from multiprocessing import reduction
 from multiprocessing.connection import Connection
 from typing import Final
 
@@ -22,13 +19,13 @@ from vision.capture.camera import CaptureError
 from vision.capture.faults import CaptureCode
 from vision.capture.frame import Frame, FrameResult, FrameSource
 from vision.capture.liveness import FrozenError
+from vision.child_process import begin_child
 from vision.findings import CodedError, Finding
 
 SLOTS: Final = 3
 """Pictures in shared memory: one being filled, one waiting, one being copied out."""
 STOP: Final = 255
 """In place of a slot's number: release the source and end."""
-_PR_SET_PDEATHSIG: Final = 1
 _PARENT_GONE: Final = (EOFError, BrokenPipeError, ConnectionResetError)
 _NO_IMAGE: Final = np.empty((0, 0, 3), np.uint8)
 
@@ -115,9 +112,7 @@ def run_capture(
     A live source hands on its newest picture, a recorded one every picture, over and over. The descriptors of the
     slots come first through the pipe.
     """
-    _die_with_parent()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent ends its children itself
-    faulthandler.enable()
+    begin_child()
     try:
         outlet = _Outlet([reduction.recv_handle(pipe) for _ in range(SLOTS)], pipe, every=not live)
         while True:
@@ -158,11 +153,3 @@ def _report(fault: Exception, name: str, pipe: Connection) -> None:
         failed = Failed(Finding.of(CaptureCode.UNFORESEEN, name=name, why=repr(fault)))
     with contextlib.suppress(*_PARENT_GONE):
         pipe.send(failed)
-
-
-def _die_with_parent() -> None:
-    """Have the kernel kill this process as soon as its parent is gone, whatever it hangs in."""
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL))
-    parent = parent_process()
-    if parent is not None and os.getppid() != parent.pid:
-        os._exit(1)  # it was gone before that was asked for

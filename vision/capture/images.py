@@ -27,7 +27,7 @@ Image: TypeAlias = NDArray[np.uint8]
 MIN_SIDE_PX: Final = 32
 """Least side of a picture: a tile needs more."""
 MAX_PIXELS: Final = 100_000_000
-"""Largest picture: it fits the memory of a small computer many times."""
+"""Largest picture, unless whoever decodes it wants a smaller bound."""
 MAX_SIDE_PX: Final = 32_000
 """Longest side: OpenCV's warps count pixels in 16 bits."""
 
@@ -61,15 +61,24 @@ def load_image(path: Path) -> Image:
     return decode_image(data, path.name)
 
 
-def decode_image(data: bytes, name: str) -> Image:
-    """Decode the bytes of a whole picture file, called ``name`` in messages; ImageError if it is no usable picture."""
+def decode_image(data: bytes, name: str, max_pixels: int = MAX_PIXELS) -> Image:
+    """Decode the bytes of a whole picture file.
+
+    Args:
+        data: the bytes.
+        name: of the picture, for messages.
+        max_pixels: the largest picture that is decoded; a larger one is refused by its header.
+
+    Raises:
+        ImageError: it is no usable picture.
+    """
     if not data:
         raise ImageError(f"{name}: is empty (0 bytes). Copy or record it again.")
     with warnings.catch_warnings():
         # What Pillow warns of (large pictures, odd metadata) is either refused below or does no harm.
         warnings.filterwarnings("ignore", module=r"PIL\.")
         warnings.simplefilter("ignore", PIL.Image.DecompressionBombWarning)
-        return _decode(data, name)
+        return _decode(data, name, max_pixels)
 
 
 def exif_orientation(file: Path | bytes) -> int:
@@ -81,23 +90,25 @@ def exif_orientation(file: Path | bytes) -> int:
         return 1
 
 
-def _decode(data: bytes, name: str) -> Image:
+def _decode(data: bytes, name: str, max_pixels: int) -> Image:
     """Decode a picture, header first."""
     try:
         picture = PIL.Image.open(io.BytesIO(data), formats=FORMATS)
     except PIL.Image.DecompressionBombError as fault:
-        raise ImageError(f"{name}: {_TOO_LARGE}") from fault
+        raise ImageError(f"{name}: {_too_large(max_pixels)}") from fault
     except Exception as fault:  # decoders raise anything at all on broken data
         raise ImageError(f"{name}: {_not_read(data)}") from fault
     with picture:
         if _is_preview(picture):
             raise ImageError(f"{name}: holds a small preview before the picture, as raw files of cameras do. {_SAVE}.")
-        _check_size(picture.size, name)
+        _check_size(picture.size, name, max_pixels)
         try:
             if data.startswith(JPEG) and (image := _from_jpeg(data, picture)) is not None:
                 return image
             picture.load()
             PIL.ImageOps.exif_transpose(picture, in_place=True)
+        except MemoryError:
+            raise
         except Exception as fault:  # decoders raise anything at all on broken data
             raise ImageError(
                 f"{name}: is cut off or damaged ({fault}). Copy or record it again; the part that is left is not read."
@@ -134,12 +145,12 @@ def _from_jpeg(data: bytes, opened: PIL.Image.Image) -> Image | None:
     return image if turn is None else np.ascontiguousarray(turn(image))
 
 
-_TOO_LARGE: Final = (
-    f"has more than {MAX_PIXELS // 1_000_000} megapixels. Scale it down; 2304 x 1296 is enough for a whole table."
-)
+def _too_large(max_pixels: int) -> str:
+    most = f"{max_pixels / 1e6:g} megapixels"
+    return f"has more than {most}. Scale it down; 2304 x 1296 is enough for a whole table."
 
 
-def _check_size(size: tuple[int, int], name: str) -> None:
+def _check_size(size: tuple[int, int], name: str, max_pixels: int) -> None:
     """Refuse a picture that is too small or too large, by the size in its header."""
     width, height = size
     if min(size) < MIN_SIDE_PX:
@@ -147,8 +158,8 @@ def _check_size(size: tuple[int, int], name: str) -> None:
             f"{name}: is too small to read, {width} x {height} pixels. A tile needs some 40 pixels of length; "
             f"no side may be below {MIN_SIDE_PX}."
         )
-    if width * height > MAX_PIXELS:
-        raise ImageError(f"{name}: is {width} x {height} pixels and {_TOO_LARGE}")
+    if width * height > max_pixels:
+        raise ImageError(f"{name}: is {width} x {height} pixels and {_too_large(max_pixels)}")
     if max(size) > MAX_SIDE_PX:
         raise ImageError(f"{name}: is {width} x {height} pixels; no side may exceed {MAX_SIDE_PX}. Scale or crop it.")
 
@@ -167,7 +178,9 @@ def _as_bgr(picture: PIL.Image.Image, name: str) -> Image:
         picture = PIL.Image.alpha_composite(page, picture.convert("RGBA"))
     if picture.mode in ("1", "L"):
         return _from_grey(np.asarray(picture.convert("L")))
-    return np.asarray(cv2.cvtColor(np.asarray(picture.convert("RGB")), cv2.COLOR_RGB2BGR), np.uint8)
+    colours = np.asarray(picture if picture.mode == "RGB" else picture.convert("RGB"))
+    picture.close()  # of a large picture, no more copies than are needed are held at once
+    return np.asarray(cv2.cvtColor(colours, cv2.COLOR_RGB2BGR), np.uint8)
 
 
 def _from_grey(grey: NDArray[np.uint8]) -> Image:

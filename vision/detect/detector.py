@@ -1,6 +1,7 @@
 """The detector: decodes the network's maps into tiles and dice, over an image pyramid where the scale is unknown."""
 
 import math
+from itertools import pairwise
 from typing import Final
 
 import cv2
@@ -9,7 +10,7 @@ import numpy as np
 from vision.arrays import Box, Floats, Indices, Pixels
 from vision.crops import cropped
 from vision.detect.detections import DIE, KINDS, Detections, non_maximum_suppression
-from vision.networks.runtime import Network
+from vision.networks.runtime import Model, Network
 
 STRIDE_PX: Final = 4
 """Pixels of the picture for each cell of the network's maps."""
@@ -34,6 +35,10 @@ FRAMED_UP_TO_PX: Final = 256
 """Width of the frame around a pyramid level so small that a tile may fill it: none is found without room about it."""
 UPSAMPLE_BELOW_PX: Final = 525
 """Long side of a picture below which the pyramid begins with an enlarged level."""
+PART_PX: Final = 1024
+"""Longest side of the parts in which a detector that is to be sparing with memory looks at a picture."""
+SEEN_AROUND_PX: Final = 12 * CELL_PX
+"""How far the network sees: 179 pixels around a cell of its maps, rounded up to whole cells."""
 
 _NEIGHBOURHOOD: Final = np.stack(np.meshgrid([-1, 0, 1], [-1, 0, 1]), -1).reshape(-1, 2)
 """The 3 by 3 cells about a peak, right and down."""
@@ -114,10 +119,20 @@ def pyramid_factors(size: tuple[int, int], scale_hint: float | None) -> list[flo
 
 
 class Detector(Network):
-    """Finds tiles and dice in a picture."""
+    """Finds tiles and dice in a picture.
+
+    Args:
+        model: the network.
+        sparing: whether to look at a large picture part by part. It finds the same, in up to twice the time, and needs
+            memory for a part only.
+    """
 
     name = "detector"
     classes = KINDS
+
+    def __init__(self, model: Model, *, sparing: bool = False) -> None:
+        super().__init__(model)
+        self._part_px = PART_PX if sparing else None
 
     def detect(
         self, image: Pixels, scale_hint: float | None, part: Box | None = None, *, threshold: float = SCORE_THRESHOLD
@@ -166,8 +181,37 @@ class Detector(Network):
             image = cv2.copyMakeBorder(image, 0, below, 0, beside, cv2.BORDER_CONSTANT, value=(0, 0, 0)).astype(
                 np.uint8, copy=False
             )
-        heat, regression = self._run(image[None])
-        return decode_maps(heat[0], regression[0], threshold)
+        return decode_maps(*self._maps(image), threshold)
+
+    def _maps(self, image: Pixels) -> tuple[Floats, Floats]:
+        """The network's maps of a picture of whole cells: heat (3, h, w) and regression (10, h, w)."""
+        parts = [(0, 0, image.shape[1], image.shape[0])] if self._part_px is None else _parts(image, self._part_px)
+        if len(parts) == 1:
+            heat, regression = self._run(image[None])
+            return heat[0], regression[0]
+        whole: list[Floats] = []
+        for left, top, right, bottom in parts:
+            before_x, before_y = min(left, SEEN_AROUND_PX), min(top, SEEN_AROUND_PX)
+            around = (left - before_x, top - before_y, right + SEEN_AROUND_PX, bottom + SEEN_AROUND_PX)
+            maps = self._run(np.ascontiguousarray(cropped(image, around))[None])
+            x, y, width, height = (each // STRIDE_PX for each in (before_x, before_y, right - left, bottom - top))
+            if not whole:
+                shape = image.shape[0] // STRIDE_PX, image.shape[1] // STRIDE_PX
+                whole = [np.empty((each.shape[1], *shape), np.float32) for each in maps]
+            for all_of_it, seen in zip(whole, maps, strict=True):
+                inner = seen[0, :, y : y + height, x : x + width]
+                all_of_it[:, top // STRIDE_PX : bottom // STRIDE_PX, left // STRIDE_PX : right // STRIDE_PX] = inner
+        heat, regression = whole
+        return heat, regression
+
+
+def _parts(image: Pixels, longest_px: int) -> list[Box]:
+    """A picture of whole cells cut into parts of whole cells, about as large as one another."""
+    edges = []
+    for side in (image.shape[1], image.shape[0]):
+        cells, count = side // CELL_PX, math.ceil(side / longest_px)
+        edges.append([cells * number // count * CELL_PX for number in range(count + 1)])
+    return [(left, top, right, bottom) for top, bottom in pairwise(edges[1]) for left, right in pairwise(edges[0])]
 
 
 def _aligned_to_cells(part: Box, factor: float) -> Box:

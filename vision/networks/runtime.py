@@ -3,6 +3,7 @@
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -34,9 +35,10 @@ def default_weights() -> Path:
     return Path(named) if named else Path(__file__).resolve().parents[2] / "models" / "weights"
 
 
-def load_model(path: Path, *, name: str, classes: Sequence[str], threads: int = 2) -> Model:
+def load_model(path: Path, *, name: str, classes: Sequence[str], threads: int = 2, sparing: bool = False) -> Model:
     """Load ``NAME.onnx`` after checking that it is the file its card describes and the model the caller needs.
 
+    A ``sparing`` one gives memory back after each run, in place of keeping it for the next, which is quicker.
     ModelError if it or its card is missing, altered, of another kind or other classes, or cannot be loaded.
     """
     if not path.is_file():
@@ -59,6 +61,10 @@ def load_model(path: Path, *, name: str, classes: Sequence[str], threads: int = 
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
+    options.enable_cpu_mem_arena = not sparing
+    if not sparing:
+        _share_memory()
+        options.add_session_config_entry("session.use_env_allocators", "1")
     # Spinning threads take the cores a camera needs.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     try:
@@ -67,6 +73,24 @@ def load_model(path: Path, *, name: str, classes: Sequence[str], threads: int = 
         raise ModelError(f"onnxruntime cannot load {path}: {fault}") from fault
     _check_graph(path, card, session)
     return Model(card, session)
+
+
+@cache
+def _share_memory() -> None:
+    """Have all networks of this process take memory from one pool, which grows by what is wanted.
+
+    Each would keep one of its own, which grows by doubling: a hundred megabytes more for the four of them.
+    """
+    where = onnxruntime.OrtMemoryInfo(
+        "Cpu", onnxruntime.OrtAllocatorType.ORT_ARENA_ALLOCATOR, 0, onnxruntime.OrtMemType.DEFAULT
+    )
+    as_wanted = {
+        "max_mem": 0,
+        "arena_extend_strategy": 1,
+        "initial_chunk_size_bytes": -1,
+        "max_dead_bytes_per_chunk": -1,
+    }
+    onnxruntime.create_and_register_allocator(where, onnxruntime.OrtArenaCfg(as_wanted))
 
 
 def _check_graph(path: Path, card: ModelCard, session: Any) -> None:  # noqa: ANN401 - onnxruntime has no types

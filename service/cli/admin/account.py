@@ -26,11 +26,11 @@ Name = Annotated[str, typer.Argument(help="Name of the account.")]
 def add_account(name: Name, role: RoleOption, reason: Reason, *, config: Settings = None) -> None:
     """Add an account for a person.
 
-    Asks for its password, or reads it from standard input.
+    Asks for its password, or reads it from standard input. At the first sign-in another one must be chosen.
     """
     with _accounts(config) as accounts:
-        accounts.add(name, role, _password(), attribution(reason))
-    say(f"{name} may sign in as {role.value}")
+        accounts.add(name, role, _password(), attribution(reason), initial=True)
+    say(f"{name} may sign in as {role.value}, and chooses another password then")
 
 
 def list_accounts(*, config: Settings = None, as_json: AsJson = False) -> None:
@@ -41,7 +41,7 @@ def list_accounts(*, config: Settings = None, as_json: AsJson = False) -> None:
         _print_json(found, "name", "role", "disabled", "created_at")
         return
     for one in found:
-        state = "disabled" if one.disabled else "initial password" if one.initial else "active"
+        state = "disabled" if one.disabled else "expired" if one.expired else "initial" if one.initial else "active"
         say(f"{one.name:<20} {one.role.value:<11} {state:<16} since {one.created_at[:10]}")
     _warn(refused)
 
@@ -76,11 +76,23 @@ def enable(name: Name, reason: Reason, *, config: Settings = None) -> None:
 def change_password(name: Name, reason: Reason, *, config: Settings = None) -> None:
     """Give an account another password, and sign out all its pages.
 
-    Asks for the password, or reads it from standard input.
+    Asks for the password, or reads it from standard input. At the next sign-in another one must be chosen.
     """
     with _accounts(config) as accounts:
-        accounts.set_password(name, _password(), attribution(reason))
-    say(f"{name} has a new password")
+        accounts.set_password(name, _password(), attribution(reason), initial=True)
+    say(f"{name} has a new password, and chooses another at the next sign-in")
+
+
+def remove_second_factor(name: Name, reason: Reason, *, config: Settings = None) -> None:
+    """Remove all second factors of somebody who lost them, and sign out all pages of the account."""
+    from service.access.second_factor.factors import SecondFactors
+    from service.access.second_factor.sealing import KEY_FILE, Sealer
+
+    with _accounts(config) as accounts:
+        record = accounts.record
+        factors = SecondFactors(record, accounts, Sealer(record.settings.folder / KEY_FILE))
+        factors.remove_all(name, attribution(reason))
+    say(f"{name} signs in with the password alone now")
 
 
 def add_key(
@@ -132,15 +144,16 @@ def revoke_key(
 def _accounts(config: Path | None) -> Iterator[Accounts]:
     """The accounts of a table; leaves with status 2 and one line if something is refused."""
     from service.access.accounts import Accounts
+    from service.access.password_strength import names_of
     from service.config.settings import SAMPLE_CONFIG, load_config
     from service.record.store.record import Record
     from service.record.store.record_settings import RecordSettings
 
     with (
         plain_record_errors(),
-        Record(RecordSettings.of(load_config(config or SAMPLE_CONFIG)), claim=False) as record,
+        Record(RecordSettings.of(settings := load_config(config or SAMPLE_CONFIG)), claim=False) as record,
     ):
-        yield Accounts(record)
+        yield Accounts(record, names_of(settings), settings.accounts.password_days)
 
 
 def _print_json(found: Iterable[object], *fields: str) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.common import AsJson, plain_record_errors, refuse, say
+from service.cli.common import AsJson, attribution, plain_record_errors, refuse, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,8 +25,11 @@ Name = Annotated[str, typer.Argument(help="The webhook's name in the settings.")
 
 def dead(*, config: Settings, as_json: AsJson = False) -> None:
     """List the events that each webhook did not accept."""
+    from service.notify.stopped import stopped_webhooks
+
     with plain_record_errors(), _open(config) as queues:
         letters = {name: queues.letters(name) for name in queues.webhooks}
+        stopped = stopped_webhooks(queues.outbox)
     if as_json:
         listed = {
             name: [{"id": each.id, "at": each.at, "attempts": each.attempts, "error": each.error} for each in dead]
@@ -36,6 +39,8 @@ def dead(*, config: Settings, as_json: AsJson = False) -> None:
         return
     for name, those in letters.items():
         say(f"{name}: {_undelivered(len(those))}")
+        if name in stopped:
+            say(f"  stopped on {stopped[name][:10]}: it answered 410 (gone); houseway webhook begin sends to it again")
         for each in those:
             say(f"  {each.id}  {each.at}  tried {each.attempts} times: {each.error}")
 
@@ -91,6 +96,29 @@ def drop(
         queues.forget(name, event)
 
 
+def begin(
+    name: Name,
+    reason: Annotated[str, typer.Option("--reason", help="Why. Recorded with the change.")],
+    *,
+    config: Settings,
+) -> None:
+    """Send to a webhook again that was stopped because it answered 410 (gone).
+
+    It goes on from where it stood: nothing is lost. A running service notices within about two seconds.
+    """
+    from service.config.settings import load_config
+    from service.notify.stopped import NotStoppedError, begin_again
+    from service.record.store.record import Record
+    from service.record.store.record_settings import RecordSettings
+
+    with plain_record_errors(), Record(RecordSettings.of(load_config(config)), claim=False) as record:
+        try:
+            begin_again(record, name, attribution(reason))
+        except NotStoppedError as error:
+            refuse(str(error))
+    say(f"webhook {name} is sent to again")
+
+
 def _undelivered(count: int) -> str:
     return "all events delivered" if not count else f"{count} undelivered event{'' if count == 1 else 's'}"
 
@@ -109,12 +137,12 @@ class _Queues:
         return self.webhooks[name]
 
     def letters(self, name: str) -> tuple[DeadLetter, ...]:
-        from service.notify.notifier import webhook_subscriber
+        from service.notify.stopped import webhook_subscriber
 
         return self.outbox.dead(webhook_subscriber(name))
 
     def forget(self, name: str, event: str) -> None:
-        from service.notify.notifier import webhook_subscriber
+        from service.notify.stopped import webhook_subscriber
 
         self.outbox.remove_dead(webhook_subscriber(name), event)
 

@@ -15,7 +15,6 @@ from service.cli.common import Settings, attribution, plain_errors, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import FrameType
 
     import uvicorn
     from fastapi import FastAPI
@@ -162,6 +161,7 @@ def table_app(
     from service.learning.set_up import learning_of
     from service.monitor.set_watch import SetWatch
     from service.monitor.watches import watches_of
+    from service.sent.reading import ReadsApart
     from service.table.source import calibration_of, camera_watch_of, open_table
     from vision.enrolment.enrolment_file import load_enrolment
     from vision.markers.markers_file import load_markers
@@ -170,7 +170,8 @@ def table_app(
     calibration = calibration_of(settings)
     house_way = house_way_of(settings.table.rulebook, settings.table.house_way)
     low_hand = low_hand_of(settings.table.low_hand, house_way)
-    reader = Reader.load(tiles=own_tiles(settings.models_folder), low_hand=low_hand)
+    tiles = own_tiles(settings.models_folder)
+    reader = Reader.load(tiles=tiles, low_hand=low_hand)
     path = settings.table.enrolment
     enrolment = None if path is None or not path.exists() else load_enrolment(path)
     marks = settings.table.markers
@@ -189,6 +190,7 @@ def table_app(
         learning=lambda config, record, metrics: learning_of(config, record, metrics, reader, calibration),
         open_frames=open_frames or open_table,
         place=place,
+        reads=ReadsApart(settings, tiles, low_hand),
     )
 
 
@@ -276,19 +278,14 @@ def server_of(app: FastAPI) -> uvicorn.Server:
     """
     import uvicorn
 
+    from service.http.server.server import Server
+
     settings = app.state.parts.config.server
-
-    class Server(uvicorn.Server):
-        """Ends long polls and event streams when told to stop, in place of waiting for their readers to go."""
-
-        def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-            app.state.parts.live.close()
-            super().handle_exit(sig, frame)
-
     config = uvicorn.Config(
         app,
         log_config=None,
         log_level="warning",
+        ws="none",
         timeout_graceful_shutdown=3,
         server_header=False,
         proxy_headers=bool(settings.trusted_proxies),
@@ -303,4 +300,4 @@ def server_of(app: FastAPI) -> uvicorn.Server:
             f"server.tls_certificate {settings.tls_certificate} with server.tls_key {settings.tls_key} cannot be used: "
             f"{error.strerror or error}"
         ) from None
-    return Server(config)
+    return Server(config, app)

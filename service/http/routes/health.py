@@ -20,6 +20,7 @@ _TEXT: dict[int | str, dict[str, Any]] = {200: {"content": {"text/plain": {"sche
 @router.get("/healthz", dependencies=[PUBLIC])
 async def get_health() -> HealthOut:
     """The process answers. Needs no key and tells nothing about the table."""
+    # Not in a thread: those may all be busy, and health must be told nevertheless.
     return HealthOut(version=__version__)
 
 

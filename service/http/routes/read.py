@@ -1,34 +1,30 @@
 """Reading a picture that somebody sends."""
 
-import hashlib
-import json
-import tempfile
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
-from calibration.drift.reference import load_reference
-from calibration.files.calibration_file import CalibrationError, load_calibration
 from service.access.roles import Permission
 from service.http.deps import Parts, PartsDep
 from service.http.errors import ProblemError, problems
 from service.http.permissions import requires
 from service.judge.house_way_choice import asked_way
-from service.monitor.inspection import Inspector
 from service.monitor.self_test import NAME as SELF_TEST
-from service.monitor.stand import held_against_table
+from service.ops.limited_process import ProcessBusyError, WorkStoppedError
 from service.rounds.reports import ReadingReport
 from service.rounds.withheld import doubted
 from service.rounds.written import report_reading
-from vision.capture.images import decode_image, exif_orientation
+from service.sent.sent_picture import SentPicture
 
 router = APIRouter(prefix="/v1", tags=["reading"])
 
+_RETRY_S: Final = 5
+_LARGEST_CALIBRATION: Final = 200_000
+"""Bytes; those that the calibration command writes have some 5,000."""
 _RULEBOOK = "id of a rulebook; the table's own if left out"
 _HOUSE_WAY = "id of the House Way played under the rulebook; its own if left out"
 _BINARY = {"type": "string", "format": "binary"}
@@ -61,31 +57,67 @@ _BODY: dict[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class _Sent:
-    """What a request brought: a picture with its name, and what else it named; the others are files' bytes."""
+    """What a request brought: a picture with what belongs to it, and the House Way it names."""
 
-    name: str
-    picture: bytes
-    calibration: bytes | None
-    reference: bytes | None = None
+    picture: SentPicture
     rulebook: str | None = None
     house_way: str | None = None
 
 
 @router.post(
-    "/read", dependencies=[requires(Permission.READ)], openapi_extra=_BODY, responses=problems(400, 408, 413, 415, 422)
+    "/read",
+    dependencies=[requires(Permission.READ)],
+    openapi_extra=_BODY,
+    responses=problems(400, 408, 413, 415, 422, 503),
 )
 async def read_picture(
     request: Request,
     parts: PartsDep,
     rulebook: Annotated[str | None, Query(max_length=100, description=_RULEBOOK)] = None,
-    house_way: Annotated[str | None, Query(max_length=100, description=_HOUSE_WAY)] = None,
+    house_way_id: Annotated[str | None, Query(alias="house_way", max_length=100, description=_HOUSE_WAY)] = None,
 ) -> ReadingReport:
     """Read one picture: the body, or a form with ``picture``.
 
     The form may have ``calibration`` with its ``reference``, ``rulebook`` and ``house_way`` as well.
     """
-    sent = await _receive(request)
-    return await run_in_threadpool(_read, sent, sent.rulebook or rulebook, sent.house_way or house_way, parts)
+    try:
+        with parts.reads.waiting.place(_announced(request, parts)):  # before it is sent here
+            sent = await _receive(request)
+            house_way = asked_way(sent.rulebook or rulebook, sent.house_way or house_way_id, parts.house_way)
+            reading = await parts.reads.read(sent.picture)
+    except ProcessBusyError:
+        raise _too_many() from None
+    except WorkStoppedError as error:
+        raise _stopped(error, parts) from None
+    failed = next((check for check in parts.live.state.checks if check.name == SELF_TEST and not check.ok), None)
+    for finding in () if failed is None else failed.findings:
+        reading = doubted(reading, finding)
+    return await run_in_threadpool(report_reading, reading, house_way)
+
+
+def _announced(request: Request, parts: Parts) -> int:
+    """Bytes of the body, as its header says; the most that there may be where it says nothing."""
+    length = request.headers.get("content-length", "")
+    return int(length) if length.isdecimal() else parts.config.server.max_upload_mb * 1_000_000
+
+
+def _too_many() -> ProblemError:
+    detail = "As many pictures wait to be read as may wait (max_waiting under [read] of the settings); send it later."
+    return ProblemError(503, "busy", detail, headers={"Retry-After": str(_RETRY_S)})
+
+
+def _stopped(error: WorkStoppedError, parts: Parts) -> ProblemError:
+    """Why a reading was given up."""
+    settings = parts.config.read
+    what = {
+        "memory": f"needs more than {settings.max_memory_mb} MB of memory (max_memory_mb",
+        "time": f"takes longer than {settings.max_s:g} s (max_s",
+        "ended": "ended the process that reads, probably for want of memory (max_memory_mb",
+    }[error.why]
+    detail = (
+        f"Reading this picture {what} under [read] of the settings). Send a smaller picture, or one of another form."
+    )
+    return ProblemError(422, "too_costly", detail)
 
 
 async def _receive(request: Request) -> _Sent:
@@ -93,7 +125,7 @@ async def _receive(request: Request) -> _Sent:
     if kind == "multipart/form-data":
         return await _receive_form(request)
     if kind.startswith("image/") or kind == "application/octet-stream":
-        return _Sent("picture", await request.body(), calibration=None)
+        return _Sent(SentPicture("picture", await request.body()))
     raise ProblemError(
         415,
         "unsupported_media_type",
@@ -110,60 +142,18 @@ async def _receive_form(request: Request) -> _Sent:
             raise ProblemError(422, "no_picture", detail)
         calibration, reference = form.get("calibration"), form.get("reference")
         rulebook, house_way = form.get("rulebook"), form.get("house_way")
-        return _Sent(
+        sent = SentPicture(
             name=Path(picture.filename or "picture").name,
             picture=await picture.read(),
-            calibration=await calibration.read()
-            if isinstance(calibration, UploadFile)
-            else (calibration.encode() if calibration else None),
+            calibration=await _calibration_of(calibration),
             reference=await reference.read() if isinstance(reference, UploadFile) else None,
-            rulebook=rulebook if isinstance(rulebook, str) else None,
-            house_way=house_way if isinstance(house_way, str) else None,
         )
+        named = (each if isinstance(each, str) else None for each in (rulebook, house_way))
+        return _Sent(sent, *named)
 
 
-def _read(sent: _Sent, rulebook: str | None, named: str | None, parts: Parts) -> ReadingReport:
-    house_way = asked_way(rulebook, named, parts.house_way)
-    inspector = None if sent.calibration is None else _inspector(sent.calibration, sent.reference, parts)
-    image = decode_image(sent.picture, sent.name)
-    if inspector is None:
-        reading = parts.reader.read(image, name=sent.name)
-    else:
-        inspector.check_size(image, sent.name, exif_orientation(sent.picture))
-        calibration, empty = inspector.calibration, inspector.empty
-        reading = parts.reader.read(image, calibration=calibration, empty=empty, name=sent.name)
-        reading = held_against_table(inspector, image, reading, exif_orientation(sent.picture))
-    failed = next((check for check in parts.live.state.checks if check.name == SELF_TEST and not check.ok), None)
-    for finding in () if failed is None else failed.findings:
-        reading = doubted(reading, finding)
-    return report_reading(reading, house_way)
-
-
-def _inspector(data: bytes, reference: bytes | None, parts: Parts) -> Inspector:
-    """A calibration with its picture of the empty table: the one sent with it, or the table's own."""
-    try:
-        json.loads(data)
-    except ValueError:
-        detail = "The calibration is not JSON; send the file that the calibration command wrote."
-        raise CalibrationError(detail) from None
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "calibration.json"
-        path.write_bytes(data)
-        try:
-            calibration = load_calibration(path)
-        except CalibrationError as error:
-            # The temporary file's name says nothing to whoever sent it.
-            raise CalibrationError(str(error).replace(str(path), "calibration")) from None
-    named = calibration.reference
-    if named is None:
-        return Inspector.of(calibration, None)
-    if reference is not None:
-        if hashlib.sha256(reference).hexdigest() != named.sha256:
-            raise CalibrationError(f"The reference is not the picture the calibration was made with, {named.name}.")
-        empty = decode_image(reference, named.name)
-        calibration.check_size((empty.shape[1], empty.shape[0]), named.name)
-        return Inspector.of(calibration, empty)
-    own = parts.config.table.calibration
-    with suppress(CalibrationError):  # the table's own file is another, or gone
-        return Inspector.of(calibration, None if own is None else load_reference(own, calibration))
-    return Inspector.of(calibration, None)
+async def _calibration_of(sent: UploadFile | str | None) -> bytes | None:
+    data = await sent.read(_LARGEST_CALIBRATION + 1) if isinstance(sent, UploadFile) else (sent or "").encode()
+    if len(data) > _LARGEST_CALIBRATION:
+        raise ProblemError(413, "too_large", f"A calibration has at most {_LARGEST_CALIBRATION // 1000} kB.")
+    return data or None

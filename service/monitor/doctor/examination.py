@@ -53,6 +53,7 @@ def examine(
     yield from record(config, root, beside)
     yield machine_checks.disk(config)
     yield machine_checks.memory(root)
+    yield machine_checks.handles(config)
     yield machine_checks.clock(config.clock)
     yield machine_checks.temperature(root)
     yield machine_checks.power(root)

@@ -17,6 +17,7 @@ from cryptography.x509 import load_pem_x509_certificate
 from service.config.settings import SECRETS
 from service.monitor.clock import kernel_sync
 from service.monitor.doctor.diagnosis import Diagnosis
+from service.ops.handles import most_handles, needed, possible
 from service.record.store.record_settings import KEY
 from service.words.diagnoses import DiagnosisCode
 
@@ -60,6 +61,19 @@ def memory(root: Path) -> Diagnosis:
     available, total = (kilobytes.get(name, 0) * 1024 for name in ("MemAvailable", "MemTotal"))
     code = DiagnosisCode.MEMORY_LOW if available < LEAST_MEMORY_BYTES else DiagnosisCode.MEMORY_WELL
     return Diagnosis.of(code, available_gb=available / 1e9, total_gb=total / 1e9)
+
+
+def handles(config: Config, most: Callable[[], int] = most_handles) -> Diagnosis:
+    """Whether a process may open enough files for all connections and what it needs besides."""
+    connections, available = config.limits.connections, most()
+    code = DiagnosisCode.HANDLES_WELL if available >= needed(connections) else DiagnosisCode.HANDLES_LOW
+    return Diagnosis.of(
+        code,
+        handles=available,
+        needed=needed(connections),
+        connections=connections,
+        possible=possible(connections, available),
+    )
 
 
 def clock(settings: ClockConfig, sync: Callable[[], Sync] = kernel_sync) -> Diagnosis:

@@ -123,6 +123,21 @@ class DatabaseReader:
         """The newest revision of each of the last rounds of a table, oldest round first."""
         return tuple(entry for _, entry in reversed(self.rounds_before(table, None, count)))
 
+    def revisions(self, table: str, first: int, behind: int, text: str) -> tuple[tuple[int, str, bool], ...]:
+        """Every revision of the rounds that began from one entry on and before another, oldest first.
+
+        Each is its number, its round, and whether a text is found in it; nothing else of it is read.
+        """
+        began = select(_COLUMNS.round).where(*_began(table), _COLUMNS.seq >= first, _COLUMNS.seq < behind)
+        asked = select(_COLUMNS.seq, _COLUMNS.round, _COLUMNS.body.contains(text, autoescape=True))
+        wanted = (_COLUMNS.round.in_(began), *_about(RESULTS, None))
+        rows = self._ask(asked.where(*wanted).order_by(_COLUMNS.seq))
+        return tuple((seq, round_id, bool(found)) for seq, round_id, found in map(tuple, rows))
+
+    def numbered(self, numbers: Sequence[int]) -> tuple[Entry, ...]:
+        """The entries of these numbers, oldest first."""
+        return self._entries(select(tables.entries).where(_COLUMNS.seq.in_(numbers)).order_by(_COLUMNS.seq))
+
     def rounds_before(self, table: str, seq: int | None, count: int) -> tuple[tuple[int, Entry], ...]:
         """Rounds of a table that began before an entry (None: the newest), newest first.
 

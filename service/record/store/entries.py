@@ -28,6 +28,7 @@ Kind: TypeAlias = Literal[
     "key",  # a key was added or revoked: who did it, what and why
     "config",  # the table's settings are not those of the last start: what they are now, and who changed them
     "calibration",  # the camera's place or the table's places were given anew: who did it, what and why
+    "webhook",  # a webhook that wanted nothing more was begun again: who did it, and why
     "models",  # another tile model was put in use, or the one before it again: who did it, and why
     "health",  # something that every verified result needs became well or unwell: self-test, clock, camera
     "alarm",  # checks of the table turned bad, or all are well again, as subscribers are told
@@ -38,7 +39,7 @@ Kind: TypeAlias = Literal[
 ]
 RESULTS: Final[tuple[Kind, ...]] = ("round", "review")
 """Entries that carry a round as it now stands."""
-CHANGES: Final[tuple[Kind, ...]] = ("account", "key", "config", "calibration", "models")
+CHANGES: Final[tuple[Kind, ...]] = ("account", "key", "config", "calibration", "webhook", "models")
 """Entries that tell who changed what about the service itself, and why."""
 
 

@@ -109,12 +109,12 @@ class Record(SelfChecks):
         *,
         pictures: Sequence[Picture] = (),
         reply: Reply | None = None,
-        beside: Callable[[Connection], Digests] | None = None,
+        beside: Callable[[Connection], Digests | None] | None = None,
     ) -> Entry:
         """Append an entry with the pictures it names and its request's reply; durable when this returns.
 
         ``beside`` changes other tables in the same transaction, and returns the digests of the rows that the entry is
-        to answer for. RecordUnavailableError if it cannot be made durable;
+        to answer for, if there are any. RecordUnavailableError if it cannot be made durable;
         then nothing of it will be seen by a reader.
         """
         if not self.recover():
@@ -294,7 +294,7 @@ class Record(SelfChecks):
         draft: Draft,
         pictures: Sequence[Picture] = (),
         reply: Reply | None = None,
-        beside: Callable[[Connection], Digests] | None = None,
+        beside: Callable[[Connection], Digests | None] | None = None,
     ) -> Entry:
         unlike = {picture.sha256: picture.data for picture in pictures}
         self._check_folder()
@@ -307,7 +307,7 @@ class Record(SelfChecks):
             self._fail(unavailable(error), error)
 
     def _commit(
-        self, draft: Draft, reply: Reply | None = None, beside: Callable[[Connection], Digests] | None = None
+        self, draft: Draft, reply: Reply | None = None, beside: Callable[[Connection], Digests | None] | None = None
     ) -> Entry:
         """Have the database take an entry, its signature, the names of its pictures and its answer, all or nothing."""
         if self._signer is None:
@@ -315,7 +315,7 @@ class Record(SelfChecks):
         self._check_place()
         with writing(self.database) as connection:
             _shut_out_others(connection)
-            digests = {} if beside is None else beside(connection)
+            digests = (beside(connection) if beside is not None else None) or {}
             if reply is not None:
                 answered = asdict(reply)
                 digests = {**digests, REPLIES.table: {REPLIES.name_of(answered): REPLIES.digest_of(answered)}}

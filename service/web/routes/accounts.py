@@ -107,6 +107,12 @@ def reset_password(form: ChangeDep, name: AccountName) -> Response:
     )
 
 
+@administration.post("/accounts/{name}/second-factors/remove")
+def remove_second_factors(form: ChangeDep, name: AccountName) -> Response:
+    """Remove all second factors of somebody who lost them."""
+    return form.make(lambda: form.page.parts.access.factors.remove_all(name, form.why))
+
+
 @administration.post("/keys")
 def add_key(
     form: ChangeDep, name: Name, role: RoleChosen, days: Annotated[int, Form(ge=1, le=LONGEST_KEY_DAYS)]
@@ -138,6 +144,7 @@ def _answer(
         told=told,
         secret=secret,
         accounts=accounts.all_accounts(),
+        with_second_factor={each.name for each in accounts.all_accounts() if accounts.factors_of(each.name)},
         keys=accounts.all_keys(),
         roles=tuple(UserRole),
         longest_days=LONGEST_KEY_DAYS,

@@ -4,26 +4,33 @@ import shutil
 from datetime import UTC, date, datetime, timedelta
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
-from fastapi.responses import HTMLResponse
+from fastapi import APIRouter, Form, Path, Query
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from pydantic import BeforeValidator
+from starlette.concurrency import run_in_threadpool
 
 from engine.analysis.edge import rate
 from engine.books.house_ways import known_ids
 from service.access.roles import Permission
 from service.http.deps import Parts
-from service.http.permissions import requires
+from service.http.errors import ProblemError
+from service.http.permissions import CallerDep, requires
 from service.judge.house_way_choice import by_id
+from service.notify.outbox import Outbox
+from service.notify.stopped import NotStoppedError, begin_again, stopped_webhooks
+from service.ops.limited_process import ProcessBusyError, WorkStoppedError
 from service.ops.versions import service_versions
 from service.record.store.entries import RecordUnavailableError
 from service.shifts.figures import count
 from service.shifts.shift import FIRST_DAY, LAST_DAY, shift_on
-from service.web.game_figures import LARGEST, differences, way_figures
-from service.web.templating import PageDep, zone_name
+from service.web.game_figures import LARGEST, count_game
+from service.web.templating import Page, PageDep, zone_name
+from service.words.wording import Words, words
 
 router = APIRouter(include_in_schema=False)
 
 _FINDINGS = 10
+_BUSY = words("The figures are being counted for others; ask again in a minute.")
 _Day = Annotated[date | None, BeforeValidator(lambda said: said or None), Query()]
 
 _Way = Annotated[str | None, BeforeValidator(lambda said: said or None), Query(max_length=200)]
@@ -51,11 +58,33 @@ def read_charts(page: PageDep, day: _Day = None) -> HTMLResponse:
 @router.get("/health", dependencies=[requires(Permission.HEALTH)])
 def read_health(page: PageDep) -> HTMLResponse:
     """What the table service runs on, and how that is."""
+    return _health(page)
+
+
+@router.post("/webhooks/{name}/begin", dependencies=[requires(Permission.ACCOUNTS)])
+def begin_webhook_again(
+    page: PageDep,
+    caller: CallerDep,
+    name: Annotated[str, Path(max_length=40)],
+    reason: Annotated[str, Form(max_length=500)],
+) -> Response:
+    """Send to a webhook again that had said that it wants nothing more."""
+    try:
+        begin_again(page.parts.record, name, caller.attribution(reason))
+    except NotStoppedError as error:
+        return _health(page, words("Not changed: %(why)s.", why=error.words), 422)
+    return RedirectResponse("/health", status_code=303)
+
+
+def _health(page: Page, fault: Words | None = None, status: int = 200) -> HTMLResponse:
     parts, source, state = page.parts, page.parts.config.source, page.parts.live.state
     now = datetime.now(UTC)
     versions = service_versions(parts.config, parts.house_way) | (state.reading.versions if state.reading else {})
     return page.answer(
         "health.html",
+        status=status,
+        fault=fault,
+        stopped_webhooks=_stopped(parts),
         source=source.kind if source.kind != "path" else str(source.path),
         interval_s=source.interval_s,
         reading=state.reading,
@@ -66,6 +95,13 @@ def read_health(page: PageDep) -> HTMLResponse:
         findings=[(played, found) for played in state.recent for found in played.findings][:_FINDINGS],
         **_record(parts),
     )
+
+
+def _stopped(parts: Parts) -> frozenset[str]:
+    try:
+        return frozenset(stopped_webhooks(Outbox(parts.record.database)))
+    except RecordUnavailableError:
+        return frozenset()
 
 
 def _record(parts: Parts) -> dict[str, Any]:
@@ -89,22 +125,28 @@ def _record(parts: Parts) -> dict[str, Any]:
 
 
 @router.get("/game", dependencies=[requires(Permission.ASK)])
-def read_game(page: PageDep, first: _Way = None, second: _Way = None, commission: _Commission = "5%") -> HTMLResponse:
+async def read_game(
+    page: PageDep, first: _Way = None, second: _Way = None, commission: _Commission = "5%"
+) -> HTMLResponse:
     """The house edge of the House Ways, and what sets two of them apart."""
-    configured = page.parts.house_way
+    parts, configured = page.parts, page.parts.house_way
     names = tuple(dict.fromkeys((configured.rulebook, *known_ids())))
     taken = rate(commission)
-    one = by_id(first or names[0], configured)
-    other = by_id(second or next(name for name in names if name != one.rulebook), configured)
-    found, kinds = differences(one, other, taken)
-    return page.answer(
+    one = by_id(first or names[0], configured).rulebook
+    other = by_id(second or next(name for name in names if name != one), configured).rulebook
+    table = (parts.config.table.rulebook, parts.config.table.house_way)
+    try:
+        game = await parts.counting.ask(count_game, table, names, (one, other), taken)
+    except (ProcessBusyError, WorkStoppedError):
+        raise ProblemError(503, "busy", _BUSY, headers={"Retry-After": "30"}) from None
+    return await run_in_threadpool(
+        page.answer,
         "game.html",
         commission=commission,
         names=names,
-        figures=[way_figures(by_id(name, configured), taken) for name in names],
+        figures=game.figures,
         one=one,
         other=other,
-        found=found,
-        kinds=kinds,
-        largest=kinds[:LARGEST],
+        found=game.difference,
+        largest=game.difference.kinds[:LARGEST],
     )

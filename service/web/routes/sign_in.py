@@ -2,22 +2,33 @@
 
 import math
 from collections.abc import Callable
+from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Form, Query
+from fastapi import APIRouter, Form, Path, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from starlette.concurrency import run_in_threadpool
 
+from service.access.access import SecondStep
+from service.access.accounts import AccountError
+from service.access.guessing import KNOWN_FOR_S, new_browser
+from service.access.hashing import BusyError
+from service.access.password_strength import LONGEST_PASSWORD, SHORTEST_PASSWORD
 from service.access.rate_limit import RateLimitedError
 from service.access.roles import Permission
-from service.access.secrets import LONGEST_PASSWORD, SHORTEST_PASSWORD
-from service.http.authentication import SIGN_IN, cookie_of
+from service.access.second_factor.passkeys import Site
+from service.access.second_factor.signing_in import STEP_LASTS_S
+from service.access.sessions import BrowserSession, Visit
+from service.http.authentication import SIGN_IN, browser_cookie_of, cookie_of, step_cookie_of
 from service.http.deps import Parts, PartsDep
-from service.http.permissions import PUBLIC, PersonDep, requires
+from service.http.permissions import PUBLIC, PersonDep, caller_of, requires
+from service.web.browsers import browser_name
 from service.web.templating import Page, PageDep, inside
-from service.words.wording import WordedError, Words, words
+from service.words.wording import Capitalised, Sayable, WordedError, Words, sentence, words
 
 router = APIRouter(include_in_schema=False)
 
+SECOND_STEP = "/sign-in/second-step"
 _OWN = requires(Permission.OWN_ACCOUNT)
 
 Name = Annotated[str, Form(max_length=100)]
@@ -27,38 +38,52 @@ Password = Annotated[str, Form(max_length=1000)]
 @router.get(SIGN_IN, dependencies=[PUBLIC])
 def read_sign_in(page: PageDep, next: Annotated[str, Query(max_length=200)] = "/") -> HTMLResponse:  # noqa: A002  as it is in the address
     """The form that takes name and password."""
-    return _sign_in_page(page, next)
+    return sign_in_page(page, next)
 
 
 @router.post(SIGN_IN, dependencies=[PUBLIC])
-def sign_in(
+async def sign_in(
     page: PageDep,
     name: Name,
     password: Password,
     next: Annotated[str, Form(max_length=200)] = "/",  # noqa: A002  as it is in the form
+    *,
+    alone: Annotated[bool, Form()] = False,
 ) -> Response:
-    """Begin a session."""
-    address = page.request.client.host if page.request.client else ""
+    """Begin a session; with ``alone`` every other session of the account ends."""
+    name = name.strip().lower()
+    kept = page.request.cookies.get(browser_cookie_of(cookie_of(page.parts.config), name))
     try:
-        secret = page.parts.access.sign_in(name.strip().lower(), password, address)
+        entered = await page.parts.access.sign_in(name, password, visit_of(page, alone=alone), kept, inside(next))
     except RateLimitedError as error:
-        return _too_often(error, lambda fault: _sign_in_page(page, next, fault, 429))
-    if secret is None:
-        return _sign_in_page(page, next, words("Wrong name or password."), 401)
-    return _signed_in(page, secret, inside(next))
+        return await run_in_threadpool(too_often, error, lambda fault: sign_in_page(page, next, fault, 429))
+    except BusyError as error:
+        fault = words(
+            "Many sign-ins are being checked now. Try again in %(seconds)s seconds.", seconds=round(error.wait_s)
+        )
+        refused = await run_in_threadpool(sign_in_page, page, next, fault, 503)
+        refused.headers["Retry-After"] = str(round(error.wait_s))
+        return refused
+    except AccountError as error:
+        return await run_in_threadpool(sign_in_page, page, next, capitalised(error), 401)
+    if entered is None:
+        return await run_in_threadpool(sign_in_page, page, next, words("Wrong name or password."), 401)
+    if isinstance(entered, SecondStep):
+        return with_step(page, RedirectResponse(SECOND_STEP, status_code=303), entered.secret)
+    return signed_in(page, entered, inside(next))
 
 
 @router.get("/set-up", dependencies=[PUBLIC])
 def set_up(page: PageDep, code: Annotated[str, Query(max_length=100)] = "") -> Response:
     """The link that the first start prints: signs in once."""
-    secret = page.parts.access.use_link(code)
+    secret = page.parts.access.use_link(code, visit_of(page))
     if secret is None:
         fault = words(
             "This link was used or has expired. Until an administrator has chosen a password, each start of the "
             "service prints a new one."
         )
-        return _sign_in_page(page, "/", fault, 401)
-    return _signed_in(page, secret, "/" if page.parts.setting_up.chosen else "/setup")
+        return sign_in_page(page, "/", fault, 401)
+    return signed_in(page, secret, "/" if page.parts.setting_up.chosen else "/setup")
 
 
 @router.post("/sign-out", dependencies=[_OWN])
@@ -71,7 +96,7 @@ def sign_out(parts: PartsDep, person: PersonDep) -> Response:
 @router.get("/account", dependencies=[_OWN])
 def read_account(page: PageDep, person: PersonDep) -> HTMLResponse:  # noqa: ARG001  only for persons
     """One's own account."""
-    return _account_page(page)
+    return account_page(page)
 
 
 @router.post("/account/password", dependencies=[_OWN])
@@ -80,14 +105,29 @@ def change_password(
 ) -> Response:
     """Choose another password; every other session of the account ends."""
     if password != again:
-        return _account_page(page, words("The two new passwords are not the same."), 422)
+        return account_page(page, words("The two new passwords are not the same."), 422)
     try:
-        secret = page.parts.access.change_own_password(person, current, password)
+        secret = page.parts.access.change_own_password(person, current, password, visit_of(page))
     except RateLimitedError as error:
-        return _too_often(error, lambda fault: _account_page(page, fault, 429))
+        return too_often(error, lambda fault: account_page(page, fault, 429))
     except WordedError as error:
-        return _account_page(page, not_changed(error), 422)
-    return _signed_in(page, secret, "/account")
+        return account_page(page, not_changed(error), 422)
+    return signed_in(page, secret, "/" if person.first else "/account")
+
+
+@router.post("/account/sessions/{session_id}/end", dependencies=[_OWN])
+def end_session(page: PageDep, person: PersonDep, session_id: Annotated[str, Path(max_length=40)]) -> Response:
+    """Sign one browser out."""
+    sessions = page.parts.access.sessions
+    if sessions.is_at(person.session or "", session_id):
+        return sign_out(page.parts, person)
+    sessions.end_of(person.id, session_id)
+    return RedirectResponse("/account", status_code=303)
+
+
+@router.post("/account/used", status_code=204, dependencies=[_OWN])
+def used(person: PersonDep) -> None:
+    """Somebody uses a page that they opened earlier."""
 
 
 @router.post("/account/sign-out-everywhere", dependencies=[_OWN])
@@ -97,22 +137,49 @@ def sign_out_everywhere(parts: PartsDep, person: PersonDep) -> Response:
     return _signed_out(parts)
 
 
+def capitalised(error: WordedError) -> Sayable:
+    """Why something was refused, as a sentence of its own."""
+    return words("%(why)s.", why=Capitalised(error.words))
+
+
 def not_changed(error: WordedError) -> Words:
     """Why a change was not made."""
     return words("Not changed: %(why)s.", why=error.words)
 
 
-def _signed_in(page: Page, secret: str, path: str) -> Response:
+def visit_of(page: Page, *, alone: bool = False) -> Visit:
+    """Where somebody signs in."""
+    sent = page.request
+    replaces = sent.cookies.get(cookie_of(page.parts.config), "")
+    return Visit(sent.client.host if sent.client else "", sent.headers.get("user-agent", ""), replaces, alone)
+
+
+def signed_in(page: Page, secret: str, path: str) -> Response:
+    """Lead to a page with a session that began."""
     entered = RedirectResponse(path, status_code=303)
-    entered.set_cookie(
-        cookie_of(page.parts.config),
-        secret,
-        max_age=page.parts.access.sessions.lasts_s,
-        httponly=True,
-        samesite="lax",
-        secure=page.request.url.scheme == "https",
-    )
+    cookie, secure = cookie_of(page.parts.config), page.request.url.scheme == "https"
+    access = page.parts.access
+    entered.set_cookie(cookie, secret, max_age=access.sessions.lasts_s, httponly=True, samesite="lax", secure=secure)
+    if (account := access.sessions.account_of(secret)) is not None:
+        name, kept = browser_cookie_of(cookie, account.name), new_browser(account)
+        entered.set_cookie(name, kept, max_age=KNOWN_FOR_S, httponly=True, samesite="lax", secure=secure)
+    if (step := step_cookie_of(page.parts.config)) in page.request.cookies:
+        entered.delete_cookie(step)
     return entered
+
+
+def with_step(page: Page, answer: Response, secret: str) -> Response:
+    """Have the browser keep how far signing in has got."""
+    secure = page.request.url.scheme == "https"
+    cookie = step_cookie_of(page.parts.config)
+    answer.set_cookie(cookie, secret, max_age=STEP_LASTS_S, httponly=True, samesite="lax", secure=secure)
+    return answer
+
+
+def site_of(page: Page) -> Site:
+    """Where the page is, as the browser says."""
+    url = page.request.url
+    return Site(url.hostname or "", f"{url.scheme}://{url.netloc}")
 
 
 def _signed_out(parts: Parts) -> Response:
@@ -121,17 +188,48 @@ def _signed_out(parts: Parts) -> Response:
     return left
 
 
-def _too_often(error: RateLimitedError, page: Callable[[Words], Response]) -> Response:
+TOO_MANY_PASSWORDS = sentence("Too many wrong passwords. Try again in %(seconds)s seconds.")
+
+
+def too_often(error: RateLimitedError, page: Callable[[Words], Response], said: str = TOO_MANY_PASSWORDS) -> Response:
+    """Say how long to wait after too many wrong passwords, or what else was tried."""
     wait_s = math.ceil(error.wait_s)
-    refused = page(words("Too many wrong passwords. Try again in %(seconds)s seconds.", seconds=wait_s))
+    refused = page(Words(said, {"seconds": wait_s}))
     refused.headers["Retry-After"] = str(wait_s)
     return refused
 
 
-def _sign_in_page(page: Page, path: str, fault: Words | None = None, status: int = 200) -> HTMLResponse:
-    return page.answer("sign_in.html", status=status, fault=fault, next=inside(path))
+def sign_in_page(page: Page, path: str, fault: Sayable | None = None, status: int = 200) -> HTMLResponse:
+    """The form of signing in, with what was wrong."""
+    return page.answer(
+        "sign_in.html",
+        status=status,
+        fault=fault,
+        next=inside(path),
+        passkeys=page.parts.access.factors.passkeys_at(site_of(page)),
+    )
 
 
-def _account_page(page: Page, fault: Words | None = None, status: int = 200) -> HTMLResponse:
-    lengths = {"shortest": SHORTEST_PASSWORD, "longest": LONGEST_PASSWORD}
-    return page.answer("account.html", status=status, fault=fault, **lengths)
+def account_page(page: Page, fault: Words | None = None, status: int = 200) -> HTMLResponse:
+    """One's own account, with what was wrong."""
+    access, caller = page.parts.access, caller_of(page.request)
+    sessions = access.sessions
+    return page.answer(
+        "account.html",
+        status=status,
+        fault=fault,
+        shortest=SHORTEST_PASSWORD,
+        longest=LONGEST_PASSWORD,
+        passkeys=site_of(page).can,
+        factors=access.factors.of(caller.id),
+        recovery_codes=access.accounts.recovery_codes_of(caller.id),
+        signed_in=[
+            _shown(one, here=sessions.is_at(caller.session or "", name), session_id=name)
+            for name, one in sessions.of(caller.id).items()
+        ],
+    )
+
+
+def _shown(session: BrowserSession, *, session_id: str, here: bool) -> dict[str, object]:
+    at = {name: datetime.fromisoformat(getattr(session, name)) for name in ("begun_at", "used_at")}
+    return {"id": session_id, "browser": browser_name(session.browser), "address": session.address, "here": here, **at}

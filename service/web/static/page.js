@@ -111,6 +111,17 @@ addEventListener("pageshow", (event) => {
 
 setInterval(refresh, 30_000); // where nothing changes, time passes still
 
+// That somebody uses the page is told now and then: one that only shows the table is signed out after some hours.
+const USED_AGAIN_MS = 300_000;
+let used = Date.now();
+function use() {
+  if (Date.now() - used < USED_AGAIN_MS) return;
+  used = Date.now();
+  fetch("/account/used", { method: "POST", headers: { "X-CSRF-Token": csrf } }).catch(() => null);
+}
+addEventListener("pointerdown", use);
+addEventListener("keydown", use);
+
 // Alarms: another kind is shown, and an acknowledgement is sent, without leaving the page.
 document.addEventListener("click", (event) => {
   const choice = event.target.closest(".kinds [data-kind]");

@@ -197,6 +197,12 @@ SERVICE: Final[Mapping[StrEnum, tuple[str, ...]]] = {
             "then `houseway webhook resend`"
         ),
     ),
+    ServiceCode.CHANNEL_STOPPED: (
+        sentence(
+            "stopped on %(day)s: it answered 410 (gone), so nothing is sent to it; nothing is lost. An administrator "
+            "begins it again on the page Health or with `houseway webhook begin %(name)s`"
+        ),
+    ),
     ServiceCode.NO_ANSWER: (sentence("no answer within %(seconds)s s"),),
     ServiceCode.ANSWERED: (sentence("it answered %(status)s"),),
     ServiceCode.NOT_REACHED: _AS_GIVEN,
@@ -205,11 +211,17 @@ SERVICE: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     ),
     ServiceCode.ADDRESS_PRIVATE: (
         sentence(
-            "%(address)s is a private address that the settings do not name: write it in the url, or add its network "
-            'to the webhook\'s networks = ["%(network)s"]'
+            "%(address)s is not an address of the public Internet, and the settings do not allow it: if it is one of "
+            'your own network, add it to the webhook\'s networks = ["%(network)s"]'
         ),
     ),
     ServiceCode.ADDRESS_OF_MANY: (sentence("%(address)s is not the address of a single machine"),),
+    ServiceCode.ADDRESS_LINK_LOCAL: (
+        sentence(
+            "%(address)s is valid on one cable only, and computers in a cloud tell their secrets there: nothing is "
+            "sent to it"
+        ),
+    ),
     ServiceCode.HOST_NOT_FOUND: (sentence("the name %(host)s was not found (%(why)s)"),),
     ServiceCode.BROKER_CONNECTING: (sentence("connecting to %(host)s port %(port)s"),),
     ServiceCode.BROKER_CONNECTED: (sentence("connected to %(host)s port %(port)s"),),

@@ -26,19 +26,31 @@ from tests.service.http.test_http import play, problem_of
 from tests.service.stand_ins import HOUSE_WRONG, FakeReader, config, hand, key_for, reading, signed_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from fastapi import FastAPI
 
 PASSWORD = "several plain words"  # noqa: S105  made up
 WHY = Attribution("the tests", "to be tested")
 COOKIE = "houseway_test"
-OPEN_TO_ALL = {("GET", "/healthz"), ("GET", "/sign-in"), ("POST", "/sign-in"), ("GET", "/set-up")}
+OPEN_TO_ALL = {
+    ("GET", "/healthz"),
+    ("GET", "/set-up"),
+    *((method, f"/sign-in{step}") for method in ("GET", "POST") for step in ("", "/second-step", "/passkey")),
+}
 ONLY_PERSONS = {
     "/sign-out",
     "/account",
     "/account/password",
     "/account/sign-out-everywhere",
+    "/account/sessions/x/end",
+    "/account/used",
+    "/account/second-factor/app",
+    "/account/second-factor/app/confirm",
+    "/account/second-factor/passkey",
+    "/account/second-factor/passkey/options",
+    "/account/second-factor/recovery-codes",
+    "/account/second-factor/x/remove",
     "/audit/answer",
     "/audit/verdict",
     "/handover",
@@ -494,19 +506,104 @@ class TestLimits:
         assert there.get("/v1/tables").status_code == 401
         assert here.get("/v1/tables", headers=key_for(app)).status_code == 200
 
-    def test_guessing_passwords(self) -> None:
-        app = self._app(sign_ins_per_minute=1, sign_in_burst=2)
+    def test_health_and_static_files_are_counted_too(self) -> None:
+        app = self._app(strangers_per_minute=1, strangers_burst=2)
+        here = TestClient(app, base_url="http://localhost")
+        for path in ("/healthz", "/static/page.css"):
+            app.state.parts.access.anybody.take("testclient")
+            statuses = [here.get(path).status_code for _ in range(25)]
+            assert statuses == sorted(statuses)
+            assert {*statuses} <= {200, 429}
+            assert statuses[-1] == 429
+        with signed_in(app) as known:
+            assert [known.get("/static/page.css").status_code for _ in range(25)] == [200] * 25
+
+    def _signing_in(self, **limits: float) -> tuple[FastAPI, Callable[..., TestClient]]:
+        app = self._app(**{"guesses_per_hour": 0, **limits})
         app.state.parts.access.accounts.add("ann", UserRole.VIEWER, PASSWORD, WHY)
-        client = TestClient(app, base_url="http://localhost", follow_redirects=False)
+
+        def client(address: str) -> TestClient:
+            return TestClient(app, base_url="http://localhost", client=(address, 1), follow_redirects=False)
+
+        return app, client
+
+    def _try(self, client: TestClient, password: str, name: str = "ann") -> int:
+        return client.post("/sign-in", data={"name": name, "password": password}).status_code
+
+    def test_guessing_passwords_from_one_address(self) -> None:
+        _, client = self._signing_in(sign_ins_per_minute=1, sign_in_burst=2)
+        here = client("192.0.2.1")
         # Right ones do not count.
-        right = [client.post("/sign-in", data={"name": "ann", "password": PASSWORD}).status_code for _ in range(3)]
-        wrong = [client.post("/sign-in", data={"name": "ann", "password": "wrong"}) for _ in range(3)]
-        assert right == [303] * 3
+        assert [self._try(here, PASSWORD) for _ in range(3)] == [303] * 3
+        here.cookies.clear()
+        wrong = [here.post("/sign-in", data={"name": name, "password": "wrong"}) for name in ("ann", "bob", "ann")]
         assert [each.status_code for each in wrong] == [401, 401, 429]
         assert "Try again in" in wrong[-1].text
         assert int(wrong[-1].headers["retry-after"]) > 0
-        elsewhere = TestClient(app, base_url="http://localhost", client=("192.0.2.9", 1))
-        assert elsewhere.post("/sign-in", data={"name": "ann", "password": "wrong"}).status_code == 429
+        assert self._try(client("192.0.2.9"), PASSWORD) == 303
+
+    def test_an_ipv6_network_is_one_address(self) -> None:
+        _, client = self._signing_in(sign_ins_per_minute=1, sign_in_burst=2)
+        said = [self._try(client(f"2001:db8::{n}"), "wrong") for n in range(1, 4)]
+        assert said == [401, 401, 429]
+        assert self._try(client("2001:db8:0:1::1"), "wrong") == 401
+
+    def test_who_guesses_elsewhere_keeps_nobody_out(self) -> None:
+        """Neither the browser where the account has signed in, nor, while few addresses guess, any other."""
+        _, client = self._signing_in(guesses_per_hour=1, guesses_burst=6, sign_in_burst=2)
+        known = client("192.0.2.1")
+        assert self._try(known, PASSWORD) == 303
+        known.cookies.delete(COOKIE)
+        one = client("192.0.2.66")
+        assert [self._try(one, "wrong") for _ in range(4)] == [401, 401, 429, 429]
+        assert self._try(client("192.0.2.5"), PASSWORD) == 303
+        assert self._try(one, PASSWORD) == 429  # no right one there either
+        # Many addresses use up what unknown browsers may guess: then only known ones get in.
+        many = [self._try(client(f"198.51.100.{n}"), "wrong") for n in range(6)]
+        assert many == [401] * 4 + [429] * 2
+        assert self._try(client("192.0.2.7"), PASSWORD) == 429
+        assert [self._try(known, PASSWORD) for _ in range(8)] == [303] * 8
+        # Even from the very address that guesses.
+        there = client("192.0.2.66")
+        there.cookies.update(known.cookies)
+        there.cookies.delete(COOKIE)
+        assert self._try(there, PASSWORD) == 303
+        # A known browser may not guess without end either.
+        assert [self._try(there, "wrong") for _ in range(3)] == [401, 401, 429]
+
+    def test_a_browser_is_known_to_the_account_that_signed_in_there(self) -> None:
+        app, client = self._signing_in(guesses_per_hour=1, guesses_burst=1, sign_in_burst=1)
+        accounts = app.state.parts.access.accounts
+        accounts.add("bob", UserRole.VIEWER, PASSWORD, WHY)
+        browser = client("192.0.2.1")
+        assert self._try(browser, PASSWORD) == 303
+        (cookie,) = [each for each in browser.cookies.jar if "browser" in each.name]
+        assert (cookie.name, cookie.expires is not None) == (f"{COOKIE}_browser_ann", True)
+        for number, name in enumerate(("ann", "bob")):
+            assert self._try(client(f"192.0.2.{66 + number}"), "wrong", name) == 401
+            assert self._try(client("192.0.2.68"), "wrong", name) == 429
+
+        def with_cookie(name: str, value: str) -> TestClient:
+            made = client("192.0.2.70")
+            made.cookies.set(f"{COOKIE}_browser_{name}", value)
+            return made
+
+        value = cookie.value or ""
+        assert self._try(with_cookie("ann", value), PASSWORD) == 303
+        for forged in ("", ".", value + "0", "x" + value):
+            assert self._try(with_cookie("ann", forged), PASSWORD) == 429, forged
+        assert self._try(with_cookie("bob", value), PASSWORD) == 429
+        accounts.set_password("ann", "other plain words again", WHY)
+        assert self._try(with_cookie("ann", value), "other plain words again") == 429
+
+    def test_strangers_at_the_same_address_do_not_keep_a_known_browser_out(self) -> None:
+        _, client = self._signing_in(strangers_per_minute=1, strangers_burst=2)
+        known = client("192.0.2.1")
+        assert self._try(known, PASSWORD) == 303
+        known.cookies.delete(COOKIE)
+        assert [client("192.0.2.1").get("/sign-in").status_code for _ in range(3)] == [200, 429, 429]
+        assert known.get("/sign-in").status_code == 200
+        assert self._try(known, PASSWORD) == 303
 
 
 def test_the_description_says_who_may() -> None:

@@ -35,7 +35,7 @@ def run(table: Path, *words: str, typed: str = "") -> tuple[int, str, str]:
 
 def test_accounts_from_the_machine(table: Path) -> None:
     added = run(table, "account", "add", "boss", "--role", "admin", *WHY, typed=f"{PASSWORD}\n")
-    assert added == (0, "boss may sign in as admin\n", "")
+    assert added == (0, "boss may sign in as admin, and chooses another password then\n", "")
     assert run(table, "account", "add", "ann", "--role", "viewer", *WHY, typed=f"{PASSWORD}\n")[0] == 0
     assert run(table, "account", "role", "ann", "supervisor", *WHY)[1] == "ann is supervisor now\n"
     assert run(table, "account", "password", "ann", *WHY, typed=f"{PASSWORD}!\n")[0] == 0
@@ -83,6 +83,10 @@ def test_keys_from_the_machine(table: Path) -> None:
         pytest.param(("account", "add", "ann", "--role", "king", *WHY), f"{PASSWORD}\n", "king", id="role"),
         pytest.param(("account", "add", "ann", "--role", "viewer"), f"{PASSWORD}\n", "--reason", id="no-reason"),
         pytest.param(("account", "disable", "ann", "--reason", " "), "", "give a reason", id="empty-reason"),
+        pytest.param(
+            ("account", "add", "ann", "--role", "viewer", *WHY), "one-one-one-1\n", "easily guessed", id="table-name"
+        ),
+        pytest.param(("account", "remove-second-factor", "nobody", *WHY), "", "has no second factor", id="no-factor"),
         pytest.param(("account", "disable", "nobody", *WHY), "", "no account 'nobody'", id="nobody"),
         pytest.param(("key", "add", "till", "--role", "viewer", "--days", "0", *WHY), "", "1 to 3650", id="days"),
         pytest.param(("key", "revoke", "none", *WHY), "", "no active key", id="no-key"),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from contextlib import suppress
+
 import pytest
 from argon2 import PasswordHasher
 from argon2.exceptions import VerifyMismatchError
@@ -9,9 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.access import secrets
+from service.access.password_strength import LONGEST_PASSWORD, WeakPasswordError, check_password
 from service.access.rate_limit import MOST_CLIENTS, RateLimiter
 from service.access.roles import MAY, Permission, UserRole
 from tests.conftest import ROOT
+
+NAMES = ("pit4table2", "pit4", "table2", "grandpalace", "grand", "palace")
 
 
 class Clock:
@@ -95,18 +101,62 @@ def test_an_unknown_account_takes_as_long() -> None:
         pytest.param("several\udcffwords", "cannot be typed", id="not-text"),
         pytest.param("ababababababab", "too few different characters", id="repeats"),
         pytest.param("supervisor-ann-1", "account's name", id="name"),
+        *(
+            pytest.param(each, "easily guessed", id=each)
+            for each in (
+                "passwordpassword",
+                "123456789012",
+                "correct horse battery staple",
+                "CorrectHorseBatteryStaple!",
+                "crown12345678",
+                "Grand Palace 888888",
+                "pit4table2-2026",
+                "houseway2026!",
+                "paigow paigow paigow",
+                "table2!20262026",
+                "GrandPalace-93847561",
+                "qwertyuiop[]asdf",
+                "SkyCity20262026",
+                "iloveyou iloveyou",
+                "P@ssw0rdP@ssw0rd",
+                "p.a.s.s.w.o.r.d.1.2.3",
+                "01.01.1990-31.12.1990",
+            )
+        ),
     ],
 )
 def test_weak_passwords(password: str, says: str) -> None:
-    with pytest.raises(secrets.WeakPasswordError, match=says):
-        secrets.check_password(password, "supervisor-ann")
+    with pytest.raises(WeakPasswordError, match=says):
+        check_password(password, "supervisor-ann", NAMES)
+
+
+@pytest.mark.parametrize(
+    "password",
+    [
+        "several plain words",
+        "plum kettle orbit seven",
+        "Zq7!mN2#vR9$kL",
+        "tisch lampe wolke regen",
+        "x" * 3 + "plum kettle orbit" * 11,
+    ],
+)
+def test_good_passwords(password: str) -> None:
+    check_password(password, "supervisor-ann", NAMES)
+
+
+@pytest.mark.parametrize("piece", ["a1", "password", "4@8({[<63", "qwerty1980", "!/(=6DKR", "@$0|3", "aA"])
+def test_a_long_password_is_judged_quickly(piece: str) -> None:
+    begun = time.perf_counter()
+    with suppress(WeakPasswordError):
+        check_password((piece * 100 + "xyzab")[:LONGEST_PASSWORD], "ann", NAMES)
+    assert time.perf_counter() - begun < 2.0
 
 
 def test_made_secrets_differ_and_compare() -> None:
     made = {secrets.new_secret() for _ in range(100)} | {secrets.new_password() for _ in range(100)}
     assert len(made) == 200
     for password in (each for each in made if len(each) == 23):
-        secrets.check_password(password, "admin")
+        check_password(password, "admin")
     assert secrets.secret_is(secrets.digest("a"), "a")
     assert not secrets.secret_is(secrets.digest("a"), "b")
     assert secrets.csrf_token_is("session", secrets.csrf_token("session"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import signal
 import socket
@@ -21,6 +22,7 @@ from cryptography.x509.oid import NameOID
 from typer.testing import CliRunner
 
 from service.access.roles import UserRole
+from service.access.sessions import Visit
 from service.app import create_app
 from service.cli import app as command_line
 from service.cli.table.run import (
@@ -165,7 +167,7 @@ def test_the_first_start_prints_a_link_and_a_password(capsys: pytest.CaptureFixt
     (password,) = re.findall(r"chosen: (\S+)$", said.strip())
     access = app.state.parts.access
     assert access.use_link(code) is not None
-    assert access.sign_in("admin", password, "192.0.2.1") is not None
+    assert asyncio.run(access.sign_in("admin", password, Visit("192.0.2.1"))) is not None
     first_use(app, "http://localhost:8000")
     assert password not in capsys.readouterr().out
     access.accounts.set_password("admin", "several plain words", Attribution("admin", "own password"))
@@ -218,9 +220,11 @@ def running(app: FastAPI) -> Iterator[str]:
         server = server_of(app)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
-        yield url_of(settings, listening)
-        server.should_exit = True
-        thread.join(timeout=10)
+        try:
+            yield url_of(settings, listening)
+        finally:
+            server.should_exit = True
+            thread.join(timeout=10)
 
 
 @pytest.mark.parametrize("trusted", [("127.0.0.0/8",), ("192.0.2.7",), ()], ids=["trusted", "another", "none"])

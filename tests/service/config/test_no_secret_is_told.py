@@ -37,7 +37,15 @@ NAMES_A_SECRET = {
 }
 """Settings that say where a secret is: that may be seen, what is there may not."""
 PLAIN = {
-    *("learning.folder", "models.shadow", "record.folder", "server.tls_certificate", "source.path", "mqtt.ca_file"),
+    *(
+        "learning.folder",
+        "models.shadow",
+        "record.archive",
+        "record.folder",
+        "server.tls_certificate",
+        "source.path",
+        "mqtt.ca_file",
+    ),
     *("mqtt.client_id", "mqtt.host", "mqtt.prefix", "page.shifts.begins", "page.shifts.name", "page.time_zone"),
     *(
         "server.host",
@@ -197,6 +205,7 @@ def _settings(table: _Table, receiver: int, free: tuple[int, int]) -> str:
     )
     by_file = ('secret_file = "hook.secret"\n', "")
     hook = 'secret_file = "hook.secret"\nbegin = "start"\nfirst_pause_s = 0.05\nlongest_pause_s = 0.1\nattempts = 4\n'
+    hook += 'networks = ["127.0.0.0/8"]\n'
     return (
         f'[table]\nname = "planted"\n[source]\nkind = "rtsp"\nurl_file = "camera"\nopen_timeout_s = 2.0\n'
         f'[clock]\nneed_sync = false\n[log]\nlevel = "debug"\n'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import socket
 import struct
 import time
@@ -10,9 +11,14 @@ import zlib
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from PIL import Image
 
 from service.app import create_app
+from service.ops.limited_process import ProcessBusyError, WorkStoppedError
+from service.sent.waiting import Waiting
+from tests.calibration.files.test_hostile_calibrations import ANY_VALUE, DESCRIBED, changed, places
 from tests.service.http.test_http import jpeg, problem_of
 from tests.service.serving import serving
 from tests.service.stand_ins import FakeReader, config, signed_in
@@ -21,6 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from fastapi.testclient import TestClient
+
+    from service.sent.sent_picture import SentPicture
+    from vision.reading import Reading
 
 
 @pytest.fixture(scope="module")
@@ -54,9 +63,9 @@ BOMB = zlib.compress(bytes(200_000_000), 9)
     [
         pytest.param(png(before=b"zTXtk\0\0" + BOMB), "cannot be read", id="text-bomb"),
         pytest.param(png(before=b"iCCPk\0\0" + BOMB), "cannot be read", id="profile-bomb"),
-        pytest.param(saved("PNG", 10_001), "100 megapixels", id="png-of-100-megapixels"),
-        pytest.param(saved("TIFF", 10_001, compression="tiff_adobe_deflate"), "100 megapixels", id="tiff"),
-        pytest.param(saved("JPEG", 10_001, quality=1), "100 megapixels", id="jpeg"),
+        pytest.param(saved("PNG", 3_606), "13 megapixels", id="png"),
+        pytest.param(saved("TIFF", 3_606, compression="tiff_adobe_deflate"), "13 megapixels", id="tiff"),
+        pytest.param(saved("JPEG", 3_606, quality=1), "13 megapixels", id="jpeg"),
         pytest.param(png(2**31 - 1, 2**31 - 1, pixels=b""), "", id="a-size-that-no-number-holds"),
         pytest.param(b"PK\x03\x04" + bytes(500), "not a picture", id="zip"),
         pytest.param(b'<svg xmlns="http://www.w3.org/2000/svg" width="99999" height="99999"/>', "", id="svg"),
@@ -106,3 +115,94 @@ def test_a_long_poll_is_no_slow_body() -> None:
             key = f"Authorization: {served.headers['Authorization']}\r\n"
             waiting.sendall(f"GET /v1/results?wait=300 HTTP/1.1\r\nHost: localhost\r\n{key}\r\n".encode())
             assert waiting.recv(100).startswith(b"HTTP/1.1 200 ")
+
+
+class Stopped:
+    """Reads nothing: what it would read takes too much, or too much waits."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+        self.waiting = Waiting(1, 1_000)
+
+    async def read(self, sent: SentPicture) -> Reading:  # noqa: ARG002  as who reads
+        raise self.error
+
+    def close(self) -> None: ...
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "code", "says"),
+    [
+        (ProcessBusyError(), 503, "busy", "max_waiting"),
+        (WorkStoppedError("memory"), 422, "too_costly", "max_memory_mb"),
+        (WorkStoppedError("time"), 422, "too_costly", "max_s"),
+        (WorkStoppedError("ended"), 422, "too_costly", "ended"),
+    ],
+)
+def test_a_picture_that_takes_too_much_is_told(error: Exception, status: int, code: str, says: str) -> None:
+    reads = Stopped(error)
+    with signed_in(create_app(config(), reader=FakeReader(), watch=False, reads=reads)) as client:
+        answer = client.post("/v1/read", content=jpeg(), headers={"Content-Type": "image/jpeg"})
+        said = problem_of(answer)
+        assert (said["status"], said["code"]) == (status, code)
+        assert says in str(said["detail"])
+        assert ("retry-after" in answer.headers) is (status == 503)
+        reads.waiting = Waiting(0, 1_000)
+        assert problem_of(client.post("/v1/read", content=b"never looked at"))["code"] == "busy"
+
+
+@pytest.mark.parametrize("value", ["1e999", "NaN", "9" * 400, "9" * 5_000, '"\\ud800"', "[" * 900 + "]" * 900, "null"])
+@pytest.mark.parametrize("field", ["size", "camera", "layout", "format", "version"])
+def test_no_calibration_is_a_fault_of_ours(client: TestClient, field: str, value: str) -> None:
+    calibration = f'{{"size":[640,360],"camera":{{}},"layout":{{}},"{field}":{value}}}'
+    files = {"picture": ("a.jpg", jpeg()), "calibration": ("c.json", calibration.encode())}
+    said = problem_of(client.post("/v1/read", files=files))
+    assert (said["status"], said["code"]) == (422, "bad_calibration")
+
+
+def test_a_calibration_is_no_upload_without_end(client: TestClient) -> None:
+    files = {"picture": ("a.jpg", jpeg()), "calibration": ("c.json", b"[" * 300_000)}
+    assert problem_of(client.post("/v1/read", files=files))["status"] == 413
+
+
+@pytest.mark.parametrize(
+    "value", ["1e999", "-1e999", "NaN", "9" * 400, "9" * 5_000, '"\\ud800"', "[" * 900 + "]" * 900]
+)
+@pytest.mark.parametrize(
+    ("path", "field"),
+    [
+        ("/v1/house-way", "tiles"),
+        ("/v1/house-way", "rulebook"),
+        ("/v1/settlement", "wagers"),
+        ("/v1/settlement", "bank"),
+        ("/v1/rounds/r1/settlement", "wagers"),
+        ("/v1/rounds/r1/review", "revision"),
+        ("/v1/rounds/r1/review", "reason"),
+    ],
+)
+def test_no_number_in_a_body_is_a_fault_of_ours(client: TestClient, path: str, field: str, value: str) -> None:
+    sent = f'{{"{field}":{value}}}'
+    answer = client.post(path, content=sent, headers={"Content-Type": "application/json"})
+    assert problem_of(answer)["status"] in {400, 404, 422}
+
+
+@settings(max_examples=80, deadline=None)
+@given(data=st.data())
+def test_whatever_stands_in_a_calibration_is_no_fault_of_ours(client: TestClient, data: st.DataObject) -> None:
+    document = {**DESCRIBED, "size": [64, 48]}
+    sent = changed(document, data.draw(st.sampled_from(places(document))), data.draw(ANY_VALUE))
+    files = {"picture": ("a.png", png(64, 48)), "calibration": ("c.json", json.dumps(sent).encode())}
+    assert client.post("/v1/read", files=files).status_code in {200, 422}
+
+
+def test_pictures_on_their_way_are_so_many_and_so_large() -> None:
+    waiting = Waiting(3, 1_000)
+    with waiting.place(5_000), pytest.raises(ProcessBusyError), waiting.place(1):  # one alone may be larger
+        pass
+    with waiting.place(400), waiting.place(400):
+        with pytest.raises(ProcessBusyError), waiting.place(400):
+            pass
+        with waiting.place(200), pytest.raises(ProcessBusyError), waiting.place(0):
+            pass
+    with waiting.place(1_000):
+        pass

@@ -9,6 +9,9 @@ import pytest
 from typer.testing import CliRunner
 
 from service.cli import app as command
+from service.config.settings import load_config
+from service.notify.webhook_checks import webhooks
+from service.words.diagnoses import DiagnosisCode
 from tests.service.http.test_http import play
 from tests.service.notify.receiver import SECRET, receiving
 from tests.service.notify.test_webhooks import serving, shown, with_webhook
@@ -33,6 +36,7 @@ def test_laid_aside_sent_again_and_let_go(tmp_path: Path, monkeypatch: pytest.Mo
         path.write_text(
             f'[table]\nname = "test"\n[source]\npath = "x"\n[record]\nfolder = "{settings.record_folder}"\n'
             f'[[webhooks]]\nname = "one"\nurl = "{receiver.url}"\nsecret_env = "TEST_SECRET"\n'
+            'networks = ["127.0.0.1/32"]\n'
         )
         with serving(settings) as (app, client):
             play(app, HOUSE_WRONG)
@@ -48,6 +52,32 @@ def test_laid_aside_sent_again_and_let_go(tmp_path: Path, monkeypatch: pytest.Mo
             assert run("resend", "one", "--config", str(path)).exit_code == 0
             assert receiver.ids == [listed[1]["id"]]
             assert json.loads(run("dead", "--json", "--config", str(path)).stdout) == {"one": []}
+            wait_until(lambda: shown(client)["ok"])
+
+
+def test_a_stopped_one_is_told_and_begun_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TEST_SECRET", SECRET)
+    with receiving() as receiver:
+        receiver.answers = lambda _: 410
+        settings = with_webhook(receiver, kinds=["result"])
+        path = tmp_path / "table.toml"
+        path.write_text(
+            f'[table]\nname = "test"\n[source]\npath = "x"\n[record]\nfolder = "{settings.record_folder}"\n'
+            f'[[webhooks]]\nname = "one"\nurl = "{receiver.url}"\nsecret_env = "TEST_SECRET"\n'
+            '[[webhooks]]\nname = "two"\nurl = "https://10.0.0.9/"\nsecret_env = "TEST_SECRET"\n'
+            '[[webhooks]]\nname = "three"\nurl = "https://9.9.9.9/"\nsecret_env = "TEST_SECRET"\n'
+        )
+        with serving(settings) as (app, client):
+            assert [each.level for each in webhooks(load_config(path))] == ["warn", "warn", "ok"]
+            assert run("begin", "one", "--reason", "x", "--config", str(path)).exit_code == 2
+            play(app)
+            wait_until(lambda: "answered 410" in shown(client)["message"])
+            stopped, private, _ = webhooks(load_config(path))
+            assert (stopped.code, private.code) == (DiagnosisCode.WEBHOOK_STOPPED, DiagnosisCode.WEBHOOK_REFUSED)
+            assert "stopped on" in run("dead", "--config", str(path)).stdout
+            receiver.answers = lambda _: 204
+            assert run("begin", "one", "--reason", "it is back", "--config", str(path)).exit_code == 0
+            wait_until(lambda: len(receiver.taken) == 1)
             wait_until(lambda: shown(client)["ok"])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import socket
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
     from service.config.settings import Config
 
 
+OWN = "not an address of the public Internet"
+
+
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
     with receiving() as made:
@@ -51,7 +55,8 @@ def _secret(monkeypatch: pytest.MonkeyPatch) -> None:
 def with_webhook(receiver: Receiver, settings: Config | None = None, **told: Any) -> Config:  # noqa: ANN401  as the file says it
     """Settings with one webhook that is quick to try again."""
     quick = {"first_pause_s": 0.01, "longest_pause_s": 0.02, "secret_env": "TEST_SECRET"}
-    webhook = WebhookConfig.model_validate({"name": "one", "url": receiver.url, **quick, **told})
+    here = {"name": "one", "url": receiver.url, "networks": ["127.0.0.0/8"]}
+    webhook = WebhookConfig.model_validate({**here, **quick, **told})
     return (settings or config()).model_copy(update={"webhooks": (webhook,)})
 
 
@@ -140,6 +145,35 @@ def test_a_dead_letter_is_shown_and_the_next_goes_on(receiver: Receiver) -> None
         assert (table["healthy"], table["state"]) == (False, "round_open")
     with serving(settings) as (_, client):
         wait_until(lambda: "could not be delivered" in shown(client)["message"])
+
+
+def test_who_wants_nothing_more_is_left_alone_until_an_administrator_begins_it_again(
+    receiver: Receiver, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings = with_webhook(receiver, kinds=["result"])
+    receiver.answers = lambda _: 410
+    with serving(settings) as (app, client):
+        play(app)
+        wait_until(lambda: "answered 410" in shown(client)["message"])
+        assert "nothing more is sent" in caplog.text
+        play(app, round_id="r2")
+        assert "Send to it again" in client.get("/health").text
+        assert client.post("/webhooks/other/begin", data={"reason": "x"}).status_code == 422
+        assert client.post("/webhooks/one/begin", data={"reason": " "}).status_code == 422
+    assert len(receiver.got) == 1
+    receiver.answers = lambda _: 204
+    with serving(settings) as (app, client):  # a restart does not begin it again
+        wait_until(lambda: "answered 410" in shown(client)["message"])
+        assert len(receiver.got) == 1
+        assert client.post("/webhooks/one/begin", data={"reason": "it is back"}).status_code == 200
+        wait_until(lambda: len(receiver.taken) == 3)
+        wait_until(lambda: shown(client)["ok"])
+        assert "Send to it again" not in client.get("/health").text
+        change = client.get("/v1/changes").json()["changes"][-1]
+    assert (change["kind"], change["subject"], change["act"]) == ("webhook", "one", "begun again")
+    assert change["reason"] == "it is back"
+    rounds = [(event["data"]["round"]["id"], event["data"]["round"]["revision"]) for event in receiver.taken]
+    assert rounds == [("r1", 1), ("r1", 2), ("r2", 1)]
 
 
 def shown(client: TestClient) -> dict[str, Any]:
@@ -238,36 +272,108 @@ def test_killed_at_any_moment_nothing_is_skipped_or_out_of_order(receiver: Recei
 
 class TestAddresses:
     @pytest.mark.parametrize(
-        ("address", "named", "networks", "in_clear", "says"),
+        ("address", "networks", "in_clear", "says"),
         [
-            ("93.184.215.14", False, [], False, None),
-            ("93.184.215.14", False, [], True, "use https://"),
-            ("127.0.0.1", True, [], True, None),
-            ("127.0.0.1", False, [], False, "do not name"),
-            ("10.1.2.3", False, ["10.1.0.0/16"], True, None),
-            ("10.2.2.3", False, ["10.1.0.0/16"], False, "do not name"),
-            ("169.254.169.254", False, [], False, "do not name"),
-            ("::1", False, [], False, "do not name"),
-            ("::ffff:127.0.0.1", False, [], False, "do not name"),
-            ("::ffff:10.1.2.3", False, ["10.1.0.0/16"], False, None),
-            ("fd00::1", False, ["fd00::/8"], False, None),
-            ("100.64.0.1", False, [], False, "do not name"),
-            ("224.0.0.1", True, [], False, "not the address of a single machine"),
-            ("0.0.0.0", True, [], False, "not the address of a single machine"),  # noqa: S104  that it is refused is the test
+            ("93.184.215.14", [], False, None),
+            ("93.184.215.14", [], True, "use https://"),
+            ("127.0.0.1", ["127.0.0.0/8"], True, None),
+            ("127.0.0.1", [], False, OWN),
+            ("10.1.2.3", ["10.1.0.0/16"], True, None),
+            ("10.2.2.3", ["10.1.0.0/16"], False, OWN),
+            ("::1", [], False, OWN),
+            ("::1", ["127.0.0.0/8"], False, OWN),
+            ("::ffff:127.0.0.1", [], False, OWN),
+            ("::ffff:10.1.2.3", ["10.1.0.0/16"], False, None),
+            ("::ffff:93.184.215.14", [], False, None),
+            ("fd00::1", ["fd00::/8"], False, None),
+            ("fd00:ec2::254", [], False, OWN),
+            ("fec0::1", [], False, OWN),
+            ("100.64.0.1", [], False, OWN),
+            ("100.64.0.1", ["100.64.0.0/10"], False, None),
+            ("198.18.0.1", [], False, OWN),
+            ("192.0.0.9", [], False, OWN),
+            ("192.88.99.1", [], False, OWN),
+            ("240.0.0.1", [], False, OWN),
+            ("64:ff9b::7f00:1", [], False, OWN),
+            ("64:ff9b::a01:203", ["10.1.0.0/16"], False, OWN),
+            ("64:ff9b::a9fe:a9fe", [], False, OWN),
+            ("64:ff9b::5db8:d70e", [], False, None),
+            ("64:ff9b:1::7f00:1", [], False, OWN),
+            ("2002:7f00:1::1", [], False, OWN),
+            ("2002:5db8:d70e::1", [], False, OWN),
+            ("2001:0:5db8:d70e:0:0:80ff:fffe", [], False, OWN),
+            ("::7f00:1", [], False, OWN),
+            ("2001:db8::1", [], False, OWN),
+            ("3fff::1", [], False, OWN),
+            ("5f00::1", [], False, OWN),
+            ("2620:fe::9", [], False, None),
+            ("169.254.169.254", ["169.254.0.0/16"], False, "on one cable only"),
+            ("fe80::1", ["fe80::/10"], False, "on one cable only"),
+            ("fe80::1%eth0", [], False, "on one cable only"),
+            ("224.0.0.1", ["224.0.0.0/4"], False, "not the address of a single machine"),
+            ("ff02::1", ["::/0"], False, "not the address of a single machine"),
+            ("255.255.255.255", ["0.0.0.0/0"], False, "not the address of a single machine"),
+            ("0.0.0.0", ["0.0.0.0/0"], False, "not the address of a single machine"),  # noqa: S104  that it is refused is the test
+            ("::", ["::/0"], False, "not the address of a single machine"),
         ],
     )
-    def test_what_may_be_sent_to(
-        self, address: str, *, named: bool, networks: list[str], in_clear: bool, says: str | None
-    ) -> None:
+    def test_what_may_be_sent_to(self, address: str, *, networks: list[str], in_clear: bool, says: str | None) -> None:
         allowed = [ip_network(each) for each in networks]
         if says is None:
-            judge(ip_address(address), named=named, networks=allowed, in_clear=in_clear)
+            judge(ip_address(address), networks=allowed, in_clear=in_clear)
         else:
             with pytest.raises(AddressError, match=says):
-                judge(ip_address(address), named=named, networks=allowed, in_clear=in_clear)
+                judge(ip_address(address), networks=allowed, in_clear=in_clear)
+
+    @pytest.mark.parametrize(
+        "host",
+        [
+            "127.0.0.1",
+            "[::1]",
+            "[::ffff:127.0.0.1]",
+            "[64:ff9b::7f00:1]",
+            "2130706433",
+            "0x7f.1",
+            "127.1",
+            "0177.0.0.1",
+        ],
+    )
+    def test_however_this_machine_is_written(self, host: str) -> None:
+        with pytest.raises(AddressError):
+            asyncio.run(find(f"https://{host}/", []))
+
+    def test_a_name_is_resolved_once_and_that_address_is_asked(
+        self, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A name that leads elsewhere the second time (DNS rebinding) gains nothing: it is not asked again."""
+        asked: list[str] = []
+        elsewhere = "127.0.0.9"  # allowed too, and nobody listens there
+        port = int(receiver.url.split(":")[2].split("/")[0])
+
+        def resolve(host: str, *_: object, **__: object) -> list[Any]:
+            asked.append(host)
+            address = "127.0.0.1" if len(asked) == 1 else elsewhere
+            return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port))]
+
+        networks = ["127.0.0.0/8"]
+        with serving(with_webhook(Receiver(url=f"http://rebinding.example:{port}/hook"), networks=networks)) as (
+            app,
+            _,
+        ):
+            monkeypatch.setattr(socket, "getaddrinfo", resolve)
+            play(app)
+            wait_until(lambda: len(receiver.got) >= 1)
+        assert asked[:1] == ["rebinding.example"]
+        assert len(asked) == len(receiver.got)
+
+    def test_a_name_with_one_address_that_is_not_allowed_is_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        told = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (each, 443)) for each in ("93.184.215.14", "10.0.0.1")]
+        monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: told)
+        with pytest.raises(AddressError, match=r"10\.0\.0\.1/32"):
+            asyncio.run(find("https://half.example/", []))
 
     def test_a_name_that_leads_to_this_machine(self) -> None:
-        with pytest.raises(AddressError, match="do not name"):
+        with pytest.raises(AddressError, match=OWN):
             asyncio.run(find("http://localhost:1/", []))
         loopback = [ip_network("127.0.0.0/8"), ip_network("::1/128")]
         assert asyncio.run(find("http://localhost:1/", loopback)).host == "localhost"
@@ -276,10 +382,10 @@ class TestAddresses:
 
     def test_a_name_is_refused_on_the_way_too(self, receiver: Receiver) -> None:
         by_name = Receiver(url=receiver.url.replace("127.0.0.1", "localhost"))
-        with serving(with_webhook(by_name)) as (app, client):
+        with serving(with_webhook(by_name, networks=[])) as (app, client):
             play(app)
             wait_until(lambda: not shown(client)["ok"])
-            assert "private address" in shown(client)["message"]
+            assert "not an address of the public Internet" in shown(client)["message"]
         assert receiver.got == []
         with serving(with_webhook(by_name, networks=["127.0.0.0/8", "::1/128"])) as (app, _):
             play(app)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, time, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from unittest.mock import patch
 from zoneinfo import ZoneInfo
 
@@ -11,10 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.books.house_ways import get
 from service.config.service_settings import ShiftConfig
+from service.record.ledger import Ledger, open_record
+from service.rounds.written import report_round
 from service.shifts import figures
 from service.shifts.figures import RoundCounts, count
 from service.shifts.shift import shift_named, shift_on, shifts_of
+from tests.service.stand_ins import EMPTY, HOUSE_RIGHT, HOUSE_WRONG, config, revisions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,20 +60,8 @@ def test_the_parts_add_up_to_the_whole(
 ) -> None:
     spans = shifts_of(day, ZoneInfo(zone), named(at))
     length = spans[-1].ended - spans[0].began
-    told: list[list[dict[str, Any]]] = [
-        [
-            {
-                "opened_at": (spans[0].began + share * length).isoformat(),
-                "status": status,
-                "hands": [{"house_way": {"verdict": "wrong" if wrong else "correct"}}],
-            }
-        ]
-        for share, status, wrong in played
-    ]
-    with (
-        patch.object(figures, "rounds_between", return_value=[]),
-        patch.object(figures, "_revisions", return_value=told),
-    ):
+    told = [figures._Round(spans[0].began + share * length, status, mistaken=wrong) for share, status, wrong in played]
+    with patch.object(figures, "_rounds", return_value=told):
         found = count(None, "test", day, ZoneInfo(zone), named(at))  # type: ignore[arg-type]
     assert found.whole.rounds == len(played)
     for rows in (found.hours, found.shifts):
@@ -103,3 +95,43 @@ def test_a_shift_is_named_by_a_time_in_it(at: str, name: str) -> None:
 
 def test_counts_without_a_round_have_no_rate() -> None:
     assert RoundCounts("06:00").rate is None
+
+
+def test_a_day_is_counted_from_the_record() -> None:
+    way, began = get("crown-6.1"), datetime(2026, 11, 25, tzinfo=UTC)
+    ledger = Ledger(open_record(config()), "test", way)
+    laid = {
+        -1: (HOUSE_WRONG, EMPTY),  # the day before
+        0: (HOUSE_RIGHT, EMPTY),
+        6: (HOUSE_WRONG, HOUSE_WRONG, HOUSE_RIGHT, EMPTY),  # put right
+        7: (HOUSE_RIGHT, HOUSE_RIGHT),
+        24: (HOUSE_WRONG, EMPTY),  # the day after
+    }
+    for hour, readings in laid.items():
+        for played in revisions(f"r{hour}", began + timedelta(hours=hour), *readings):
+            ledger.revise(report_round(played, table="test", house_way=way, versions={}))
+    found = count(ledger.record, "test", began.date(), UTC_ZONE, ())
+    assert (found.whole.rounds, found.whole.mistakes) == (3, 1)
+    assert {row.name: (row.rounds, row.mistakes) for row in found.hours if row.rounds} == {
+        "00:00": (1, 0),
+        "06:00": (1, 1),
+        "07:00": (1, 0),
+    }
+
+
+@pytest.mark.parametrize(
+    ("now", "review", "ever_wrong", "mistaken"),
+    [
+        ("correct", None, False, False),
+        ("wrong", None, True, True),
+        ("correct", None, True, True),  # put right in time
+        ("correct", {"by": "ann"}, True, False),  # a person said that it lay right
+        ("wrong", {"by": "ann"}, True, True),
+    ],
+)
+def test_where_a_person_decided_that_word_counts(
+    now: str, review: dict[str, str] | None, *, ever_wrong: bool, mistaken: bool
+) -> None:
+    hands = [{"house_way": None}, {"house_way": {"verdict": now}, "review": review}]
+    newest = {"opened_at": "2026-11-25T06:00:00Z", "status": "confirmed", "hands": hands}
+    assert figures._judged(newest, ever_wrong=ever_wrong).mistaken is mistaken

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from calibration.files.calibration_file import CalibrationError
 from calibration.table.presets import preset_layout
 from engine.books.house_ways import get
 from engine.vocabulary.facts import Bank
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from calibration.files.calibration_file import TableCalibration
     from service.config.settings import Config
     from service.monitor.watches import Watch
+    from vision.capture import FrameResult
     from vision.reading import Reading
 
 
@@ -150,6 +152,24 @@ def test_a_bad_picture_is_shown_and_passed_over() -> None:
         _soon(lambda: any(not check.ok for check in live.health()))
         assert _check(live, "source").message.startswith("lens.jpg: does not open")
         assert live.state.view is not None
+
+
+class _Folder(FakeSource):
+    """Recorded pictures that are given once."""
+
+    def __iter__(self) -> Iterator[FrameResult]:
+        yield from self.seen
+        self.closed.wait()
+
+
+def test_a_recorded_picture_of_another_size_is_named_and_passed_over() -> None:
+    says: list[Reading | Exception] = [HOUSE_RIGHT, CalibrationError("1.jpg has 64 x 48"), HOUSE_RIGHT]
+    with _working(says[:2], _Folder(frames(2))) as (live, reader, _):
+        _soon(lambda: any(not check.ok for check in live.health()))
+        assert _check(live, "source").message == "1.jpg has 64 x 48"
+        assert len(reader.pictures) == 2
+    with _working(says, _Folder(frames(3))) as (live, reader, _):
+        _soon(lambda: len(reader.pictures) == 3 and all(check.ok for check in live.health()))
 
 
 def test_health_comes_back_with_the_pictures() -> None:

@@ -43,7 +43,8 @@ def test_what_cannot_be_is_refused(client: TestClient, asked: dict[str, str]) ->
 
 def test_the_kinds_add_up_to_the_whole_difference() -> None:
     first, second, commission = get("crown-6.1"), get("nz-1998"), Fraction(1, 20)
-    found, kinds = differences(first, second, commission)
+    found = differences(first, second, commission)
+    kinds = found.kinds
     whole = difference(first, second, commission)
     assert sum(kind.deals for kind in kinds) == whole.deals
     assert sum(kind.weight for kind in kinds) == pytest.approx(float(whole.house_alone_edge - whole.first_edge))

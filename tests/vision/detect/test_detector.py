@@ -6,9 +6,10 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.sample import HOUSE_WRONG
-from vision.detect.detections import DIE, TILE_DOWN, TILE_UP, Detections, non_maximum_suppression
+from vision.capture.images import load_image
+from vision.detect.detections import DIE, KINDS, TILE_DOWN, TILE_UP, Detections, non_maximum_suppression
 from vision.detect.detector import TRAINED_TILE_PX, Detector, pyramid_factors
-from vision.networks.runtime import default_weights
+from vision.networks.runtime import default_weights, load_model
 
 
 def lying(*rows: tuple[int, float, float, float, float, float]) -> Detections:
@@ -172,3 +173,14 @@ def test_a_part_is_seen_as_in_the_whole_picture() -> None:
         # In eight bits the little that a rim changes far off may round the other way.
         assert cut.centre_px[nearest] == pytest.approx(centre, abs=0.05)
         assert cut.size_px[nearest] == pytest.approx(size, abs=0.05)
+
+
+@pytest.mark.parametrize("size", [(2304, 1296), (1040, 2064), (700, 500)])
+def test_a_picture_seen_part_by_part_is_seen_as_a_whole(size: tuple[int, int]) -> None:
+    model = load_model(default_weights() / "detector.onnx", name="detector", classes=KINDS)
+    image = cv2.resize(load_image(HOUSE_WRONG), size).astype(np.uint8, copy=False)
+    for hint in (None, 60.0):
+        whole, parts = (Detector(model, sparing=sparing).detect(image, hint) for sparing in (False, True))
+        assert len(whole)
+        for name in ("kind", "score", "centre_px", "size_px", "angle_rad", "body_px"):
+            assert np.array_equal(getattr(whole, name), getattr(parts, name))

@@ -45,6 +45,16 @@ def test_memory(tmp_path: Path, available: int, level: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("available", "level", "said"),
+    [(1_024, "ok", "1024 file handles"), (1_023, "warn", "767 connections only"), (100, "warn", "16 connections only")],
+)
+def test_file_handles(available: int, level: str, said: str) -> None:
+    found = machine.handles(config(), lambda: available)
+    assert (found.level, said in found.message) == (level, True)
+    assert ("LimitNOFILE" in found.remedy) is (level == "warn")
+
+
+@pytest.mark.parametrize(
     ("temperatures", "level", "said"),
     [
         ((), "ok", "no sensor"),

@@ -11,8 +11,8 @@ import pytest
 from service.access import account_tables as tables
 from service.access import accounts as module
 from service.access.accounts import AccountError, Accounts
+from service.access.password_strength import WeakPasswordError
 from service.access.roles import UserRole
-from service.access.secrets import WeakPasswordError
 from service.access.sessions import Sessions
 from service.record.changes import Attribution
 from service.record.store.record import Record
@@ -174,7 +174,7 @@ class TestSessions:
     def test_it_ends_by_itself(self, record: Record, accounts: Accounts, monkeypatch: pytest.MonkeyPatch) -> None:
         sessions = Sessions(record, accounts, hours=1)
         secret = sessions.begin("boss")
-        monkeypatch.setattr("service.access.sessions.timestamp", lambda: "2999-01-01T00:00:00.000000Z")
+        monkeypatch.setattr("service.access.sessions.timestamp", lambda *_: "2999-01-01T00:00:00.000000Z")
         assert sessions.account_of(secret) is None
         assert Sessions(record, accounts, hours=1).account_of(secret) is None
 

@@ -1,0 +1,1 @@
+"""One module for each kind of attack on the table service, each with ``run(checkout) -> Figures``."""

@@ -1,0 +1,258 @@
+"""What attacks share: a service in a process of its own, its memory, and people and programs who go on using it."""
+
+from __future__ import annotations
+
+import http.client
+import http.cookiejar
+import json
+import multiprocessing
+import os
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Self, TypeAlias
+from urllib.parse import urlsplit
+
+import httpx2
+
+from benchmarks.measure import summary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from multiprocessing.connection import Connection as Pipe
+
+Figures: TypeAlias = dict[str, float | int | str]
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+TABLE: Final = "sample"
+PATIENCE_S: Final = 20.0
+"""A legitimate request that takes longer has failed."""
+_BETWEEN_S: Final = 0.05
+_WARM_PICTURES: Final = 40
+_PAGE_BYTES: Final = resource.getpagesize()
+
+
+@dataclass(slots=True)
+class Service:
+    """The bundled sample, as ``houseway run`` serves it.
+
+    Attributes:
+        pid: of its main process; others are below it.
+        url: where it is.
+        cookie: of a page signed in as the first administrator, as the header has it.
+        account: the first administrator's name.
+        password: the first administrator's password.
+        folder: the record's folder.
+        client: asks as the signed-in page.
+    """
+
+    pid: int
+    url: str
+    cookie: str
+    account: str
+    password: str
+    folder: Path
+    client: httpx2.Client
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """Host and port."""
+        parts = urlsplit(self.url)
+        return "127.0.0.1", parts.port or 80
+
+
+@contextmanager
+def service(checkout: Path = ROOT, *, handles: int | None = None, settings: str | None = None) -> Iterator[Service]:
+    """Serve the sample, signed in to as the first administrator.
+
+    Args:
+        checkout: the checkout whose service it is, to compare two.
+        handles: how many file handles the process may have; as many as this one if left out.
+        settings: a settings file in place of the sample's, as text.
+    """
+    with tempfile.TemporaryDirectory() as state:
+        command = [sys.executable, "-m", "service", "run", "--port", "0"]
+        if settings is not None:
+            path = Path(state) / "table.toml"
+            path.write_text(settings)
+            command += ["--config", str(path)]
+        if handles is not None:
+            command = ["prlimit", f"--nofile={handles}:{handles}", *command]
+        running = subprocess.Popen(  # noqa: S603  our own program
+            command,
+            cwd=checkout,
+            env=os.environ | {"XDG_STATE_HOME": state, "PYTHONPATH": str(checkout)},
+            stdout=subprocess.PIPE,
+            stderr=(Path(state) / "log").open("w"),
+            text=True,
+        )
+        try:
+            attacked = _signed_in(running, Path(state))
+            _warm(attacked)
+            yield attacked
+        finally:
+            running.terminate()
+            try:
+                running.wait(30)
+            except subprocess.TimeoutExpired:
+                running.kill()
+                running.wait()
+            if log := os.environ.get("ATTACK_LOG"):
+                Path(log).write_text((Path(state) / "log").read_text())
+
+
+def _signed_in(running: subprocess.Popen[str], state: Path) -> Service:
+    said = ""
+    for line in running.stdout or ():
+        said += line
+        link = re.search(r"(http://\S+)/set-up\?code=(\S+)", said)
+        password = re.search(r"password of (\S+?),.*?chosen: (\S+)\n", said)
+        if link and password:
+            client = httpx2.Client(base_url=link[1].replace("localhost", "127.0.0.1"), timeout=PATIENCE_S)
+            for _ in range(100):
+                with suppress(httpx2.TransportError):
+                    client.get("/set-up", params={"code": link[2]})
+                    break
+                time.sleep(0.1)
+            cookie = "; ".join(f"{each.name}={each.value}" for each in client.cookies.jar)
+            return Service(
+                running.pid,
+                str(client.base_url).rstrip("/"),
+                cookie,
+                password[1],
+                password[2],
+                state / "houseway" / TABLE,
+                client,
+            )
+    raise RuntimeError(f"the service ended with status {running.wait(30)} before it told how to sign in: {said}")
+
+
+def _warm(attacked: Service) -> None:
+    """Wait until the table is being read, which takes most of the memory."""
+    for _ in range(300):
+        (table,) = json.loads(attacked.client.get("/v1/tables").text)["tables"]
+        if table["pictures_read"] >= _WARM_PICTURES:
+            return
+        time.sleep(0.2)
+    raise RuntimeError("the sample is not being read")
+
+
+def memory_mb(pid: int) -> float:
+    """What a process and those below it hold in memory, megabytes; what they share counts at each."""
+    whole, left = 0, [pid]
+    while left:
+        each = left.pop()
+        with suppress(OSError, ValueError):
+            whole += int(Path(f"/proc/{each}/statm").read_text().split()[1]) * _PAGE_BYTES
+            for task in Path(f"/proc/{each}/task").iterdir():
+                left += [int(child) for child in (task / "children").read_text().split()]
+    return whole / 1e6
+
+
+def cpu_s(pid: int) -> float:
+    """Processor time of a process so far, seconds."""
+    told = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(told[11]) + int(told[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(slots=True)
+class Watch:
+    """Peak memory of the service, and how long everybody else waits, while this is entered."""
+
+    service: Service
+    peak_mb: float = 0.0
+    before_mb: float = 0.0
+    times: dict[str, list[float]] = field(default_factory=dict)
+    failed: dict[str, int] = field(default_factory=dict)
+    _ended: threading.Event = field(default_factory=threading.Event)
+    _threads: list[threading.Thread] = field(default_factory=list)
+    _pipe: Pipe | None = None
+    _asking: multiprocessing.process.BaseProcess | None = None
+
+    def __enter__(self) -> Self:
+        """Begin."""
+        self.before_mb = self.peak_mb = memory_mb(self.service.pid)
+        sampler = threading.Thread(target=self._sample, daemon=True)
+        sampler.start()
+        self._threads.append(sampler)
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        self._asking = context.Process(target=ask_on, args=(self.service.address, self.service.cookie, theirs))
+        self._asking.start()
+        self._pipe.recv()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End, and fetch what was measured."""
+        if self._pipe is not None and self._asking is not None:
+            self._pipe.send(None)
+            self.times, self.failed = self._pipe.recv()
+            self._asking.join()
+        self._ended.set()
+        for each in self._threads:
+            each.join()
+
+    def _sample(self) -> None:
+        while not self._ended.wait(0.05):
+            self.peak_mb = max(self.peak_mb, memory_mb(self.service.pid))
+
+    def figures(self) -> Figures:
+        """Memory in megabytes, latencies in milliseconds, and who was not answered."""
+        told: Figures = {"before_mb": round(self.before_mb), "peak_mb": round(self.peak_mb)}
+        for who, times in self.times.items():
+            if times:
+                found = summary(times)
+                told |= {
+                    f"{who}_median_ms": round(found["median_ms"], 1),
+                    f"{who}_p99_ms": round(found["p99_ms"], 1),
+                    f"{who}_longest_ms": round(found["longest_ms"], 1),
+                }
+            told[f"{who}_asked"] = len(times) + self.failed[who]
+            told[f"{who}_not_answered"] = self.failed[who]
+        return told
+
+
+def ask_on(address: tuple[str, int], cookie: str, pipe: Pipe) -> None:
+    """A signed-in page, and whoever watches the health of the service, by turns and each over a new connection."""
+    asked = {"page": ("/v1/tables", {"Cookie": cookie}), "health": ("/healthz", {})}
+    times: dict[str, list[float]] = {who: [] for who in asked}
+    failed = dict.fromkeys(asked, 0)
+    for each in asked.values():
+        _ask(address, *each)
+    pipe.send(None)
+    while not pipe.poll(_BETWEEN_S):
+        for who, (path, headers) in asked.items():
+            begun = time.perf_counter()
+            if _ask(address, path, headers):
+                times[who].append(1e3 * (time.perf_counter() - begun))
+            else:
+                failed[who] += 1
+    pipe.send((times, failed))
+
+
+def _ask(address: tuple[str, int], path: str, headers: dict[str, str]) -> bool:
+    connection = http.client.HTTPConnection(*address, timeout=PATIENCE_S)
+    try:
+        connection.request("GET", path, headers=headers)
+        answer = connection.getresponse()
+        return answer.status == 200 and bool(answer.read())
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def checks(attacked: Service) -> str:
+    """Which checks of the table fail, such as ``record``; ``none`` if all pass."""
+    try:
+        (table,) = json.loads(attacked.client.get("/v1/tables").text)["tables"]
+    except (httpx2.TransportError, KeyError) as error:
+        return f"not answered: {type(error).__name__}"
+    return ", ".join(sorted(check["name"] for check in table["checks"] if not check["ok"])) or "none"

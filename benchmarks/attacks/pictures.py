@@ -1,0 +1,211 @@
+"""Pictures from a key that may only read: bombs, calibrations of no camera, nested JSON, and many pictures at once."""
+
+from __future__ import annotations
+
+import io
+import json
+import statistics
+import struct
+import threading
+import time
+import zlib
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import httpx2
+from PIL import Image
+
+from benchmarks.attacks.common import ROOT, Service, Watch, service
+from service.access.secrets import csrf_token
+
+if TYPE_CHECKING:
+    from benchmarks.attacks.common import Figures
+
+_PERIOD_S: Final = 15.0
+_PERIODS: Final = 3
+"""Periods with and without the crowd, by turns: whatever else the machine does slows both."""
+_CROWD: Final = 20
+_GIVEN_BACK_S: Final = 60.0
+_PATIENCE_S: Final = 180.0
+_SAMPLE: Final = ROOT / "service" / "sample"
+_ORDINARY: Final = _SAMPLE / "pictures" / "dealt.jpg"
+
+
+def png(width: int, height: int) -> bytes:
+    """A picture of one colour: some kilobytes, however many pixels."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    packer, row = zlib.compressobj(9), bytes(3 * width + 1)
+    pixels = b"".join(packer.compress(row) for _ in range(height)) + packer.flush()
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", pixels) + chunk(b"IEND", b"")
+
+
+def saved(kind: str, size: tuple[int, int], **options: Any) -> bytes:  # noqa: ANN401  as Pillow has them
+    """A picture of one colour in some form."""
+    file = io.BytesIO()
+    picture = Image.new("RGB", size, (40, 90, 30))
+    if options.pop("frames", 0):
+        options["save_all"] = True
+        options["append_images"] = [Image.new("RGB", size, (each, 90, 30)) for each in range(5)]
+    picture.save(file, kind, **options)
+    return file.getvalue()
+
+
+def short_focal(focal_px: float) -> bytes:
+    """A calibration for the ordinary picture in which a tile is a few pixels long."""
+    with Image.open(_ORDINARY) as picture:
+        width, height = picture.size
+    camera = {
+        "K": [[focal_px, 0, width / 2], [0, focal_px, height / 2], [0, 0, 1]],
+        "dist": [0, 0, 0, 0],
+        "R": [[1, 0, 0], [0, -1, 0], [0, 0, -1]],
+        "t": [0, 0, 1500],
+    }
+    return json.dumps({"size": [width, height], "camera": camera, "layout": {"table_mm": [2000, 1000]}}).encode()
+
+
+def bombs() -> dict[str, dict[str, bytes]]:
+    """What is sent, by name: the files of a form."""
+    ordinary = _ORDINARY.read_bytes()
+    own = (_SAMPLE / "calibration.json").read_bytes()
+    return {
+        "PNG of 24 megapixels": {"picture": png(6000, 4000)},
+        "PNG of 100 megapixels": {"picture": png(10_000, 10_000)},
+        "JPEG of 100 megapixels": {"picture": saved("JPEG", (10_000, 10_000), quality=1)},
+        "TIFF of 40 megapixels": {"picture": saved("TIFF", (8000, 5000), compression="tiff_adobe_deflate")},
+        "animated WebP of 60 megapixels": {"picture": saved("WEBP", (10_000, 6_000), frames=5)},
+        "PNG of 12 megapixels": {"picture": png(4608, 2592)},
+        "calibration with a focal length of 20": {"picture": ordinary, "calibration": short_focal(20.0)},
+        "calibration with a focal length of 200": {"picture": ordinary, "calibration": short_focal(200.0)},
+        "calibration nested 100,000 deep": {"picture": ordinary, "calibration": b'{"camera":' * 100_000},
+        "calibration with 1e999": {"picture": ordinary, "calibration": own.replace(b"0.0", b"1e999", 1)},
+        "calibration with a number of 4,000 digits": {
+            "picture": ordinary,
+            "calibration": b'{"size":[' + b"9" * 4_000 + b",1]" + own[1:].replace(b'"size"', b'"other"'),
+        },
+    }
+
+
+def memory_mb(pid: int) -> float:
+    """What a process and those below it hold in memory, megabytes; what they share counts once."""
+    whole, left = 0.0, [pid]
+    while left:
+        each = left.pop()
+        with suppress(OSError, ValueError):
+            for line in Path(f"/proc/{each}/smaps_rollup").read_text().splitlines():
+                if line.startswith("Pss:"):
+                    whole += int(line.split()[1]) * 1024 / 1e6
+            for task in Path(f"/proc/{each}/task").iterdir():
+                left += [int(child) for child in (task / "children").read_text().split()]
+    return whole
+
+
+class _Memory:
+    """The most memory, from when this is made until it is asked."""
+
+    def __init__(self, pid: int) -> None:
+        self._pid = pid
+        self._most = memory_mb(pid)
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._sample, daemon=True)
+        self._thread.start()
+
+    def _sample(self) -> None:
+        while not self._ended.wait(0.5):
+            self._most = max(self._most, memory_mb(self._pid))
+
+    def most_mb(self) -> float:
+        """The most so far; no more is sampled."""
+        self._ended.set()
+        self._thread.join()
+        return self._most
+
+
+def _pictures(attacked: Service) -> int:
+    (table,) = json.loads(attacked.client.get("/v1/tables").text)["tables"]
+    return int(table["pictures_read"])
+
+
+def _rate(attacked: Service, seconds: float) -> float:
+    """Pictures of the table a second."""
+    begun, before = time.monotonic(), _pictures(attacked)
+    time.sleep(seconds)
+    return (_pictures(attacked) - before) / (time.monotonic() - begun)
+
+
+def _send(attacked: Service, files: dict[str, bytes]) -> str:
+    """What came of a form: its status, and the code of the problem."""
+    headers = {"Cookie": attacked.cookie, "X-CSRF-Token": csrf_token(attacked.cookie.partition("=")[2])}
+    named = {name: (name, data) for name, data in files.items()}
+    try:
+        answer = httpx2.post(f"{attacked.url}/v1/read", files=named, headers=headers, timeout=_PATIENCE_S)
+    except httpx2.TransportError as error:
+        return type(error).__name__
+    if not answer.headers.get("content-type", "").endswith("json"):
+        return str(answer.status_code)
+    return f"{answer.status_code} {answer.json().get('code', 'read')}"
+
+
+def _crowd(attacked: Service, files: dict[str, bytes]) -> Figures:
+    """Send ordinary pictures, so many at once, for some periods, and none in between."""
+    answers: Counter[str] = Counter()
+    times: list[float] = []
+    rates: dict[bool, list[float]] = {False: [], True: []}
+    crowded, ended = threading.Event(), threading.Event()
+    sending: set[int] = set()
+
+    def send_on() -> None:
+        while not ended.is_set():
+            if crowded.wait(0.5):
+                begun = time.perf_counter()
+                sending.add(threading.get_ident())
+                answers[_send(attacked, files)] += 1
+                sending.discard(threading.get_ident())
+                times.append(1e3 * (time.perf_counter() - begun))
+
+    with ThreadPoolExecutor(_CROWD) as pool:
+        for _ in range(_CROWD):
+            pool.submit(send_on)
+        for _ in range(_PERIODS):
+            rates[False].append(_rate(attacked, _PERIOD_S))
+            crowded.set()
+            time.sleep(2)
+            rates[True].append(_rate(attacked, _PERIOD_S))
+            crowded.clear()
+            while sending:
+                time.sleep(0.5)
+        ended.set()
+    quiet, busy = (statistics.mean(rates[each]) for each in (False, True))
+    return {
+        f"{_CROWD} ordinary pictures at once": str(dict(answers)),
+        "crowd_median_ms": round(statistics.median(times)),
+        "table_pictures_a_second_quiet": round(quiet, 2),
+        "table_pictures_a_second_with_the_crowd": round(busy, 2),
+        "table_slowed_by": f"{1 - busy / quiet:.1%}",
+    }
+
+
+def run(checkout: Path = ROOT) -> Figures:
+    """Send each bomb, then a crowd of ordinary pictures."""
+    told: Figures = {}
+    with service(checkout) as attacked:
+        told["memory_before_mb"] = round(memory_mb(attacked.pid))
+        with Watch(attacked) as watch:
+            whole = _Memory(attacked.pid)
+            for name, files in bombs().items():
+                most, begun = _Memory(attacked.pid), time.perf_counter()
+                answer = _send(attacked, files)
+                told[name] = f"{answer}, {time.perf_counter() - begun:.1f} s, {most.most_mb():.0f} MB"
+            most = _Memory(attacked.pid)
+            told |= _crowd(attacked, {"picture": _ORDINARY.read_bytes()})
+            told |= {"memory_with_the_crowd_mb": round(most.most_mb()), "memory_peak_mb": round(whole.most_mb())}
+        told |= {name: value for name, value in watch.figures().items() if not name.endswith("_mb")}
+        time.sleep(_GIVEN_BACK_S)
+        told["memory_a_minute_later_mb"] = round(memory_mb(attacked.pid))
+    return told

@@ -1,0 +1,156 @@
+"""Passkeys (WebAuthn): what a browser is asked, and whether its answer is right.
+
+The authenticator must have verified its user by PIN, finger or face, so that a passkey is two factors by itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import ipaddress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import webauthn
+from webauthn.helpers import (
+    base64url_to_bytes,
+    bytes_to_base64url,
+    options_to_json,
+    parse_authentication_credential_json,
+)
+from webauthn.helpers.exceptions import WebAuthnException
+from webauthn.helpers.structs import (
+    AuthenticatorSelectionCriteria,
+    PublicKeyCredentialDescriptor,
+    ResidentKeyRequirement,
+    UserVerificationRequirement,
+)
+
+from service.words.wording import WordedError, words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_VERIFIED: Final = UserVerificationRequirement.REQUIRED
+
+
+class PasskeyError(WordedError):
+    """A passkey was not accepted; the message says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Where the page is, as the browser says: passkeys are of one site alone.
+
+    Attributes:
+        host: its name, without the port.
+        origin: scheme, name and port.
+    """
+
+    host: str
+    origin: str
+
+    @property
+    def can(self) -> bool:
+        """Whether browsers let passkeys be used here: by name, over TLS or on this machine."""
+        try:
+            ipaddress.ip_address(self.host.strip("[]"))
+        except ValueError:
+            return self.host == "localhost" or self.origin.startswith("https://")
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a browser is asked: as JSON, and the challenge that its answer must be to."""
+
+    options: str
+    challenge: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class NewPasskey:
+    """A passkey that was made: its id and public key, base64url, and how often it was used as it says itself."""
+
+    credential: str
+    public_key: str
+    counter: int
+
+
+def ask_for_new(site: Site, account: str, known: Iterable[str]) -> Question:
+    """Have a passkey made for an account, by an authenticator that has none of those known."""
+    _check(site)
+    options = webauthn.generate_registration_options(
+        rp_id=site.host,
+        rp_name="Houseway",
+        user_name=account,
+        user_id=hashlib.sha256(f"{site.host}\n{account}".encode()).digest(),
+        authenticator_selection=AuthenticatorSelectionCriteria(
+            resident_key=ResidentKeyRequirement.PREFERRED, user_verification=_VERIFIED
+        ),
+        exclude_credentials=[PublicKeyCredentialDescriptor(id=base64url_to_bytes(each)) for each in known],
+    )
+    return Question(options_to_json(options), options.challenge)
+
+
+def new_passkey(site: Site, challenge: bytes, answer: str) -> NewPasskey:
+    """The passkey that a browser had made; PasskeyError if the answer is not right."""
+    _check(site)
+    try:
+        made = webauthn.verify_registration_response(
+            credential=answer,
+            expected_challenge=challenge,
+            expected_rp_id=site.host,
+            expected_origin=site.origin,
+            require_user_verification=True,
+        )
+    except (WebAuthnException, ValueError, KeyError, TypeError) as error:
+        raise _refused() from error
+    return NewPasskey(
+        bytes_to_base64url(made.credential_id), bytes_to_base64url(made.credential_public_key), made.sign_count
+    )
+
+
+def ask_for_one(site: Site, known: Iterable[str]) -> Question:
+    """Have a passkey used: one of those known, or any that the authenticator has for this site."""
+    _check(site)
+    options = webauthn.generate_authentication_options(
+        rp_id=site.host,
+        allow_credentials=[PublicKeyCredentialDescriptor(id=base64url_to_bytes(each)) for each in known],
+        user_verification=_VERIFIED,
+    )
+    return Question(options_to_json(options), options.challenge)
+
+
+def credential_of(answer: str) -> str:
+    """Which passkey answers, nothing checked yet; PasskeyError if it is no answer."""
+    try:
+        return bytes_to_base64url(parse_authentication_credential_json(answer).raw_id)
+    except (WebAuthnException, ValueError, KeyError, TypeError) as error:
+        raise _refused() from error
+
+
+def used_passkey(site: Site, challenge: bytes, answer: str, public_key: str, counter: int) -> int:
+    """How often the passkey was used, as it says itself; PasskeyError if the answer is not right."""
+    _check(site)
+    try:
+        found = webauthn.verify_authentication_response(
+            credential=answer,
+            expected_challenge=challenge,
+            expected_rp_id=site.host,
+            expected_origin=site.origin,
+            credential_public_key=base64url_to_bytes(public_key),
+            credential_current_sign_count=counter,
+            require_user_verification=True,
+        )
+    except (WebAuthnException, ValueError, KeyError, TypeError) as error:
+        raise _refused() from error
+    return found.new_sign_count
+
+
+def _check(site: Site) -> None:
+    if not site.can:
+        raise PasskeyError(words("passkeys need the page by its name: over https, or as localhost on this machine"))
+
+
+def _refused() -> PasskeyError:
+    return PasskeyError(words("the passkey was not accepted; try again, or use another way"))

@@ -1,0 +1,132 @@
+"""A uvicorn server that takes connections in one by one, so that there are never more than it may have."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
+
+import uvicorn
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
+
+from service.http.server.connections import Bounds, Connections
+from service.http.server.protocol import HEAD_S, BoundedProtocol
+from service.ops.handles import connections_possible
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Coroutine, Iterator
+    from types import FrameType
+
+    from fastapi import FastAPI
+
+    from service.http.server.connections import Connection
+
+_log = logging.getLogger(__name__)
+
+SWEEP_S: Final = 1.0
+_AT_ONCE: Final = 64
+"""Connections taken in before requests have their turn again."""
+_NO_HANDLE_S: Final = 0.1
+
+
+class Server(uvicorn.Server):
+    """Serves one application of a table; ends long polls and event streams when told to stop."""
+
+    def __init__(self, config: uvicorn.Config, app: FastAPI) -> None:
+        super().__init__(config)
+        self._parts = app.state.parts
+        limits = self._parts.config.limits
+        bounds = Bounds(
+            connections_possible(limits.connections), limits.connections_per_address, limits.connections_per_caller
+        )
+        trusted = ProxyHeadersMiddleware(config.app, config.forwarded_allow_ips).trusted_hosts  # type: ignore[arg-type]
+        self.connections = Connections(
+            bounds,
+            lambda peer: config.proxy_headers and peer in trusted,
+            lambda why: self._parts.metrics.connections_closed.labels(why.value).inc(),
+        )
+        self._work: set[asyncio.Task[None]] = set()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Have nobody wait for news any more."""
+        self._parts.live.close()
+        super().handle_exit(sig, frame)
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start the application, then take connections in from sockets that listen."""
+        await super().startup(sockets=[])
+        for listening in sockets or ():
+            listening.settimeout(0)
+            self._begin(self._take_in(listening))
+        self._begin(self._sweep())
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Take nobody in any more, and end."""
+        for task in self._work:
+            task.cancel()
+        await asyncio.gather(*self._work, return_exceptions=True)
+        await super().shutdown(sockets)
+
+    def _begin(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._work.add(task)
+        task.add_done_callback(self._work.discard)
+
+    async def _sweep(self) -> None:
+        while True:
+            await asyncio.sleep(SWEEP_S)
+            self.connections.sweep()
+
+    async def _take_in(self, listening: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                accepted, peer = await loop.sock_accept(listening)
+            except OSError as error:
+                _log.warning("a connection cannot be accepted: %s", error.strerror or error)
+                await asyncio.sleep(_NO_HANDLE_S)
+                continue
+            self._admit(accepted, str(peer[0]))
+            for accepted, peer in _who_waits(listening):
+                self._admit(accepted, str(peer[0]))
+
+    def _admit(self, accepted: socket.socket, peer: str) -> None:
+        connection = self.connections.admit(accepted, peer)
+        if connection is None:
+            accepted.close()
+        else:
+            accepted.settimeout(0)
+            self._begin(self._speak(connection))
+
+    async def _speak(self, connection: Connection) -> None:
+        """Hand a connection over to its protocol, after the TLS handshake if there is one."""
+        tls = self.config.ssl
+        within = {} if tls is None else {"ssl_handshake_timeout": HEAD_S, "ssl_shutdown_timeout": HEAD_S}
+        try:
+            await asyncio.get_running_loop().connect_accepted_socket(
+                lambda: BoundedProtocol(
+                    self.config,
+                    self.server_state,
+                    self.lifespan.state,
+                    connection=connection,
+                    connections=self.connections,
+                ),
+                connection.socket,
+                ssl=tls,
+                **within,
+            )
+        except OSError:
+            pass  # gone, or it speaks no TLS
+        finally:
+            if connection.client is None:
+                self.connections.gone(connection)
+                connection.socket.close()
+
+
+def _who_waits(listening: socket.socket) -> Iterator[tuple[socket.socket, tuple[object, ...]]]:
+    """Connections that can be had without waiting."""
+    with suppress(OSError):
+        for _ in range(_AT_ONCE):
+            yield listening.accept()

@@ -1,0 +1,89 @@
+"""Work that anybody may ask for, in a process of its own with limits: the child's side."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from vision.child_process import begin_child
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
+_M_TRIM_THRESHOLD: Final = -1
+_M_MMAP_THRESHOLD: Final = -3
+_GIVEN_BACK_FROM: Final = 4 * 2**20
+"""So many bytes are given back to the system as soon as they are free; glibc alone would keep up to 32 MB of them."""
+_ONE_THREAD: Final = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
+_LOWEST_PRIORITY: Final = 19
+_FIRST_TO_GO: Final = "1000"
+"""Of all processes, the kernel ends this one first where memory is short."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What came of a piece of work."""
+
+    result: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """What a piece of work raised."""
+
+    error: Exception
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfMemory:
+    """A piece of work took more memory than it may."""
+
+
+Reply: TypeAlias = Done | Raised | OutOfMemory
+
+
+def run_limited(pipe: Connection, memory_bytes: int) -> None:
+    """Do what is sent through the pipe until it is closed: all that the child does."""
+    begin_child()
+    _give_way()
+    _give_memory_back()
+    # Not the address space: libraries reserve many times what they use of it.
+    resource.setrlimit(resource.RLIMIT_DATA, (memory_bytes, memory_bytes))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    pipe.send(Done(None))
+    while True:
+        try:
+            function, arguments = pipe.recv()
+        except EOFError:
+            return
+        try:
+            reply: Reply = Done(function(*arguments))
+        except MemoryError:
+            reply = OutOfMemory()
+        except Exception as error:  # noqa: BLE001 - it is for whoever asked
+            reply = Raised(error)
+        pipe.send(reply)
+
+
+def _give_way() -> None:
+    """Compute only where nobody else wants to."""
+    os.nice(_LOWEST_PRIORITY)
+    with suppress(OSError):  # a container may refuse what a plain system does not
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+    with suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text(_FIRST_TO_GO, encoding="ascii")
+    # Before the libraries are loaded that read them.
+    os.environ |= dict.fromkeys(_ONE_THREAD, "1")
+
+
+def _give_memory_back() -> None:
+    """Keep little memory that is free, where the C library can be told so."""
+    with suppress(AttributeError):  # another C library than glibc
+        library = ctypes.CDLL(None)
+        library.mallopt(_M_MMAP_THRESHOLD, _GIVEN_BACK_FROM)
+        library.mallopt(_M_TRIM_THRESHOLD, 4 * _GIVEN_BACK_FROM)

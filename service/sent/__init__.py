@@ -1,0 +1,1 @@
+"""Pictures that somebody sends to be read, apart from the table's own."""

@@ -1,0 +1,111 @@
+"""Passwords that are looked at behind everything else, and browsers that an account knows."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import httpx2
+import pytest
+
+from service.access import hashing, secrets
+from service.access.accounts import Account
+from service.access.guessing import browser_of, new_browser
+from service.access.hashing import MOST_WAITING, BusyError, PasswordChecks
+from service.access.roles import UserRole
+from service.config.service_settings import LimitsConfig
+from service.record.changes import Attribution
+from tests.service.serving import serving
+from tests.service.stand_ins import config
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.service.serving import Served
+
+ANN = Account("ann", UserRole.VIEWER, "$argon2id$kept", initial=False, disabled=False, created_at="", sessions_since="")
+PASSWORD = "several plain words"  # noqa: S105  made up
+
+
+def test_a_browser_is_known_to_one_account_with_one_password() -> None:
+    kept = new_browser(ANN)
+    assert browser_of(ANN, kept) == kept.partition(".")[0]
+    assert new_browser(ANN) != kept
+    assert browser_of(replace(ANN, password="$argon2id$other"), kept) is None  # noqa: S106  made up
+    assert browser_of(replace(ANN, name="bob"), kept) is None
+    strange = ("", ".", "\udcff.\udcff", "\u00fc.\u00fc")
+    for forged in (*strange, kept[:-1], kept + "x", "x" + kept, kept.replace(".", "-")):
+        assert browser_of(ANN, forged) is None, forged
+
+
+def test_only_so_many_wait_and_the_rest_hear_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    go_on = threading.Event()
+    monkeypatch.setattr(hashing, "password_is", lambda _kept, given: go_on.wait(10) and given == "right")
+
+    async def many() -> list[bool | BaseException]:
+        checks = PasswordChecks()
+        asked = [asyncio.create_task(checks.is_right("", "right")) for _ in range(MOST_WAITING)]
+        await asyncio.sleep(0)
+        begun = time.monotonic()
+        with pytest.raises(BusyError):
+            await checks.is_right("", "right")
+        assert time.monotonic() - begun < 1
+        go_on.set()
+        found = await asyncio.gather(*asked, return_exceptions=True)
+        assert await checks.is_right("", "wrong") is False
+        return found
+
+    assert asyncio.run(many()) == [True] * MOST_WAITING
+
+
+@contextmanager
+def slowly_hashing(monkeypatch: pytest.MonkeyPatch, seconds: float) -> Iterator[Served]:
+    """A service on which a password takes some time, as on a busy machine; unlimited but for that."""
+    right = secrets.password_is
+
+    def slow(kept: str | None, given: str) -> bool:
+        time.sleep(seconds)
+        return right(kept, given)
+
+    monkeypatch.setattr(hashing, "password_is", slow)
+    unlimited = LimitsConfig(strangers_per_minute=0, sign_ins_per_minute=0, guesses_per_hour=0)
+    with serving(config(port=0).model_copy(update={"limits": unlimited})) as served:
+        why = Attribution("the tests", "to be tested")
+        served.app.state.parts.access.accounts.add("ann", UserRole.VIEWER, PASSWORD, why)
+        yield served
+
+
+def test_many_wrong_passwords_keep_nobody_else_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    with slowly_hashing(monkeypatch, 0.25) as served:
+
+        def sign_in(name: str, password: str, cookies: dict[str, str] | None = None) -> httpx2.Response:
+            sent = {"name": name, "password": password}
+            return httpx2.post(f"{served.url}/sign-in", data=sent, cookies=cookies, timeout=30)
+
+        cookies = dict(sign_in("ann", PASSWORD).cookies)
+        assert len(cookies) == 2
+        with ThreadPoolExecutor(60) as crowd:
+            wrong = [crowd.submit(sign_in, f"name{n}", "wrong") for n in range(60)]
+            time.sleep(0.3)
+            waits = []
+            for _ in range(5):
+                begun = time.monotonic()
+                assert httpx2.get(f"{served.url}/healthz", timeout=30).status_code == 200
+                assert httpx2.get(f"{served.url}/v1/tables", cookies=cookies, timeout=30).status_code == 200
+                waits.append(time.monotonic() - begun)
+            begun = time.monotonic()
+            answer = sign_in("ann", PASSWORD, cookies)
+            assert (answer.status_code, time.monotonic() - begun < MOST_WAITING * 0.25) == (303, True)
+            answers = [each.result() for each in wrong]
+        assert sorted(waits)[2] < 0.7
+    statuses = [each.status_code for each in answers]
+    assert set(statuses) == {401, 503}
+    assert MOST_WAITING <= statuses.count(401) < 30
+    busy = next(each for each in answers if each.status_code == 503)
+    assert int(busy.headers["retry-after"]) > 0
+    assert "Many sign-ins are being checked now" in busy.text

@@ -1,0 +1,30 @@
+"""File handles: enough are left for all that is no connection."""
+
+from __future__ import annotations
+
+import resource
+
+import pytest
+
+from service.ops import handles
+
+
+@pytest.mark.parametrize(
+    ("soft", "hard", "wanted", "possible", "asked"),
+    [
+        pytest.param(20_000, 20_000, 768, 768, None, id="enough"),
+        pytest.param(1_000, 4_000, 1_500, 1_500, 1_756, id="asks-for-more"),
+        pytest.param(400, 500, 768, 244, 500, id="too-few"),
+        pytest.param(100, 200, 768, handles.LEAST_CONNECTIONS, 200, id="hardly-any"),
+        pytest.param(400, -1, 768, 768, 1_024, id="no-hard-limit"),
+        pytest.param(-1, -1, 768, 768, None, id="no-limit"),
+    ],
+)
+def test_handles_are_left_for_the_rest(
+    monkeypatch: pytest.MonkeyPatch, soft: int, hard: int, wanted: int, possible: int, asked: int | None
+) -> None:
+    said: list[tuple[int, int]] = []
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (soft, hard))
+    monkeypatch.setattr(resource, "setrlimit", lambda _, limits: said.append(limits))
+    assert handles.connections_possible(wanted) == possible
+    assert said == ([] if asked is None else [(asked, hard)])
