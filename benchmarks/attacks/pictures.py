@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 import httpx2
 from PIL import Image
 
-from benchmarks.attacks.common import ROOT, Service, Watch, service
+from benchmarks.attacks.common import ROOT, TABLE, Service, Watch, service
 from service.access.secrets import csrf_token
 
 if TYPE_CHECKING:
@@ -141,7 +141,8 @@ def _rate(attacked: Service, seconds: float) -> float:
 
 def _send(attacked: Service, files: dict[str, bytes]) -> str:
     """What came of a form: its status, and the code of the problem."""
-    headers = {"Cookie": attacked.cookie, "X-CSRF-Token": csrf_token(attacked.cookie.partition("=")[2])}
+    cookies = dict(each.split("=", 1) for each in attacked.cookie.split("; "))
+    headers = {"Cookie": attacked.cookie, "X-CSRF-Token": csrf_token(cookies[f"houseway_{TABLE}"])}
     named = {name: (name, data) for name, data in files.items()}
     try:
         answer = httpx2.post(f"{attacked.url}/v1/read", files=named, headers=headers, timeout=_PATIENCE_S)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import resource
+import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,9 @@ _M_MMAP_THRESHOLD: Final = -3
 _GIVEN_BACK_FROM: Final = 4 * 2**20
 """So many bytes are given back to the system as soon as they are free; glibc alone would keep up to 32 MB of them."""
 _ONE_THREAD: Final = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
+_REST: Final = 2.0
+_MOST_REST_S: Final = 2.0
+"""After each piece of work the process rests so many times as long as that took, and at most so long."""
 _LOWEST_PRIORITY: Final = 19
 _FIRST_TO_GO: Final = "1000"
 """Of all processes, the kernel ends this one first where memory is short."""
@@ -61,6 +65,7 @@ def run_limited(pipe: Connection, memory_bytes: int) -> None:
             function, arguments = pipe.recv()
         except EOFError:
             return
+        begun = time.monotonic()
         try:
             reply: Reply = Done(function(*arguments))
         except MemoryError:
@@ -68,6 +73,8 @@ def run_limited(pipe: Connection, memory_bytes: int) -> None:
         except Exception as error:  # noqa: BLE001 - it is for whoever asked
             reply = Raised(error)
         pipe.send(reply)
+        # Cores that nobody wants share caches and memory with those that read the table.
+        time.sleep(min(_MOST_REST_S, _REST * (time.monotonic() - begun)))
 
 
 def _give_way() -> None:
