@@ -27,6 +27,7 @@ from service.http.routes import (
     audit,
     bank,
     changes,
+    checkpoints,
     descriptions,
     event_stream,
     health,
@@ -95,6 +96,7 @@ _API: Final = (
     tiles_set,
     bank,
     results,
+    checkpoints,
     alarms,
     read,
     house_way,
@@ -245,6 +247,7 @@ def create_app(
         noticed,
         answering,
         setting_up,
+        notifier.history,
         tiles,
     )
     errors.install(app, problem_page)

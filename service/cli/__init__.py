@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
-from service.cli.admin import account, audit, record, webhook
+from service.cli.admin import account, audit, history, record, webhook
 from service.cli.calibrate.check import check_command
 from service.cli.calibrate.lens import lens_command
 from service.cli.calibrate.print_targets import print_command
@@ -141,6 +141,7 @@ _add_group(
     verify=record.verify,
     export=record.export,
     archive=record.archive,
+    restored=history.restored,
 )
 _add_group(
     AUDITORS,

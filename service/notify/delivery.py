@@ -90,7 +90,8 @@ class Delivery:
         try:
             while True:
                 try:
-                    await self._from(await asyncio.to_thread(self._standing))
+                    epoch = await asyncio.to_thread(self.reader.epoch)
+                    await self._from(await asyncio.to_thread(self._standing), epoch)
                 except RecordUnavailableError as error:
                     self._show(ServiceCode.CHANNEL_WAITS_FOR_RECORD, ok=False, why=(error.finding,))
                     await asyncio.sleep(_RECORD_PAUSE_S)
@@ -108,13 +109,15 @@ class Delivery:
     def _standing(self) -> DeliveryState:
         return self.outbox.state(self.name, (0, 0) if self.config.begin == "start" else self.reader.end())
 
-    async def _from(self, state: DeliveryState) -> None:
+    async def _from(self, state: DeliveryState, epoch: str) -> None:
         position, dead = state.position, state.dead
         looked = position
         attempts = state.attempts
         self._show_well(dead)
         while True:
             heard = self.live.recorded.count
+            if await asyncio.to_thread(self.reader.epoch) != epoch:
+                raise MovedError(f"{self.name}: the record goes on in a new epoch")
             found = await asyncio.to_thread(self.reader.after, looked, frozenset(self.config.kinds))
             for notice in found.notices:
                 dead += await self._deliver(notice, position, attempts)
@@ -149,7 +152,7 @@ class Delivery:
                     self._show(ServiceCode.CHANNEL_REFUSES, ok=False, why=(error.finding,), attempts=attempts)
                 await asyncio.sleep(max(self.retry.pause_s(attempts), error.retry_after_s))
             else:
-                await self._keep(self.outbox.acknowledge, self.name, at, notice.position)
+                await self._keep(self.outbox.acknowledge, self.name, at, notice.position, notice.hash)
                 return 0
 
     async def _keep(self, keep: Callable[..., None], *told: object) -> None:

@@ -16,7 +16,8 @@ from service.http.deps import Parts, PartsDep
 from service.http.errors import problems
 from service.http.permissions import CallerDep, requires
 from service.http.schemas import EventOut, HeartbeatOut, ResetOut
-from service.notify.notices import ALL_PARTS, NOTICE_KINDS, Position
+from service.notify.notices import NOTICE_KINDS, Position
+from service.notify.outbox import ALL_PARTS
 from service.record.results import CursorError, cursor_of, read_cursor
 from service.record.store.entries import RecordUnavailableError
 
@@ -114,7 +115,7 @@ class _Recorded:
             while more:
                 found = await self.parts.notices.after(position, self.kinds, heard)
                 for notice in found.notices:
-                    kind = "result" if notice.kind == "result" else "alarm"
+                    kind = notice.kind if notice.kind in {"result", "epoch"} else "alarm"
                     number = f"{cursor_of(notice.seq, notice.hash)}.{notice.part}"
                     yield ServerSentEvent(event=kind, id=number, raw_data=notice.body)
                 self.position = position = found.through

@@ -24,9 +24,12 @@ from service.record.store.database_reader import DatabaseReader
 from service.record.store.entries import Draft, Picture, RecordState, RecordUnavailableError, Reply
 from service.record.store.evidence import EvidenceStore
 from service.record.store.files import WriterLock, make_folder
-from service.record.store.record_settings import EVIDENCE, KEY, PUBLIC_KEY, WRITER_LOCK
+from service.record.store.keys import key_of
+from service.record.store.lease import Lease
+from service.record.store.record_settings import EVIDENCE, PUBLIC_KEY, WRITER_LOCK
 from service.record.store.retention import choose, removable
-from service.record.store.signing import KeyFileError, PublicKey, Signer, save_public_key
+from service.record.store.signers import new_record_signer, signer_of
+from service.record.store.signing import KeyFileError, PublicKey, save_public_key, signed
 from service.record.store.storage_faults import FAULTS, faults_as_unavailable, unavailable
 from service.words.coded import DoubtReport
 from service.words.findings import words_of
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Row, Select
 
     from service.record.store.record_settings import RecordSettings
+    from service.record.store.signing import AnySigner
 
 _log = logging.getLogger(__name__)
 
@@ -72,7 +76,9 @@ class Record(DatabaseReader):
         self.appended: Callable[[float], object] = lambda _seconds: None
         self._writer_lock = WriterLock(settings.folder / WRITER_LOCK) if claim else None
         self._lock = threading.RLock()
-        self._signer: Signer | None = None
+        shared = claim and self.database.dialect.name == "postgresql"
+        self._lease = Lease(self.database, settings.folder) if shared else None
+        self._signer: AnySigner | None = None
         self._id = ""
         self._outage: tuple[str, Finding] | None = None  # since when nothing can be recorded, and why
         self._wanted = 0
@@ -125,6 +131,16 @@ class Record(DatabaseReader):
             data = self.evidence.get(sha256)
         return None if data is None else Picture(data, media_type)
 
+    def sign(self, statement: bytes) -> bytes:
+        """Ed25519 over a statement with the record's key; RecordUnavailableError if the key is not to be had."""
+        with self._lock:
+            if self._signer is None:
+                raise self._unavailable()
+            try:
+                return self._signer.sign_bytes(statement)
+            except KeyFileError as error:
+                raise RecordUnavailableError(error.finding) from error
+
     def recover(self) -> bool:
         """Try to write again if that failed before, with growing pauses; returns whether the record is well."""
         with self._lock:
@@ -162,6 +178,8 @@ class Record(DatabaseReader):
         with self._lock:
             self._state = RecordState(Finding(RecordCode.CLOSED))
             self._next_try = float("inf")
+            if self._lease is not None:
+                self._lease.release()
             super().close()
             if self._writer_lock is not None:
                 self._writer_lock.release()
@@ -175,6 +193,8 @@ class Record(DatabaseReader):
             self.evidence.probe()
             self._check_file()
             upgrade(self.database)
+            if self._lease is not None:
+                self._lease.acquire()
             self._begin_or_check()
             # Well again is only what could take the pictures that were refused.
             self._make_room(self._wanted)
@@ -182,6 +202,8 @@ class Record(DatabaseReader):
             self._fail(RecordUnavailableError(error.finding), error)
         except BrokenEntryError as error:
             self._fail(RecordUnavailableError.of(RecordCode.CHANGED, why=(error.finding,)), error)
+        except RecordUnavailableError as error:
+            self._fail(error, error)
         except FAULTS as error:
             self._fail(unavailable(error), error)
         if proof is not None:
@@ -208,9 +230,9 @@ class Record(DatabaseReader):
             self._fail(RecordUnavailableError.of(RecordCode.DAMAGED))
 
     def _begin_or_check(self) -> None:
-        key, head = self.settings.folder / KEY, self.head()
+        head = self.head()
         if head is None:
-            self._signer = Signer.load(key) if key.exists() else Signer.make(key)
+            self._signer = new_record_signer(self.settings)
             self._id = uuid.uuid4().hex
             self._append(Draft("record", {"record": self._id, "public_key": self._signer.public.hex}))
         else:
@@ -218,12 +240,8 @@ class Record(DatabaseReader):
             if first is None:
                 raise BrokenEntryError.of(RecordCode.FIRST_ENTRY_MISSING)
             self._id = str(first.data["record"])
-            if not key.exists():
-                raise KeyFileError.of(RecordCode.KEY_MISSING, file=str(key))
-            self._signer = Signer.load(key)
-            if self._signer.public.hex != first.data["public_key"]:
-                raise KeyFileError.of(RecordCode.KEY_OF_ANOTHER_RECORD, file=str(key))
-            self._check_end(head, self._signer.public)
+            self._signer = signer_of(self.settings, key_of(self, head.seq + 1))
+            self._check_end(head, key_of(self, head.seq))
         save_public_key(self.settings.folder / PUBLIC_KEY, self._signer.public)
 
     def _check_end(self, head: Entry, key: PublicKey) -> None:
@@ -251,6 +269,10 @@ class Record(DatabaseReader):
             self._make_room(self._wanted)
             self.evidence.put(unlike)
             return self._commit(draft, reply, beside)
+        except KeyFileError as error:
+            self._fail(RecordUnavailableError(error.finding), error)
+        except RecordUnavailableError as error:
+            self._fail(error, error)
         except FAULTS as error:
             self._fail(unavailable(error), error)
 
@@ -261,10 +283,12 @@ class Record(DatabaseReader):
         if self._signer is None:
             raise self._unavailable()
         with writing(self.database) as connection:
+            if self._lease is not None:
+                self._lease.check(connection)
             entry = _following(connection, draft)
-            signed = self._signer.sign(self._id, entry.seq, entry.hash, entry.at)
+            checkpoint = signed(self._signer, self._id, entry.seq, entry.hash, entry.at)
             connection.execute(insert(tables.entries).values(asdict(entry)))
-            connection.execute(insert(tables.checkpoints).values(seq=entry.seq, signature=signed.signature))
+            connection.execute(insert(tables.checkpoints).values(seq=entry.seq, signature=checkpoint.signature))
             for named in {str(each["sha256"]): each for each in draft.body.get("evidence", ())}.values():
                 about = {name: named[name] for name in ("sha256", "bytes", "media_type")}
                 connection.execute(insert(tables.pictures).values(seq=entry.seq, **about))
