@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from service.codes import RecordCode
 from service.record.store.chain import NO_HASH, BrokenEntryError, Entry, check_link
+from service.record.store.keys import follow, named_by, starting_key
 from service.record.store.signing import Checkpoint, PublicKey
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ ENTRIES = "entries.jsonl"
 CHECKPOINTS = "checkpoints.jsonl"
 PUBLIC_KEY = "public-key.pem"
 MANIFEST = "manifest.json"
+WITNESSED = "witnessed.txt"
 PICTURES = "pictures"
 
 
@@ -109,6 +111,8 @@ class _Verifier:
         if self.with_pictures:
             self._check_pictures(entry)
         self.seq, self.hash, self.kind = entry.seq, entry.hash, entry.kind
+        if entry.kind == "signing_key":
+            self.key = named_by(entry) or self.key
 
     def _check_pictures(self, entry: Entry) -> None:
         for sha256 in sorted(named_in(entry) - self.proven):
@@ -143,12 +147,13 @@ def verify_database(
         identity = begun.data
         verifier = _Verifier(
             record=str(identity["record"]),
-            key=key or PublicKey.of_hex(identity["public_key"]),
+            key=starting_key(reader, first, key),
             path_of=lambda name: _sharded(evidence, name),
             removed_through=reader.last_through("pictures_removed"),
             with_pictures=evidence is not None,
         )
     except (ValueError, KeyError, TypeError):
+        # Among them what says that entry 1, or a change of the key, names none.
         raise NotARecordError("entry 1 does not name the record") from None
     if (before := reader.entry(first - 1)) is not None:
         verifier.seq, verifier.hash = before.seq, before.hash
@@ -161,7 +166,7 @@ def verify_export(folder: Path, *, key: PublicKey | None = None) -> Proof:
         manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text())
         verifier = _Verifier(
             record=str(manifest["record"]),
-            key=key or PublicKey.load(folder / PUBLIC_KEY),
+            key=_starting_key_in(folder, manifest, key),
             path_of=lambda name: _sharded(folder / PICTURES, name),
             removed_through=_removed_in(folder / ENTRIES),
             with_pictures=True,
@@ -178,6 +183,19 @@ def verify_export(folder: Path, *, key: PublicKey | None = None) -> Proof:
         why = f"the export should reach entry {manifest['last']}; its end was cut off"
         return replace(proof, broken=proof.last + 1, why=why)
     return replace(proof, complete=verifier.kind == "export")
+
+
+def _starting_key_in(folder: Path, manifest: dict[str, Any], given: PublicKey | None) -> PublicKey:
+    """The key that the first entry of an export is to be signed with, as :func:`starting_key` has it."""
+    own = PublicKey.load(folder / PUBLIC_KEY)
+    told = [(Entry.of_line(str(each["entry"])), str(each["signature"])) for each in manifest.get("rotations", ())]
+    keys = [own, *(follow(own, str(manifest["record"]), told[: number + 1]) for number in range(len(told)))]
+    start = keys[-1]
+    for line in (folder / ENTRIES).read_text(encoding="ascii").splitlines():
+        if '"kind":"signing_key"' in line:
+            with suppress(ValueError):  # a line that is no entry is found when the chain is walked
+                keys += [named for named in [named_by(Entry.of_line(line))] if named is not None]
+    return start if given is None or given.hex in {key.hex for key in keys} else given
 
 
 def _signatures_in(path: Path) -> dict[int, str]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from service.cli.admin.seen import SeenOption, WitnessOption, of_database, of_export
 from service.cli.common import AsJson, plain_record_errors, refuse, say
 
 if TYPE_CHECKING:
@@ -46,9 +47,13 @@ def verify(
             "--public-key", help="The table's public key (PEM) from a source you trust, not from the record itself."
         ),
     ] = None,
+    seen: SeenOption = None,
+    witness: WitnessOption = None,
     as_json: AsJson = False,
 ) -> None:
     """Prove that no entry, signature or picture was changed, removed or moved.
+
+    With --seen also that nothing which was signed and kept elsewhere was taken back.
 
     Exit status 1 if one was; the first broken entry is named.
     """
@@ -59,15 +64,17 @@ def verify(
         key = None if public_key is None else PublicKey.load(public_key)
         if folder is not None and (folder / MANIFEST).exists():
             proof = verify_export(folder, key=key)
+            held = of_export(folder, proof, seen, witness)
         else:
             _, reader, pictures = find_record(record if folder is None else str(folder), config, evidence)
             with reader:
                 proof = verify_database(reader, pictures, key=key)
+                held = of_database(reader, proof, seen, witness)
     if as_json:
-        say(json.dumps({**asdict(proof), "holds": proof.holds}))
+        say(json.dumps({**asdict(proof), "holds": proof.holds, **({} if held is None else held.json())}))
     else:
-        say(_in_words(proof, known_key=public_key is not None))
-    if not proof.holds:
+        say("\n".join((_in_words(proof, known_key=public_key is not None), *(() if held is None else held.lines()))))
+    if not proof.holds or not (held is None or held.holds):
         raise typer.Exit(1)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from sqlalchemy import column, delete, func, insert, select, table
@@ -44,6 +45,13 @@ def newest_witnessed(reader: DatabaseReader) -> Note | None:
     return None if note is None else note.cosigned(*(row.line for row in rows))
 
 
+def witnessed_notes(reader: DatabaseReader, since: int, through: int) -> Iterator[str]:
+    """Every checkpoint beyond an entry that witnesses signed, with all their signatures; RecordUnavailableError."""
+    for seq, kept in groupby(all_cosignatures(reader), key=lambda each: each[0]):
+        if since < seq <= through and (note := note_at(reader, reader.entry(seq))) is not None:
+            yield note.cosigned(*(line for _, _, line in kept)).text
+
+
 def all_cosignatures(reader: DatabaseReader) -> Iterator[tuple[int, str, str]]:
     """Number of the entry, witness and signature line of each, in order; none if the database is of an earlier version.
 
@@ -52,5 +60,5 @@ def all_cosignatures(reader: DatabaseReader) -> Iterator[tuple[int, str, str]]:
     with faults_as_unavailable(), reader.database.connect() as connection:
         if not reader.database.dialect.has_table(connection, "record_cosignatures"):
             return
-        for row in connection.execute(select(_cosignatures).order_by(_COLUMNS.seq, _COLUMNS.witness)):
-            yield row.seq, row.witness, row.line
+        rows = connection.execute(select(_cosignatures).order_by(_COLUMNS.seq, _COLUMNS.witness)).all()
+    yield from ((row.seq, row.witness, row.line) for row in rows)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from service.codes import RecordCode
-from service.record.store.chain import BrokenEntryError
-from service.record.store.signing import PublicKey
+from service.record.store.chain import BrokenEntryError, hash_of
+from service.record.store.signing import Checkpoint, PublicKey
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from service.record.store.chain import Entry
     from service.record.store.database_reader import DatabaseReader
 
@@ -37,3 +39,30 @@ def keys_of(reader: DatabaseReader) -> tuple[PublicKey, ...]:
     naming = (reader.entry(1), *reversed(reader.last(("signing_key",), count=10_000)))
     found = (None if entry is None else named_by(entry) for entry in naming)
     return tuple(key for key in found if key is not None)
+
+
+def starting_key(reader: DatabaseReader, first: int, given: PublicKey | None) -> PublicKey:
+    """The key to hold the signature of entry ``first`` against.
+
+    A key that the owner gives may be any that signs some entry: those before it are in that entry's hash. With one that
+    signs none, nothing will hold. BrokenEntryError, RecordUnavailableError.
+    """
+    head = reader.head()
+    signing = keys_of(reader)
+    if head is not None and head.kind == "signing_key":
+        signing = signing[:-1]  # it has signed nothing yet
+    if given is not None and given.hex not in {key.hex for key in signing}:
+        return given
+    return key_of(reader, first)
+
+
+def follow(key: PublicKey, record: str, rotations: Iterable[tuple[Entry, str]]) -> PublicKey:
+    """The key that is in force behind some changes of it, each with its signature; BrokenEntryError if one fails."""
+    for entry, signature in rotations:
+        named = named_by(entry) if entry.kind == "signing_key" else None
+        if hash_of(entry) != entry.hash:
+            raise BrokenEntryError.of(RecordCode.HASH_WRONG)
+        if named is None or not key.holds(Checkpoint(record, entry.seq, entry.hash, entry.at, signature)):
+            raise BrokenEntryError.of(RecordCode.SIGNED_WITH_ANOTHER_KEY)
+        key = named
+    return key
