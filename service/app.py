@@ -74,6 +74,7 @@ from service.web.routes import alarms as alarms_page
 from service.web.routes import audit as audit_page
 from service.web.routes import live as live_page
 from service.web.templating import WEB, problem_page
+from service.witness.asking import witnesses_asked
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -199,7 +200,10 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        async with notifier.running(watch=watch), AsyncExitStack() as work:
+        asked = witnesses_asked(
+            config, live, ledger.record, lambda whence, note: notifier.history.look(((whence, note),))
+        )
+        async with notifier.running(watch=watch), asked, AsyncExitStack() as work:
             if watch:
                 worker.start()
                 for running in (

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
-from service.cli.admin import account, audit, history, record, webhook
+from service.cli.admin import account, audit, history, record, webhook, witness
 from service.cli.calibrate.check import check_command
 from service.cli.calibrate.lens import lens_command
 from service.cli.calibrate.print_targets import print_command
@@ -142,6 +142,17 @@ _add_group(
     export=record.export,
     archive=record.archive,
     restored=history.restored,
+)
+_add_group(
+    AUDITORS,
+    "witness",
+    "Be an independent witness: sign a table's checkpoints as long as each extends the one before.",
+    init=witness.init,
+    key=witness.key,
+    trust=witness.trust,
+    serve=witness.serve,
+    list=witness.list_records,
+    forget=witness.forget,
 )
 _add_group(
     AUDITORS,

@@ -79,6 +79,10 @@ class History:
                 self._begin(known, lost, by="", reason="")
             return next(reversed(epochs_of(self.record)), None)
 
+    def shown(self, whence: str, note: Note) -> None:
+        """Take note of a checkpoint that somebody shows; RecordUnavailableError."""
+        self.look(((whence, note),))
+
     def restored(self, by: str, reason: str) -> Epoch:
         """Begin a new epoch on somebody's word: the record was restored; RecordUnavailableError."""
         with self._lock:

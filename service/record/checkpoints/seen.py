@@ -87,9 +87,8 @@ def read_seen(given: str) -> tuple[Seen, ...]:
     whence = given if is_file else "what was given"
     found = tuple(_seen_in(text, whence))
     if not found:
-        raise NothingSeenError(
-            f"{given.strip()[:60]!r}: there is no such file, and this is no checkpoint and no cursor"
-        )
+        what = repr(given.strip()[:60])
+        raise NothingSeenError(f"{what}: no file of this name, and neither a checkpoint nor a cursor")
     return found
 
 
@@ -119,9 +118,8 @@ def compare(
             outcome = "extended" if there is not None and there.startswith(each.start) else "other"
         compared.append(Compared(each, outcome))
     lacking = [each.seen.seq for each in compared if each.outcome in {"gone", "other"}]
-    held = [
-        each.seen.seq for each in compared if each.outcome == "extended" and each.seen.seq < min(lacking, default=0)
-    ]
+    parted = min(lacking, default=0)
+    held = [each.seen.seq for each in compared if each.outcome == "extended" and each.seen.seq < parted]
     return Comparison(tuple(compared), max(held, default=0) if lacking else None)
 
 

@@ -133,7 +133,8 @@ def test_a_record_rolled_back_or_written_anew_with_the_key_is_found(record: Reco
 
 def forge(state: Path, forged: Path, *, keep: int, then: int) -> None:
     """Write a record anew with its key: the first entries as they were, then others."""
-    shutil.copy(state / "record.db", forged / "record.db")
+    with closing(sqlite3.connect(state / "record.db")) as database:
+        database.execute("VACUUM INTO ?", (str(forged / "record.db"),))
     with closing(sqlite3.connect(forged / "record.db", isolation_level=None)) as database:
         guards = database.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
         for name, _ in guards:
