@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
-from service.cli.admin import account, audit, history, record, webhook, witness
+from service.cli.admin import account, audit, history, record, signing_key, webhook, witness
 from service.cli.calibrate.check import check_command
 from service.cli.calibrate.lens import lens_command
 from service.cli.calibrate.print_targets import print_command
@@ -142,6 +142,7 @@ _add_group(
     export=record.export,
     archive=record.archive,
     restored=history.restored,
+    **{"rotate-key": signing_key.rotate_key},
 )
 _add_group(
     AUDITORS,

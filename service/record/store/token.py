@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _OCTET_STRING: Final = 0x04
 """DER's tag of an octet string, in which PKCS#11 wraps the point of a public key."""
+_ED25519: Final = bytes.fromhex("06032b6570")
+"""DER of the object identifier 1.3.101.112."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ class TokenSigner:
         with self._lock:
             try:
                 signature = _sign(self._session, self.address, statement)
-            except (pkcs11.PKCS11Error, pkcs11.exceptions.PKCS11Error):
+            except pkcs11.PKCS11Error:
                 self._session = _session(self.address, self.pin)
                 try:
                     signature = _sign(self._session, self.address, statement)
@@ -86,7 +88,6 @@ class TokenSigner:
 def make_key(key: TokenKey) -> TokenSigner:
     """Make an Ed25519 key of the URI's name in the token, which never leaves it; KeyFileError."""
     import pkcs11  # noqa: PLC0415
-    from pkcs11.util.ec import encode_edwards_curve_parameters  # noqa: PLC0415
 
     address = TokenAddress.of_uri(key.uri)
     pin = None if key.pin_file is None else key.pin_file.read_text(encoding="utf-8").strip()
@@ -94,7 +95,7 @@ def make_key(key: TokenKey) -> TokenSigner:
     try:
         parameters = session.create_domain_parameters(
             pkcs11.KeyType.EC_EDWARDS,
-            {pkcs11.Attribute.EC_PARAMS: encode_edwards_curve_parameters("1.3.101.112")},
+            {pkcs11.Attribute.EC_PARAMS: _ED25519},
             local=True,
         )
         parameters.generate_keypair(
@@ -116,7 +117,10 @@ def _session(address: TokenAddress, pin: str | None) -> Any:  # noqa: ANN401  th
         raise KeyFileError.of(RecordCode.TOKEN_SOFTWARE_MISSING) from None
     try:
         token = pkcs11.lib(address.library).get_token(token_label=address.token)
-        return token.open(rw=True, user_pin=pin)
+        try:
+            return token.open(rw=True, user_pin=pin)
+        except pkcs11.UserAlreadyLoggedIn:  # this program is, by another session
+            return token.open(rw=True)
     except (pkcs11.PKCS11Error, RuntimeError, OSError) as error:
         raise _failed(error) from error
 
@@ -143,6 +147,9 @@ def _public(session: Any, address: TokenAddress) -> PublicKey:  # noqa: ANN401
             object_class=pkcs11.ObjectClass.PUBLIC_KEY, key_type=pkcs11.KeyType.EC_EDWARDS, **_named(address)
         )
         point = bytes(key[pkcs11.Attribute.EC_POINT])
+    except pkcs11.NoSuchKey:
+        named = f"{address.token}/{address.label or address.key_id!r}"
+        raise KeyFileError.of(RecordCode.KEY_MISSING, file=named) from None
     except pkcs11.PKCS11Error as error:
         raise _failed(error) from error
     # Some libraries give the bare 32 bytes, others an octet string around them.
