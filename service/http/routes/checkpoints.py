@@ -53,7 +53,7 @@ class SeenOut(FrozenModel):
     "/checkpoint",
     dependencies=[requires(Permission.RESULTS)],
     response_class=Response,
-    responses={**_TEXT, **problems(404, 503)},
+    responses={**_TEXT, **problems(404, 422, 503)},
 )
 def get_checkpoint(
     parts: PartsDep,
