@@ -68,7 +68,7 @@ RECORD: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     RecordCode.NO_SUCH_KEY: (sentence("entry %(entry)s does not name the key that signs what follows"),),
     RecordCode.TOKEN_FAILED: (sentence("the token with the record's key does not answer, or refuses (%(why)s)"),),
     RecordCode.TOKEN_SOFTWARE_MISSING: (
-        sentence("record.key_uri names a token, but its software is not installed: pip install houseway[token]"),
+        sentence("record.key_uri names a token, but its software is not installed: `pip install houseway[token]`"),
     ),
     RecordCode.LEASED: (
         sentence(
