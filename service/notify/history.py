@@ -14,6 +14,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from service.alarms.alarm_book import begin_anew_beyond
+from service.notify.notices import ALL_PARTS
 from service.notify.outbox import stand_behind
 from service.record.checkpoints.epochs import START, EntryNamed, EpochBegun, begun, body_of, epochs_of
 from service.record.checkpoints.note import read_notes
@@ -118,7 +119,7 @@ class History:
         said = EpochBegun(common=common, lost=newest, known_from=whence, by=by, reason=reason)
 
         def move(connection: Connection) -> None:
-            stand_behind(connection, common.seq)
+            stand_behind(connection, (common.seq, ALL_PARTS))
             begin_anew_beyond(connection, common.seq)
 
         self.record.append(Draft("epoch", body_of(said), table=self.table), beside=move)

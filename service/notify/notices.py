@@ -20,7 +20,6 @@ from service.notify.envelopes import (
     ReviewAlarm,
     RoundNamed,
 )
-from service.notify.outbox import ALL_PARTS
 from service.record.checkpoints.epochs import begun, epoch_at, epochs_of
 from service.record.checkpoints.newest import note_at
 from service.record.results import cursor_of, report_of, result_of
@@ -51,6 +50,8 @@ NOTIFYING_KINDS: Final[tuple[Kind, ...]] = ("round", "review", "alarm", "outage"
 
 Position: TypeAlias = tuple[int, int]
 """A position behind a notice: number of its entry, and which of the entry's notices it is, from 1."""
+ALL_PARTS: Final = 9_999
+"""In a position: behind all notices of the entry."""
 _SCANNED_AT_ONCE = 100
 _CACHED = 256
 """Entries whose notices are kept, for all subscribers read nearly the same ones."""

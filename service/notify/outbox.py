@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from sqlalchemy import and_, column, delete, func, insert, or_, select, table, update
 
@@ -27,10 +27,6 @@ if TYPE_CHECKING:
 
 deliveries = table("deliveries", *map(column, ("subscriber", "seq", "part", "attempts", "hash", "at")))
 dead_letters = table("dead_letters", *map(column, ("subscriber", "id", "seq", "part", "at", "attempts", "error")))
-
-
-ALL_PARTS: Final = 9_999
-"""In a position: behind all notices of the entry."""
 
 
 class MovedError(RuntimeError):
@@ -163,15 +159,16 @@ def _move(
         raise MovedError(f"{subscriber} no longer stands behind entry {at[0]}, part {at[1]}")
 
 
-def stand_behind(connection: Connection, common: int) -> None:
-    """Have everybody who was told of entries beyond a number, or of others than there are, go on behind that one."""
+def stand_behind(connection: Connection, position: Position) -> None:
+    """Have everybody who was told of entries beyond one, or of others than there are, go on from a position behind it."""
+    common, part = position
     columns, entries = deliveries.c, tables.entries.c
     there = select(entries.hash).where(entries.seq == columns.seq).scalar_subquery()
     gone = and_(columns.hash.is_not(None), columns.seq > 0, or_(there.is_(None), there != columns.hash))
     connection.execute(
         update(deliveries)
         .where(or_(columns.seq > common, gone))
-        .values(seq=common, part=ALL_PARTS, attempts=0, hash=_hash_of(common), at=timestamp())
+        .values(seq=common, part=part, attempts=0, hash=_hash_of(common), at=timestamp())
     )
 
 

@@ -16,8 +16,7 @@ from service.http.deps import Parts, PartsDep
 from service.http.errors import problems
 from service.http.permissions import CallerDep, requires
 from service.http.schemas import EventOut, HeartbeatOut, ResetOut
-from service.notify.notices import NOTICE_KINDS, Position
-from service.notify.outbox import ALL_PARTS
+from service.notify.notices import ALL_PARTS, NOTICE_KINDS, Position
 from service.record.results import CursorError, cursor_of, read_cursor
 from service.record.store.entries import RecordUnavailableError
 

@@ -17,7 +17,8 @@ from service.app import create_app
 from service.config.settings_file import ConfigError
 from service.config.subscriber_settings import WebhookConfig
 from service.notify.delivery import RetryPolicy
-from service.notify.outbox import ALL_PARTS, MovedError, Outbox
+from service.notify.notices import ALL_PARTS
+from service.notify.outbox import MovedError, Outbox
 from service.notify.webhook_addresses import AddressError, find, judge
 from service.ops.logs import set_up
 from tests.conftest import ROOT
