@@ -110,6 +110,8 @@ class Auditor:
 
     def _draw(self, plan: Entry, until: int) -> None:
         seed = self._seed(planned(plan))
+        if commitment(seed) != plan.data["commitment"]:
+            return  # the key was changed since: what that plan commits to nobody can say any more
         pairs = list(_verified(self.record, self.log.table, plan.seq, until))
         rounds = {member.entry: seq for seq, member in pairs}
         found = [member for _, member in pairs]

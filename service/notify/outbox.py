@@ -160,7 +160,7 @@ def _move(
 
 
 def stand_behind(connection: Connection, position: Position) -> None:
-    """Have everybody who was told of entries beyond one, or of others than there are, go on from a position behind it."""
+    """Have whoever was told of entries beyond a position, or of others than there are, go on from there."""
     common, part = position
     columns, entries = deliveries.c, tables.entries.c
     there = select(entries.hash).where(entries.seq == columns.seq).scalar_subquery()

@@ -6,18 +6,24 @@ import shutil
 import sqlite3
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 import pytest
+from sqlalchemy import text
 from typer.testing import CliRunner
 
 from service.app import create_app
 from service.cli import app as command_line
+from service.config.section import Address
 from service.config.service_settings import RecordConfig
 from service.record.checkpoints.epochs import epochs_of
+from service.record.store.database import open_database
 from service.record.store.record_settings import RecordSettings
 from tests.service.http.test_http import play
 from tests.service.notify.receiver import SECRET, Receiver, receiving
+from tests.service.notify.test_mqtt import broker, distinct, listening, with_broker
 from tests.service.notify.test_webhooks import with_webhook
+from tests.service.record.store.conftest import postgresql
 from tests.service.stand_ins import FakeReader, config, signed_in, wait_until
 
 if TYPE_CHECKING:
@@ -28,6 +34,10 @@ if TYPE_CHECKING:
     from fastapi.testclient import TestClient
 
     from service.config.settings import Config
+    from tests.service.notify.test_mqtt import Broker
+
+__all__ = ["broker", "postgresql"]
+"""Fixtures of others."""
 
 
 @pytest.fixture
@@ -168,3 +178,55 @@ def test_a_restored_copy_goes_on_in_a_new_epoch(settings: Config, receiver: Rece
         fresh = [event["sequence"] for event in receiver.taken[len(order) :] if event["sequence"] not in order]
         assert fresh == sorted(fresh)
         assert min(fresh) > max(order)
+
+
+def test_a_broker_is_told_of_the_new_epoch(settings: Config, broker: Broker, tmp_path: Path) -> None:
+    settings = with_broker(broker, settings.model_copy(update={"webhooks": ()}), kinds=["result"], begin="start")
+    with listening(broker) as listener:
+        with serving(settings) as (app, client):
+            rounds(app, "r1", "r2")
+            wait_until(lambda: len(distinct(listener)) == len(served(client)))
+            copy_of(settings, tmp_path / "copy.db")
+            rounds(app, "lost1", "lost2")
+            wait_until(lambda: len(distinct(listener)) == len(served(client)))
+            before = list(listener.of("results"))
+        put_back(settings, tmp_path / "copy.db")
+        with serving(settings) as (app, client):
+            rounds(app, "new1", "new2", "new3")
+            due = client.get("/v1/results", params={"limit": 200}).json()["results"]
+            wait_until(lambda: all(each in distinct(listener) for each in due))
+        (told,) = {event["id"]: event for event in listener.of("epochs")}.values()
+    assert told["type"] == "houseway.epoch"
+    new = [event for event in listener.of("results") if event not in before]
+    assert {event["id"] for event in new}.isdisjoint(event["id"] for event in before)
+    assert min(event["sequence"] for event in new) > max(event["sequence"] for event in before)
+    assert {event["epoch"] for event in new} == {told["data"]["name"]}
+
+
+def test_a_copy_of_a_postgresql_database_is_noticed(settings: Config, receiver: Receiver, postgresql: str) -> None:
+    name, copy = f"t{uuid4().hex}", f"c{uuid4().hex}"
+    server = open_database(postgresql.format(name="postgres"))
+
+    def make(made: str, template: str = "template1") -> None:
+        with server.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            connection.execute(text(f"CREATE DATABASE {made} TEMPLATE {template}"))
+
+    make(name)
+    at = settings.record.model_copy(update={"url": Address(postgresql.format(name=name))})
+    settings = settings.model_copy(update={"record": at})
+    with serving(settings) as (app, client):
+        rounds(app, "r1", "r2")
+        wait_until(lambda: len(kept_by(receiver)) == len(served(client)))
+    make(copy, name)
+    with serving(settings) as (app, client):
+        rounds(app, "lost1", "lost2")
+        wait_until(lambda: set(served(client)) <= set(kept_by(receiver)))
+        before = served(client)
+    at = settings.record.model_copy(update={"url": Address(postgresql.format(name=copy))})
+    with serving(settings.model_copy(update={"record": at})) as (app, client):
+        rounds(app, "new1", "new2", "new3")
+        wait_until(lambda: set(served(client)) <= set(kept_by(receiver)))
+        told = {event["id"] for event in receiver.taken if event["type"] == "houseway.epoch"}
+        assert len(told) == 1
+    assert set(before) <= set(kept_by(receiver))
+    server.dispose()
