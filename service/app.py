@@ -40,6 +40,7 @@ from service.http.routes import (
 )
 from service.http.routes.tables import status_of
 from service.http.table_metrics import TableCollector
+from service.integrity.guard import Guard
 from service.judge.house_way_choice import house_way_of
 from service.monitor.evidence_room import EvidenceWatch
 from service.monitor.status_log import status_logged
@@ -174,9 +175,10 @@ def create_app(
     metrics = Metrics()
     metrics.registry.register(TableCollector(live))
     ledger.record.appended = metrics.record_seconds.observe
-    watching = watches(config, ledger.record)
-    for each in watching:
-        live.check(each())
+    access = Access(ledger.record, config.limits, config.server.session_hours)
+    guard = Guard(ledger.record, access.accounts, live)
+    watching = (*watches(config, ledger.record), guard.check)
+    live.check_all(watching)
     worker = Worker(
         config,
         live,
@@ -196,7 +198,6 @@ def create_app(
         live.check(Check.of("source", ServiceCode.SOURCE_NOT_CHOSEN, ok=False))
     notices = NoticeReader(ledger.record)
     notifier = Notifier(config, live, ledger.record, notices)
-    told = Alarms(live, ledger.record, config.table.name)
     answering = Answering(ledger.record, AuditLog(ledger.record, config.table.name))
     auditor = Auditor(ledger.record, answering.log, config.audit.hands_a_day, config.audit.throws_a_day)
 
@@ -207,6 +208,7 @@ def create_app(
         )
         async with notifier.running(watch=watch), asked, AsyncExitStack() as work:
             if watch:
+                await work.enter_async_context(guard.running())
                 worker.start()
                 for running in (
                     status_logged(lambda: status_of(app.state.parts)),
@@ -235,10 +237,9 @@ def create_app(
         redoc_url=None,
         lifespan=lifespan,
     )
-    access = Access(ledger.record, config.limits, config.server.session_hours)
     calibrating = calibrating_of(config, calibration, ledger.record, live, worker, place)
     setting_up = SetUp(place, config, ledger.record, calibrating, live.pictures, open_frames)
-    feed, noticed = Feed(ledger.record), NoticeFeed(notices)
+    feed, noticed, told = Feed(ledger.record), NoticeFeed(notices), Alarms(live, ledger.record, config.table.name)
     app.state.parts = Parts(
         config,
         live,

@@ -8,10 +8,9 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from starlette.concurrency import run_in_threadpool
-
 from service.access.accounts import AccountError, Accounts
 from service.access.rate_limit import RateLimitedError, RateLimiter
+from service.access.reading_again import ReadingAgain
 from service.access.roles import MAY, Permission, UserRole
 from service.access.secrets import csrf_token, csrf_token_is, digest, new_password, new_secret, password_is, secret_is
 from service.access.sessions import Sessions
@@ -82,6 +81,7 @@ class Access:
 
     def __init__(self, record: Record, limits: LimitsConfig, session_hours: float) -> None:
         self.accounts = Accounts(record)
+        self._reading_again = ReadingAgain(self.accounts)
         self.sessions = Sessions(record, self.accounts, session_hours)
         self.callers = RateLimiter(limits.requests_per_minute / 60, limits.burst)
         self.strangers = RateLimiter(limits.strangers_per_minute / 60, limits.strangers_burst)
@@ -102,9 +102,11 @@ class Access:
         return Caller(account.name, account.name, account.role, secret, account.initial)
 
     async def refresh(self) -> None:
-        """Read again what another program may have changed, now and then; RecordUnavailableError if it never was."""
-        if self.accounts.take_turn():
-            await run_in_threadpool(self.accounts.read_again)
+        """Read again what another program may have changed, now and then; RecordUnavailableError if it never was.
+
+        Nobody waits for a database that is silent: after a moment the request goes on with what is known.
+        """
+        await self._reading_again.refresh()
 
     async def holds(self, caller: Caller) -> bool:
         """Whether a caller whose request is still being answered would be let in again, and in the same role."""

@@ -1,6 +1,7 @@
 """Accounts of persons and keys of machines: who there is, and every change to them with its entry in the record.
 
-All are held in memory and read again once older than :data:`READ_AGAIN_S`, for what another program changed.
+The entry has the digest of the row as it then stands; a row that is not as its last entry has it lets nobody in. All
+are held in memory and read again once older than :data:`READ_AGAIN_S`, for what another program changed.
 """
 
 from __future__ import annotations
@@ -17,19 +18,24 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import insert, select, update
 
 from service.access import account_tables as tables
+from service.access.proven import ProvenRows
 from service.access.roles import UserRole
 from service.access.secrets import check_password, digest, hash_password, new_secret, secret_is
+from service.codes import RecordCode
+from service.record.store.beside import ACCOUNTS, KEYS
 from service.record.store.chain import timestamp
+from service.record.store.database import reading
 from service.record.store.entries import Draft, RecordUnavailableError
 from service.record.store.storage_faults import faults_as_unavailable
 from service.words.wording import WordedError, words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from sqlalchemy import Connection
 
     from service.record.changes import Attribution
+    from service.record.store.beside import Covered, Digests
     from service.record.store.entries import Kind
     from service.record.store.record import Record
 
@@ -88,8 +94,11 @@ class MachineKey:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
+    """All that there are; those of ``refused`` are not as the record has them, and let nobody in."""
+
     accounts: Mapping[str, Account]
     keys: Mapping[str, MachineKey]
+    refused: frozenset[str] = frozenset()
 
 
 class Accounts:
@@ -99,6 +108,7 @@ class Accounts:
         self._record = record
         self._lock = threading.RLock()
         self._known: _Known | None = None
+        self._proven = ProvenRows(record)
         self._read_at = float("-inf")
 
     def all_accounts(self) -> tuple[Account, ...]:
@@ -127,8 +137,17 @@ class Accounts:
 
     @property
     def configured(self) -> bool:
-        """Whether an administrator has chosen a password; raises as :meth:`all_accounts`."""
-        return any(not one.initial for one in _administrators(self._now()))
+        """Whether an administrator has chosen a password; raises as :meth:`all_accounts`.
+
+        One whose row was changed by hand counts: whoever did that is not shown a link to sign in with.
+        """
+        known = self._now()
+        return bool(known.refused) or any(not one.initial for one in _administrators(known))
+
+    @property
+    def known(self) -> bool:
+        """Whether accounts and keys could be read at all so far."""
+        return self._known is not None
 
     def take_turn(self) -> bool:
         """Whether the caller is the one to read again; hundreds of pollers meanwhile go on with what is known."""
@@ -173,15 +192,21 @@ class Accounts:
                 raise AccountError(words("the account %(name)s already exists", name=repr(name)))
             connection.execute(insert(tables.accounts).values(values))
 
-        self._change("account", name, {"act": "added", "role": role.value}, why, change)
+        self._change(ACCOUNTS, name, {"act": "added", "role": role.value}, why, change)
 
     def set_role(self, name: str, role: UserRole, why: Attribution) -> None:
         """Give an account another role; raises as :meth:`add`, also if no administrator would be left."""
         self._update(name, {"act": "role changed", "role": role.value}, why, role=role.value)
 
     def disable(self, name: str, why: Attribution) -> None:
-        """Let nobody sign in with an account any more, and end its sessions; raises as :meth:`set_role`."""
-        self._update(name, {"act": "disabled"}, why, disabled=True, sessions_since=timestamp())
+        """Let nobody sign in with an account any more, and end its sessions; raises as :meth:`set_role`.
+
+        One that is not as the record has it gets another password with it, which nobody knows.
+        """
+        values: dict[str, object] = {"disabled": True, "sessions_since": timestamp()}
+        if name in self._fresh().refused:
+            values |= {"password": hash_password(new_secret()), "role": UserRole.VIEWER.value}
+        self._update(name, {"act": "disabled"}, why, even_refused=True, **values)
 
     def enable(self, name: str, why: Attribution) -> None:
         """Let an account be signed in with again; raises as :meth:`set_role`."""
@@ -228,12 +253,13 @@ class Accounts:
             connection.execute(insert(tables.keys).values({**values, "role": role.value}))
 
         told = {"act": "added", "name": name, "role": role.value, "expires_at": key.expires_at}
-        self._change("key", key_id, told, why, change)
+        self._change(KEYS, key_id, told, why, change)
         return key, text
 
     def revoke_key(self, name: str, why: Attribution) -> MachineKey:
         """Refuse a key from now on; AccountError if no active key has this id or name."""
-        found = [key for key in self._fresh().keys.values() if key.state == "active" and name in {key.id, key.name}]
+        known = self._fresh()
+        found = [key for key in known.keys.values() if key.state == "active" and name in {key.id, key.name}]
         if not found:
             raise AccountError(words("there is no active key %(name)s", name=repr(name)))
         (key,) = found[:1]
@@ -242,27 +268,43 @@ class Accounts:
         def change(connection: Connection) -> None:
             connection.execute(update(tables.keys).where(tables.keys.c.id == key.id).values(revoked_at=timestamp()))
 
-        self._change("key", key.id, told, why, change)
+        self._change(KEYS, key.id, told, why, change)
         return key
 
-    def _update(self, name: str, told: dict[str, Any], why: Attribution, **values: object) -> None:
+    def _update(
+        self, name: str, told: dict[str, Any], why: Attribution, *, even_refused: bool = False, **values: object
+    ) -> None:
         def change(connection: Connection) -> None:
             before = _load(connection)
             if name not in before.accounts:
                 raise AccountError(words("there is no account %(name)s", name=repr(name)))
+            self._proven.catch_up(connection)
+            if not even_refused and name in self._proven.refused(connection, ACCOUNTS):
+                wrong = words(
+                    "the account %(name)s was changed in the database, not by the service: disable it, or answer for "
+                    "it with `houseway record accept`",
+                    name=repr(name),
+                )
+                raise AccountError(wrong)
             connection.execute(update(tables.accounts).where(tables.accounts.c.name == name).values(values))
             if _administrators(before) and not _administrators(_load(connection)):
                 raise AccountError(words("%(name)s is the last administrator; add another one first", name=repr(name)))
 
-        self._change("account", name, told, why, change)
+        self._change(ACCOUNTS, name, told, why, change)
 
     def _change(
-        self, kind: Kind, subject: str, told: dict[str, Any], why: Attribution, change: Callable[[Connection], None]
+        self, of: Covered, subject: str, told: dict[str, Any], why: Attribution, change: Callable[[Connection], None]
     ) -> None:
         if not why.reason.strip():
             raise AccountError(words("give a reason: every change is recorded with one"))
         body = {**told, "by": why.by, "reason": why.reason.strip()[:500]}
-        self._record.append(Draft(kind, body, subject=subject), beside=change)
+        kind: Kind = "account" if of is ACCOUNTS else "key"
+
+        def beside(connection: Connection) -> Digests:
+            change(connection)
+            return of.digests(connection, subject)
+
+        self._record.append(Draft(kind, body, subject=subject), beside=beside)
         _log.info("%s %s: %s by %s", kind, subject, told["act"], why.by)
         self.read_again()
 
@@ -270,13 +312,25 @@ class Accounts:
         return self._known if self._known is not None else self._fresh()
 
     def _fresh(self) -> _Known:
+        if self._record.state.finding.code is RecordCode.UNREACHABLE:
+            raise RecordUnavailableError(self._record.state.finding)  # nobody waits for a database that is silent
         self._read_at = time.monotonic()
         return self._read()
 
     def _read(self) -> _Known:
-        with self._lock, faults_as_unavailable(), self._record.database.connect() as connection:
-            self._known = known = _load(connection)
+        with self._lock, faults_as_unavailable(), reading(self._record.database) as connection:
+            self._proven.catch_up(connection)
+            refused = self._proven.refused(connection, ACCOUNTS), self._proven.refused(connection, KEYS)
+            self._known = known = _without(_load(connection), *refused)
         return known
+
+
+def _without(known: _Known, accounts: frozenset[str], keys: frozenset[str]) -> _Known:
+    return _Known(
+        {name: one for name, one in known.accounts.items() if name not in accounts},
+        {key_id: one for key_id, one in known.keys.items() if key_id not in keys},
+        accounts | keys,
+    )
 
 
 def _administrators(known: _Known) -> list[Account]:
@@ -284,9 +338,15 @@ def _administrators(known: _Known) -> list[Account]:
 
 
 def _load(connection: Connection) -> _Known:
-    accounts = (dict(row._mapping) for row in connection.execute(select(tables.accounts)))  # noqa: SLF001
-    keys = (dict(row._mapping) for row in connection.execute(select(tables.keys)))  # noqa: SLF001
+    """All accounts and keys; a row with a role that there is not was written by somebody else, and is none."""
+    accounts = _with_roles(dict(row._mapping) for row in connection.execute(select(tables.accounts)))  # noqa: SLF001
+    keys = _with_roles(dict(row._mapping) for row in connection.execute(select(tables.keys)))  # noqa: SLF001
     return _Known(
         {row["name"]: Account(**{**row, "role": UserRole(row["role"])}) for row in accounts},
         {row["id"]: MachineKey(**{**row, "role": UserRole(row["role"])}) for row in keys},
     )
+
+
+def _with_roles(rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    roles = set(UserRole)
+    return (row for row in rows if row["role"] in roles)

@@ -28,5 +28,5 @@ alarms = table(
         ),
     ),
 )
-read = table("alarms_read", column("through"))
-"""One row: the last entry that is in ``alarms``."""
+read = table("alarms_read", column("through"), column("since"))
+"""One row: the last entry in ``alarms``, and behind which entry they begin; NULL if an earlier version began."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 FOLDED: Final[tuple[Kind, ...]] = (*RESULTS, "alarm", "outage", "acknowledgement")
 """The entries that alarms are made of."""
 
-_OF_AN_ENTRY: Final = 1000
+OF_AN_ENTRY: Final = 1000
 _COLUMNS: Final = tables.alarms.c
 _EARLIER_KINDS: Final = {"wrong": "house_hand_wrong", "review": "needs_review"}
 """What kinds were called in acknowledgements of earlier versions."""
@@ -117,7 +117,7 @@ class _Standing:
     def _raise(self, cause: Cause, part: int) -> bool:
         self.connection.execute(
             insert(tables.alarms).values(
-                number=self.entry.seq * _OF_AN_ENTRY + part,
+                number=self.entry.seq * OF_AN_ENTRY + part,
                 table=self.entry.table,
                 kind=cause.kind,
                 round=self.entry.round,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
-from service.cli.admin import account, audit, history, record, signing_key, webhook, witness
+from service.cli.admin import account, audit, history, record, record_upkeep, signing_key, webhook, witness
 from service.cli.calibrate.check import check_command
 from service.cli.calibrate.lens import lens_command
 from service.cli.calibrate.print_targets import print_command
@@ -137,11 +137,13 @@ AUDITORS = "Auditors: prove what happened"
 _add_group(
     AUDITORS,
     "record",
-    "Verify or export the signed record of a table.",
+    "Verify, export or archive the signed record of a table, or answer for what is not as it was recorded.",
     verify=record.verify,
     export=record.export,
     archive=record.archive,
+    accept=record_upkeep.accept,
     restored=history.restored,
+    **{"begin-anew": record_upkeep.begin_anew},
     **{"rotate-key": signing_key.rotate_key},
 )
 _add_group(

@@ -8,6 +8,7 @@ from pydantic import Field
 from service.record.results import ResultOut
 from service.record.round_search import PAGE, SearchDay
 from service.record.search_terms import RoundStatus, RoundVerdict
+from service.record.store.beside import BESIDE
 from service.record.store.chain import Entry
 from service.rounds.reports import FrozenModel, RoundReport
 from service.rounds.review import PlaceText
@@ -109,6 +110,7 @@ class ChangeOut(FrozenModel):
     def of(cls, entry: Entry) -> Self:
         """The change that an entry tells of."""
         details = entry.data
+        details.pop(BESIDE, None)  # digests, for who proves the record
         change = {name: str(details.pop(name, "")) for name in ("by", "act", "reason")}
         about = {"seq": entry.seq, "at": entry.at, "kind": entry.kind, "subject": entry.subject or ""}
         return cls.model_validate(about | change | {"details": details})

@@ -42,6 +42,7 @@ _CAMERA: Final[Mapping[StrEnum, StatusCode]] = {
 """What a fault of the picture means; any other is a view that is not clear."""
 _CHECKS: Final[Mapping[str, StatusCode]] = {
     "record": StatusCode.NOT_RECORDING,
+    "integrity": StatusCode.RECORD_CHANGED,
     "source": StatusCode.SOURCE_GONE,
     "pictures": StatusCode.NO_NEW_PICTURE,
     "reading": StatusCode.READING_FAILED,

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from service.notify.outbox import Outbox
     from service.record.checkpoints.epochs import Epoch
     from service.record.checkpoints.note import Note
+    from service.record.store.beside import Digests
     from service.record.store.chain import Entry
     from service.record.store.record import Record
 
@@ -118,9 +119,10 @@ class History:
         whence = tuple(sorted({each.whence for each in lost}))
         said = EpochBegun(common=common, lost=newest, known_from=whence, by=by, reason=reason)
 
-        def move(connection: Connection) -> None:
+        def move(connection: Connection) -> Digests:
             stand_behind(connection, (common.seq, ALL_PARTS))
             begin_anew_beyond(connection, common.seq)
+            return {}
 
         self.record.append(Draft("epoch", body_of(said), table=self.table), beside=move)
         if lost:

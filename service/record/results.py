@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import base64
 import binascii
+import json
 import re
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
+from service.record.store.beside import BESIDE
 from service.record.store.chain import NO_HASH
 from service.rounds.reports import FrozenModel, RoundReport
 
@@ -73,7 +75,11 @@ class ResultOut(FrozenModel):
 
 def report_of(entry: Entry) -> RoundReport:
     """The round that an entry tells of."""
-    return RoundReport.model_validate_json(entry.body)
+    if BESIDE not in entry.body:
+        return RoundReport.model_validate_json(entry.body)
+    body = entry.data
+    body.pop(BESIDE, None)
+    return RoundReport.model_validate_json(json.dumps(body))
 
 
 def result_of(entry: Entry) -> ResultOut:

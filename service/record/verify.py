@@ -1,26 +1,32 @@
-"""Proving a record in its database or its export: every entry's hash, link and signature, and every picture it names.
+"""Proving a record in its database or its export: the chain, every picture it names, and the rows it answers for.
 
 The proof names the first entry that does not hold; what stands before that one is proven.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
+from collections import Counter
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from service.codes import RecordCode
-from service.record.store.chain import NO_HASH, BrokenEntryError, Entry, check_link
-from service.record.store.keys import follow, named_by, starting_key
-from service.record.store.signing import Checkpoint, PublicKey
+from service.record.store.beside import ACCOUNTS, KEYS, REPLIES, TELLING, Expected
+from service.record.store.chain import BrokenEntryError, Entry, is_as_hashed
+from service.record.store.faults import LOST, Fault
+from service.record.store.keys import follow, key_of, named_by, starting_key
+from service.record.store.signing import PublicKey
+from service.record.tables_beside import damage, guard_faults, judged_rows, rows_between, strays
+from service.record.walk import Walk, named_in
+from service.words.findings import words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
     from pathlib import Path
 
     from service.record.store.database_reader import DatabaseReader
+
+__all__ = ["NotARecordError", "Proof", "begin_walk", "named_in", "verify_database", "verify_export"]
 
 ENTRIES = "entries.jsonl"
 CHECKPOINTS = "checkpoints.jsonl"
@@ -46,9 +52,13 @@ class Proof:
         hash: that entry's hash; whoever has it from elsewhere knows that nothing was cut off before it.
         pictures: pictures that are what their names say.
         removed: pictures that were removed after an export, as the record itself tells.
+        lost: pictures that are not there or changed, for which a person answered on record.
         broken: number of the first entry that does not hold; None if all do.
-        why: in what way it does not.
+        why: in what way it does not, or what else is not as recorded; empty if all is.
         complete: False for an export that does not end with its own mark: entries may be cut off.
+        faults: all that was found; behind an entry that does not hold, nothing is looked at.
+        rows: how many rows of each table beside the chain are as the record has them.
+        not_covered: how many the record does not answer for, because an earlier version made them.
     """
 
     record: str
@@ -58,79 +68,105 @@ class Proof:
     hash: str
     pictures: int
     removed: int
+    lost: int = 0
     broken: int | None = None
     why: str = ""
     complete: bool = True
+    faults: tuple[Fault, ...] = ()
+    rows: dict[str, int] = field(default_factory=dict)
+    not_covered: dict[str, int] = field(default_factory=dict)
 
     @property
     def holds(self) -> bool:
-        """Whether every entry does."""
-        return self.broken is None
+        """Whether all that was looked at is as it was recorded."""
+        return self.broken is None and not self.faults
+
+    def with_faults(self, *faults: Fault) -> Proof:
+        """The same with what was found besides."""
+        why = self.why or next((str(fault.words) for fault in faults), "")
+        return replace(self, faults=(*self.faults, *faults), why=why)
+
+    def as_json(self) -> dict[str, Any]:
+        """The proof for programs."""
+        said = {each.name: getattr(self, each.name) for each in fields(self)}
+        faults = [{**fault.told(), "message": str(words_of(fault.finding))} for fault in self.faults]
+        return {**said, "faults": faults, "holds": self.holds}
 
 
 @dataclass(slots=True)
-class _Verifier:
-    """Walks along a chain; the state is how far it has come."""
+class _Findings:
+    """What a walk finds, and how far it was well."""
 
-    record: str
-    key: PublicKey
-    path_of: Callable[[str], Path]
-    removed_through: int
-    with_pictures: bool
-    seq: int = 0
-    hash: str = NO_HASH
-    kind: str = ""
-    removed: int = 0
-    proven: set[str] = field(default_factory=set)
+    walk: Walk
+    lost: frozenset[str] = frozenset()
+    answered: int = 0
+    first: int = field(init=False)
+    faults: list[Fault] = field(default_factory=list)
+    good: tuple[int, str] | None = None
 
-    def walk(self, entries: Iterable[tuple[Entry, str | None]]) -> Proof:
-        first, broken, why = self.seq + 1, None, ""
-        try:
-            for entry, signature in entries:
-                self._take(entry, signature)
-        except BrokenEntryError as error:
-            broken, why = self.seq + 1, str(error)
+    def __post_init__(self) -> None:
+        self.first = self.walk.seq + 1
+
+    def take(self, entry: Entry, signature: str | None, rows: Any = None) -> bool:  # noqa: ANN401  of Walk.take
+        """Look at one more entry; returns whether the next one can be looked at."""
+        before = self.walk.seq, self.walk.hash
+        found = [fault for fault in self.walk.take(entry, signature, rows) if not self._is_lost(fault)]
+        if found and not self.faults:
+            self.good = before
+        self.faults += found
+        return not any(fault.breaks_chain for fault in found)
+
+    def _is_lost(self, fault: Fault) -> bool:
+        """Whether this is a picture of which a person said, on record, that it is lost."""
+        lost = fault.finding.code in LOST and dict(fault.finding.params)["picture"] in self.lost
+        self.answered += lost
+        return lost
+
+    def broken_line(self, error: BrokenEntryError) -> None:
+        """Take note of a line of an export that is no entry."""
+        self.good = self.good or (self.walk.seq, self.walk.hash)
+        self.faults.append(Fault(self.walk.seq + 1, error.finding))
+
+    def proof(self) -> Proof:
+        """What was found."""
+        walk, worst = self.walk, min(self.faults, key=lambda fault: fault.entry, default=None)
+        last, entry_hash = self.good or (walk.seq, walk.hash)
         return Proof(
-            record=self.record,
-            key=self.key.hex,
-            first=first,
-            last=self.seq,
-            hash=self.hash,
-            pictures=len(self.proven),
-            removed=self.removed,
-            broken=broken,
-            why=why,
+            record=walk.record,
+            key=walk.key.hex,
+            first=self.first,
+            last=last,
+            hash=entry_hash,
+            pictures=len(walk.proven),
+            removed=walk.removed,
+            lost=self.answered,
+            broken=None if worst is None else worst.entry,
+            why="" if worst is None else str(words_of(worst.finding)),
+            faults=tuple(self.faults),
         )
 
-    def _take(self, entry: Entry, signature: str | None) -> None:
-        check_link(entry, self.seq, self.hash)
-        if signature is None:
-            raise BrokenEntryError.of(RecordCode.NOT_SIGNED)
-        if not self.key.holds(Checkpoint(self.record, entry.seq, entry.hash, entry.at, signature)):
-            raise BrokenEntryError.of(RecordCode.SIGNED_WITH_ANOTHER_KEY)
-        if self.with_pictures:
-            self._check_pictures(entry)
-        self.seq, self.hash, self.kind = entry.seq, entry.hash, entry.kind
-        if entry.kind == "signing_key":
-            self.key = named_by(entry) or self.key
 
-    def _check_pictures(self, entry: Entry) -> None:
-        for sha256 in sorted(named_in(entry) - self.proven):
-            try:
-                with self.path_of(sha256).open("rb") as file:
-                    found = hashlib.file_digest(file, "sha256").hexdigest()
-            except FileNotFoundError:
-                if entry.seq <= self.removed_through:
-                    self.removed += 1
-                    continue
-                raise BrokenEntryError.of(RecordCode.PICTURE_MISSING, picture=sha256) from None
-            except OSError as error:
-                raise BrokenEntryError.of(
-                    RecordCode.PICTURE_UNREADABLE, picture=sha256, why=str(error.strerror)
-                ) from None
-            if found != sha256:
-                raise BrokenEntryError.of(RecordCode.PICTURE_CHANGED, picture=sha256)
-            self.proven.add(sha256)
+def begin_walk(reader: DatabaseReader, evidence: Path | None, *, key: PublicKey | None = None, first: int = 1) -> Walk:
+    """A walk along a record in its database from an entry on; what stands before that is trusted.
+
+    Without the public key as its owner knows it, the record's own is taken. NotARecordError, RecordUnavailableError.
+    """
+    begun = reader.entry(1)
+    if begun is None:
+        raise NotARecordError("there is no record in this database" if reader.head() is None else "entry 1 is missing")
+    try:
+        identity = begun.data
+        walk = Walk(
+            record=str(identity["record"]),
+            key=starting_key(reader, first, key),
+            evidence=evidence,
+            removed_through=reader.last_through("pictures_removed"),
+        )
+    except (ValueError, KeyError, TypeError):
+        raise NotARecordError("entry 1 does not name the record") from None
+    if (before := reader.entry(first - 1)) is not None:
+        walk.seq, walk.hash, walk.whole = before.seq, before.hash, False
+    return walk
 
 
 def verify_database(
@@ -140,49 +176,76 @@ def verify_database(
 
     Without the public key as its owner knows it, the record's own is taken. NotARecordError, RecordUnavailableError.
     """
-    begun = reader.entry(1)
-    if begun is None:
-        raise NotARecordError("there is no record in this database" if reader.head() is None else "entry 1 is missing")
-    try:
-        identity = begun.data
-        verifier = _Verifier(
-            record=str(identity["record"]),
-            key=starting_key(reader, first, key),
-            path_of=lambda name: _sharded(evidence, name),
-            removed_through=reader.last_through("pictures_removed"),
-            with_pictures=evidence is not None,
-        )
-    except (ValueError, KeyError, TypeError):
-        # Among them what says that entry 1, or a change of the key, names none.
-        raise NotARecordError("entry 1 does not name the record") from None
-    if (before := reader.entry(first - 1)) is not None:
-        verifier.seq, verifier.hash = before.seq, before.hash
-    return verifier.walk(reader.signed_entries(verifier.seq))
+    walk = begin_walk(reader, evidence, key=key, first=first)
+    found, expected, goes_on = _Findings(walk, _lost(reader, walk)), Expected(), True
+    while goes_on and (entries := reader.raw_after(walk.seq)):
+        rows = rows_between(reader, entries[0][0].seq, entries[-1][0].seq)
+        for entry, signature in entries:
+            goes_on = found.take(entry, signature, rows[entry.seq])
+            if not goes_on:
+                break
+            if entry.kind in TELLING and walk.whole:
+                expected.take(entry)
+    proof = found.proof()
+    if not goes_on:
+        return proof
+    counted, lacking = Counter({REPLIES.table: walk.replies + walk.replies_taken_in}), Counter[str]()
+    lacking[REPLIES.table] = walk.replies_not_covered - walk.replies_taken_in
+    faults = [*guard_faults(reader), *strays(reader, walk.seq), *damage(reader)]
+    if walk.whole:
+        for covered in (ACCOUNTS, KEYS):
+            judged = judged_rows(reader, covered, expected)
+            faults += judged.faults
+            counted[covered.table], lacking[covered.table] = judged.as_recorded, judged.not_covered
+    return replace(proof.with_faults(*faults), rows=dict(counted), not_covered=dict(+lacking))
+
+
+def _lost(reader: DatabaseReader, walk: Walk) -> frozenset[str]:
+    """Pictures that a person said to be lost, in entries that the record's key signed."""
+    found: set[str] = set()
+    seq = 0
+    while entries := reader.after(seq, kinds=("integrity",)):
+        for entry in entries:
+            checkpoint = reader.checkpoint(walk.record, entry)
+            if is_as_hashed(entry) and checkpoint is not None and key_of(reader, entry.seq).holds(checkpoint):
+                found |= set(map(str, entry.data.get("lost", ())))
+        seq = entries[-1].seq
+    return frozenset(found)
 
 
 def verify_export(folder: Path, *, key: PublicKey | None = None) -> Proof:
     """Prove an export with its files alone, and the owner's public key if given; NotARecordError if one is missing."""
     try:
         manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text())
-        verifier = _Verifier(
+        walk = Walk(
             record=str(manifest["record"]),
             key=_starting_key_in(folder, manifest, key),
-            path_of=lambda name: _sharded(folder / PICTURES, name),
+            evidence=folder / PICTURES,
             removed_through=_removed_in(folder / ENTRIES),
-            with_pictures=True,
             seq=int(manifest["first"]) - 1,
             hash=str(manifest["previous"]),
         )
         signatures = _signatures_in(folder / CHECKPOINTS)
         with (folder / ENTRIES).open(encoding="ascii", newline="\n") as lines:
-            entries = (Entry.of_line(line.rstrip("\n")) for line in lines)
-            proof = verifier.walk((entry, signatures.get(entry.seq)) for entry in entries)
+            proof = _walked(walk, lines, signatures)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise NotARecordError(f"{folder}: this is not a complete export ({error})") from None
     if proof.holds and proof.last != manifest["last"]:
         why = f"the export should reach entry {manifest['last']}; its end was cut off"
         return replace(proof, broken=proof.last + 1, why=why)
-    return replace(proof, complete=verifier.kind == "export")
+    return replace(proof, complete=walk.kind == "export")
+
+
+def _walked(walk: Walk, lines: Iterable[str], signatures: dict[int, str]) -> Proof:
+    found = _Findings(walk)
+    try:
+        for line in lines:
+            entry = Entry.of_line(line.rstrip("\n"))
+            if not found.take(entry, signatures.get(entry.seq)):
+                break
+    except BrokenEntryError as error:
+        found.broken_line(error)
+    return found.proof()
 
 
 def _starting_key_in(folder: Path, manifest: dict[str, Any], given: PublicKey | None) -> PublicKey:
@@ -213,14 +276,3 @@ def _removed_in(path: Path) -> int:
             if entry["kind"] == "pictures_removed":
                 through = max(through, int(entry["body"]["through"]))
     return through
-
-
-def named_in(entry: Entry) -> set[str]:
-    """The pictures that an entry names."""
-    return {str(each["sha256"]) for each in entry.data.get("evidence", ())}
-
-
-def _sharded(folder: Path | None, sha256: str) -> Path:
-    if folder is None or len(sha256) != 64 or not sha256.isalnum():
-        raise BrokenEntryError.of(RecordCode.NOT_A_PICTURE_NAME, picture=repr(sha256))
-    return folder / sha256[:2] / sha256

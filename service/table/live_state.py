@@ -18,7 +18,7 @@ from service.words.findings import english
 from vision.findings import Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from service.rounds.bank import ToldBank
     from service.rounds.reports import RoundReport
@@ -189,6 +189,11 @@ class LiveState:
         """Let everybody who waits go: the service is stopping."""
         self.changes.close()
         self.recorded.close()
+
+    def check_all(self, watches: Iterable[Callable[[], Check]]) -> None:
+        """Publish how several things are."""
+        for watch in watches:
+            self.check(watch())
 
     def check(self, check: Check) -> None:
         """Publish how one thing is; quiet if nothing changed."""

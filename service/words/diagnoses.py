@@ -268,6 +268,24 @@ class DiagnosisCode(StrEnum):
     RECORD_URL_WRONG = ("record.url_wrong", "fail", "%(why)s", "check record.url")
     RECORD_UNREADABLE = ("record.unreadable", "fail", "%(why)s", _PROVEN_COPY)
     RECORD_BROKEN = ("record.broken", "fail", "broken at entry %(entry)s: %(why)s", _PROVEN_COPY)
+    RECORD_GONE = (
+        "record.gone",
+        "fail",
+        "%(key)s has signed a record, but the database is gone",
+        "put the record back; if it is lost: `houseway record begin-anew --reason ...`",
+    )
+    RECORD_NOT_AS_RECORDED = (
+        "record.not_as_recorded",
+        "fail",
+        "%(why)s (%(count)s in all)",
+        "find out who changed it: `houseway record verify` lists everything; `houseway record accept` answers for it",
+    )
+    RECORD_NOT_COVERED = (
+        "record.not_covered",
+        "warn",
+        "entries %(first)s to %(last)s are unchanged; %(rows)s rows of an earlier version are not covered",
+        "look through accounts and keys, then `houseway record accept --reason ...`",
+    )
     DISK_WELL = ("disk.well", "ok", _DISK)
     DISK_LOW = ("disk.low", "warn", f"{_DISK}, %(above_gb).1f GB above record.min_free_mb", _MAKE_ROOM)
     DISK_FULL = ("disk.full", "fail", f"{_DISK}, less than record.min_free_mb", _MAKE_ROOM)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -23,8 +23,10 @@ def claimed_records_closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     claimed: list[Record] = []
     opened = Record.__init__
 
-    def noted(record: Record, settings: RecordSettings, *, claim: bool = True) -> None:
-        opened(record, settings, claim=claim)
+    def noted(
+        record: Record, settings: RecordSettings, *, claim: bool = True, instead: dict[str, Any] | None = None
+    ) -> None:
+        opened(record, settings, claim=claim, instead=instead)
         if claim:
             claimed.append(record)
 

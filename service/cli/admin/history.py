@@ -35,9 +35,12 @@ def restored(*, config: Settings, reason: Reason) -> None:
                 files["checkpoints file"] = settings.record.checkpoints_file
             told = attribution(reason)
             epoch = History(record, Outbox(record.database), settings.table.name, files).restored(told.by, told.reason)
+            left = record.faults.open
             note = newest_note(record)
             if note is not None:
                 write_durably(record.settings.mark_file, note.text.encode(), mode=0o600)
         finally:
             record.close()
     say(f"the record goes on from entry {epoch.since}, in epoch {epoch.name}")
+    for fault in left:
+        say(f"still to be answered for with `houseway record accept`: {fault.words}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from contextlib import nullcontext
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -51,14 +50,16 @@ def verify(
     witness: WitnessOption = None,
     as_json: AsJson = False,
 ) -> None:
-    """Prove that no entry, signature or picture was changed, removed or moved.
+    """Prove that no entry, signature, picture, account or key was changed, removed or added by hand.
 
     With --seen also that nothing which was signed and kept elsewhere was taken back.
 
-    Exit status 1 if one was; the first broken entry is named.
+    Says what was checked and what is outside the record. Exit status 1 if anything is not as it was recorded.
     """
+    from service.integrity.examine import examine_database
+    from service.record.store.memory import Memory
     from service.record.store.signing import PublicKey
-    from service.record.verify import MANIFEST, verify_database, verify_export
+    from service.record.verify import MANIFEST, verify_export
 
     with plain_record_errors():
         key = None if public_key is None else PublicKey.load(public_key)
@@ -66,14 +67,18 @@ def verify(
             proof = verify_export(folder, key=key)
             held = of_export(folder, proof, seen, witness)
         else:
-            _, reader, pictures = find_record(record if folder is None else str(folder), config, evidence)
+            named = record if folder is None else str(folder)
+            settings, reader, pictures = find_record(named, config, evidence)
+            if named is not None and "://" in named and evidence is None:
+                refuse("name the folder of pictures with --evidence: without it they cannot be checked")
             with reader:
-                proof = verify_database(reader, pictures, key=key)
+                proof = examine_database(reader, pictures, key=key, memory=Memory.load(settings.folder))
                 held = of_database(reader, proof, seen, witness)
     if as_json:
-        say(json.dumps({**asdict(proof), "holds": proof.holds, **({} if held is None else held.json())}))
+        say(json.dumps({**proof.as_json(), **({} if held is None else held.json())}))
     else:
-        say("\n".join((_in_words(proof, known_key=public_key is not None), *(() if held is None else held.lines()))))
+        said = in_words(proof, known_key=public_key is not None)
+        say("\n".join((said, *(() if held is None else held.lines()))))
     if not proof.holds or not (held is None or held.holds):
         raise typer.Exit(1)
 
@@ -137,16 +142,13 @@ def archive(
     _tell(done, whole)
 
 
-def _exported(
-    settings: RecordSettings, reader: DatabaseReader, evidence: Path | None, out: Path, since: int
-) -> Exported:
+def _exported(settings: RecordSettings, reader: DatabaseReader, evidence: Path, out: Path, since: int) -> Exported:
     """Export to a folder, and note it in the record if there is one."""
     from service.record.export import export_record
     from service.record.store.evidence import EvidenceStore
     from service.record.store.record import Record
-    from service.record.store.record_settings import EVIDENCE
 
-    pictures = EvidenceStore(evidence or settings.folder / EVIDENCE, max_bytes=settings.max_bytes, min_free_bytes=0)
+    pictures = EvidenceStore(evidence, max_bytes=settings.max_bytes, min_free_bytes=0)
     # Opening a record to write begins one where there is none.
     writer = None if reader.head() is None else Record(settings, claim=False)
     with nullcontext() if writer is None else writer:
@@ -166,8 +168,8 @@ def _tell(done: Exported, out: Path) -> None:
 
 def find_record(
     record: str | None, config: Path | None, evidence: Path | None
-) -> tuple[RecordSettings, DatabaseReader, Path | None]:
-    """Find the record that was named, and its pictures if there are any; leave with status 2 if there is none.
+) -> tuple[RecordSettings, DatabaseReader, Path]:
+    """Find the record that was named, and where its pictures should be; leave with status 2 if there is none.
 
     The caller closes the reader.
     """
@@ -189,8 +191,7 @@ def find_record(
     database = open_database(settings.database_url)
     if database.dialect.name == "sqlite" and not Path(database.url.database or "").is_file():
         refuse(f"{settings.folder}: no record here (no {DATABASE}), and no complete export")
-    folder = evidence or settings.folder / EVIDENCE
-    return settings, DatabaseReader(database), folder if folder.is_dir() else None
+    return settings, DatabaseReader(database), evidence or settings.folder / EVIDENCE
 
 
 def _since(text: str, reader: DatabaseReader) -> int:
@@ -201,17 +202,46 @@ def _since(text: str, reader: DatabaseReader) -> int:
     return reader.last_through("export")
 
 
-def _in_words(proof: Proof, *, known_key: bool) -> str:
+def in_words(proof: Proof, *, known_key: bool) -> str:
+    """A proof for a person: what holds, what does not, what was not made for it, and what is outside."""
+    from service.integrity.examine import OUTSIDE
+
     lines = [f"record {proof.record}"]
     if proof.broken is not None:
         lines.append(f"BROKEN at entry {proof.broken}: {proof.why}")
+    elif proof.why:
+        lines.append(f"NOT AS RECORDED: {proof.why}")
+    lines += [f"also: {fault.words}" for fault in proof.faults[1:_SHOWN]]
+    if len(proof.faults) > _SHOWN:
+        lines.append(f"and {len(proof.faults) - _SHOWN} more")
     if proof.last >= proof.first:
-        lines += [f"entries {proof.first} to {proof.last} are unchanged; the last has hash {proof.hash}"]
+        lines.append(f"entries {proof.first} to {proof.last} are unchanged; the last has hash {proof.hash}")
     pictures = f"{proof.pictures} pictures are unchanged"
-    lines.append(pictures + (f"; {proof.removed} were removed after an export" if proof.removed else ""))
+    pictures += f"; {proof.removed} were removed after an export" if proof.removed else ""
+    lines.append(pictures + (f"; {proof.lost} are lost, as a person put on record" if proof.lost else ""))
     lines.append(f"signed with {'the' if known_key else 'its own'} key {proof.key}")
+    lines += [f"as the record has them: {_counted(proof.rows)}"] if proof.rows else []
+    if proof.not_covered:
+        lines.append(
+            f"not covered, because an earlier version made them: {_counted(proof.not_covered)} "
+            "(`houseway record accept --reason ...` takes them into the record as they are now)"
+        )
+    lines += [f"outside the record: {name}: {meaning}" for name, meaning in OUTSIDE.items() if proof.rows]
     if not known_key:
         lines.append("note: give --public-key to be sure that this is the table's key")
     if proof.holds and not proof.complete:
         lines.append("note: this export has no end mark; entries may be missing at its end")
     return "\n".join(lines)
+
+
+_SHOWN = 20
+_NAMES = {
+    "accounts": "accounts",
+    "api_keys": "keys",
+    "record_replies": "answers to repeated requests",
+    "alarms": "alarms",
+}
+
+
+def _counted(rows: dict[str, int]) -> str:
+    return ", ".join(f"{rows[name]} {called}" for name, called in _NAMES.items() if name in rows)

@@ -18,13 +18,13 @@ _TEXT: dict[int | str, dict[str, Any]] = {200: {"content": {"text/plain": {"sche
 
 
 @router.get("/healthz", dependencies=[PUBLIC])
-def get_health() -> HealthOut:
+async def get_health() -> HealthOut:
     """The process answers. Needs no key and tells nothing about the table."""
     return HealthOut(version=__version__)
 
 
 @router.get("/readyz", dependencies=[requires(Permission.WATCH)], responses=problems(503))
-def get_readiness(parts: PartsDep) -> ReadyOut:
+async def get_readiness(parts: PartsDep) -> ReadyOut:
     """Pictures come in and are read."""
     faults = [f"{check.name}: {check.message}" for check in parts.live.health() if check.blocks and not check.ok]
     if parts.live.state.view is None or faults:
@@ -35,7 +35,7 @@ def get_readiness(parts: PartsDep) -> ReadyOut:
 
 
 @router.get("/metrics", dependencies=[requires(Permission.WATCH)], response_class=Response, responses=_TEXT)
-def get_metrics(request: Request, parts: PartsDep) -> Response:
+async def get_metrics(request: Request, parts: PartsDep) -> Response:
     """Figures for Prometheus, in its text format or OpenMetrics as ``Accept`` asks."""
     encode, media_type = choose_encoder(request.headers.get("accept", ""))
     return Response(encode(parts.metrics.registry), headers={"Content-Type": media_type})

@@ -30,13 +30,13 @@ async def parts_of_table(table: TableName, parts: PartsDep) -> Parts:
 
 
 @router.get("/tables")
-def list_tables(parts: PartsDep) -> TablesOut:
+async def list_tables(parts: PartsDep) -> TablesOut:
     """Every table of this service."""
     return TablesOut(tables=(describe_table(parts),))
 
 
 @router.get("/tables/{table}", responses=problems(404, 422))
-def get_table(parts: Annotated[Parts, Depends(parts_of_table)]) -> TableOut:
+async def get_table(parts: Annotated[Parts, Depends(parts_of_table)]) -> TableOut:
     """One table's state, rulebook and health."""
     return describe_table(parts)
 

@@ -7,18 +7,21 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from service.integrity.examine import examine_database
 from service.monitor.doctor.diagnosis import Diagnosis
 from service.record.store.database import DatabaseError, open_database
 from service.record.store.database_reader import DatabaseReader
 from service.record.store.entries import RecordUnavailableError
-from service.record.store.record_settings import EVIDENCE, RecordSettings
-from service.record.verify import NotARecordError, verify_database
+from service.record.store.memory import Memory
+from service.record.store.record_settings import EVIDENCE, KEY, RecordSettings
+from service.record.verify import NotARecordError
 from service.words.diagnoses import DiagnosisCode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from service.config.settings import Config
+    from service.record.verify import Proof
 
 _FORGETFUL: Final = frozenset({"tmpfs", "ramfs", "overlay"})
 """File systems in memory, or of a container that may be thrown away."""
@@ -60,16 +63,27 @@ def _chain(config: Config) -> Diagnosis:
     try:
         database = open_database(settings.database_url)
         if database.dialect.name == "sqlite" and not Path(database.url.database or "").exists():
+            key = settings.folder / KEY
+            if key.exists():
+                return Diagnosis.of(DiagnosisCode.RECORD_GONE, key=key)
             return Diagnosis.of(DiagnosisCode.RECORD_NONE)
-        evidence = settings.folder / EVIDENCE
         with DatabaseReader(database) as reader:
-            proof = verify_database(reader, evidence if evidence.is_dir() else None)
+            memory = Memory.load(settings.folder)
+            proof = examine_database(reader, settings.folder / EVIDENCE, memory=memory)
     except DatabaseError as error:
         return Diagnosis.of(DiagnosisCode.RECORD_URL_WRONG, why=error)
     except (RecordUnavailableError, NotARecordError) as error:
         return Diagnosis.of(DiagnosisCode.RECORD_UNREADABLE, why=error)
-    if not proof.holds:
+    return _proven(proof)
+
+
+def _proven(proof: Proof) -> Diagnosis:
+    if proof.broken is not None:
         return Diagnosis.of(DiagnosisCode.RECORD_BROKEN, entry=proof.broken, why=proof.why)
+    if not proof.holds:
+        return Diagnosis.of(DiagnosisCode.RECORD_NOT_AS_RECORDED, why=proof.why, count=len(proof.faults))
+    if lacking := sum(proof.not_covered.values()):
+        return Diagnosis.of(DiagnosisCode.RECORD_NOT_COVERED, first=proof.first, last=proof.last, rows=lacking)
     return Diagnosis.of(
         DiagnosisCode.RECORD_WELL, first=proof.first, last=proof.last, pictures=proof.pictures, head=proof.hash[:16]
     )

@@ -13,6 +13,8 @@ from service.words.findings import FindingError
 
 NO_HASH: Final = "0" * 64
 """What stands for the hash before the first entry's."""
+_AFTER_BODY: Final = ("kind", "monotonic_ns", "previous", "round", "seq", "subject", "supersedes", "table")
+"""Fields that follow the body in the text that is hashed."""
 
 
 class BrokenEntryError(FindingError, ValueError):
@@ -104,6 +106,19 @@ def hash_of(entry: Entry) -> str:
     if not same:
         raise BrokenEntryError.of(RecordCode.BODY_NOT_AS_APPENDED)
     return hashlib.sha256(canonical_json(hashed).encode()).hexdigest()
+
+
+def is_as_hashed(entry: Entry) -> bool:
+    """Whether an entry is what its hash says; quicker than :func:`hash_of`, for its body is not read.
+
+    A body is hashed as it stands, so one that is not canonical JSON cannot have the hash of one that is.
+    """
+    try:
+        rest = {name: getattr(entry, name) for name in _AFTER_BODY}
+        hashed = f'{{"at":{canonical_json(entry.at)},"body":{entry.body},{canonical_json(rest)[1:]}'
+        return hashlib.sha256(hashed.encode()).hexdigest() == entry.hash
+    except (TypeError, ValueError):
+        return False
 
 
 def check_link(entry: Entry, seq: int, previous: str) -> None:

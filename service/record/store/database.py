@@ -1,7 +1,8 @@
 """The database itself: how it is opened, written to and brought to the newest schema.
 
 SQLite is the default: write-ahead log, and a commit returns only once it is on disk (``synchronous=FULL``). Any other
-database that SQLAlchemy speaks to is named by its URL; PostgreSQL is tested.
+database that SQLAlchemy speaks to is named by its URL; PostgreSQL is tested. No call to one waits for ever: a server
+that is connected and silent counts as not reachable after :data:`DEADLINE_S`.
 """
 
 from __future__ import annotations
@@ -13,17 +14,23 @@ from typing import TYPE_CHECKING, Any, Final
 
 from alembic import command
 from alembic.config import Config as Migrations
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine, event
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from sqlalchemy import Connection, Engine
 
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
 BUSY_TIMEOUT_MS: Final = 5_000
+DEADLINE_S: Final = 5.0
+"""The longest that a call to a database elsewhere may take, connecting included."""
+_MIGRATION_S: Final = 3600.0
+"""The same while the schema is brought up to date, which may touch every row."""
 
 
 class DatabaseError(ValueError):
@@ -39,15 +46,27 @@ def sqlite_url(path: Path) -> str:
     return f"sqlite+pysqlite:///{path}"
 
 
-def open_database(url: str) -> Engine:
+class DatabaseGoneError(sqlite3.OperationalError):
+    """The file of a database that was there is there no more; SQLite would make an empty one in its place."""
+
+    sqlite_errorname = "DATABASE_GONE"
+
+
+def open_database(url: str, *, deadline_s: float | None = None) -> Engine:
     """Open a database by its SQLAlchemy URL; nothing is read or written yet.
+
+    No call to one elsewhere takes longer than ``deadline_s`` seconds, :data:`DEADLINE_S` if left out.
 
     Raises:
         DatabaseError: not a URL, or of a kind of database there is no driver for.
     """
+    deadline_s = DEADLINE_S if deadline_s is None else deadline_s
     try:
         parsed = make_url(url)
-        engine = create_engine(parsed)
+        options: dict[str, Any] = {}
+        if parsed.get_backend_name() == "postgresql":
+            options = {"pool_timeout": deadline_s, "connect_args": {"timeout": deadline_s, "tcp_keepalive": True}}
+        engine = create_engine(parsed, **options)
     except (ArgumentError, NoSuchModuleError, ModuleNotFoundError, ValueError):
         # What the libraries say of it may have a part of the password in it.
         raise DatabaseError(
@@ -57,7 +76,29 @@ def open_database(url: str) -> Engine:
     if parsed.get_backend_name() == "sqlite":
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
+    elif parsed.get_backend_name() == "postgresql":
+        event.listen(engine, "connect", _patience(deadline_s))
     return engine
+
+
+def never_new(engine: Engine) -> None:
+    """From now on, let no connection make the file of a SQLite database anew: one that is gone is a fault."""
+    if engine.dialect.name == "sqlite" and not event.contains(engine, "do_connect", _refuse_new):
+        event.listen(engine, "do_connect", _refuse_new)
+
+
+def _refuse_new(_dialect: object, _record: object, args: list[Any], _options: object) -> None:
+    if not Path(args[0]).exists():
+        raise DatabaseGoneError(args[0])
+
+
+@contextmanager
+def reading(engine: Engine) -> Iterator[Connection]:
+    """A transaction that reads, and sees one moment of the database throughout."""
+    with engine.connect() as connection:
+        if connection.dialect.name == "postgresql":
+            connection = connection.execution_options(isolation_level="REPEATABLE READ")  # noqa: PLW2901  the same one
+        yield connection
 
 
 @contextmanager
@@ -71,9 +112,38 @@ def upgrade(engine: Engine) -> None:
     """Bring the database to the newest schema; one that has it already is left alone."""
     migrations = Migrations()
     migrations.set_main_option("script_location", str(MIGRATIONS))
+    with engine.connect() as connection:
+        has = MigrationContext.configure(connection).get_current_heads()
+    if has == tuple(ScriptDirectory.from_config(migrations).get_heads()):
+        return
+    if engine.dialect.name == "postgresql":
+        patient = open_database(engine.url.render_as_string(hide_password=False), deadline_s=_MIGRATION_S)
+        try:
+            _upgrade(patient, migrations)
+        finally:
+            patient.dispose()
+    else:
+        _upgrade(engine, migrations)
+
+
+def _upgrade(engine: Engine, migrations: Migrations) -> None:
     with writing(engine) as connection:
         migrations.attributes["connection"] = connection
         command.upgrade(migrations, "head")
+
+
+def _patience(deadline_s: float) -> Callable[[Any, object], None]:
+    """Has a PostgreSQL server itself give up in time, so that it does not go on with what nobody waits for."""
+
+    def prepare(raw: Any, _: object) -> None:  # noqa: ANN401  the driver's own connection
+        milliseconds = round(deadline_s * 900)
+        cursor = raw.cursor()
+        for name in ("statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"):
+            cursor.execute(f"SET {name} = {milliseconds}")
+        cursor.close()
+        raw.commit()
+
+    return prepare
 
 
 def _prepare_sqlite(raw: Any, _: object) -> None:  # noqa: ANN401  the driver's own connection

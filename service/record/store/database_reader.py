@@ -1,4 +1,8 @@
-"""Reading the record's database; the chain is not checked here, see :mod:`service.record.verify`."""
+"""Reading the record's database as it stands.
+
+:class:`~service.record.store.record.Record` holds what it hands out against hash and signature, and
+:mod:`service.record.verify` the whole chain.
+"""
 
 from __future__ import annotations
 
@@ -60,6 +64,18 @@ class DatabaseReader:
         """Entries beyond a number, oldest first; all kinds and tables if none is named."""
         wanted = (_COLUMNS.seq > seq, *_about(kinds, table))
         return self._entries(select(tables.entries).where(*wanted).order_by(_COLUMNS.seq).limit(limit))
+
+    def raw_after(self, seq: int, limit: int = _BATCH) -> tuple[tuple[Entry, str | None], ...]:
+        """Entries beyond a number with their signatures, as they stand in the database, whatever that is."""
+        rows = self._ask(select(tables.entries).where(_COLUMNS.seq > seq).order_by(_COLUMNS.seq).limit(limit))
+        found = tuple(Entry(*tuple(row)) for row in rows)
+        signatures = self.signatures([entry.seq for entry in found])
+        return tuple((entry, signatures.get(entry.seq)) for entry in found)
+
+    def raw_last(self) -> tuple[Entry, ...]:
+        """The newest entry as it stands in the database, if there is one."""
+        rows = self._ask(select(tables.entries).order_by(_COLUMNS.seq.desc()).limit(1))
+        return tuple(Entry(*tuple(row)) for row in rows)
 
     def last(
         self,
@@ -151,19 +167,18 @@ class DatabaseReader:
 
     def signed_entries(self, seq: int = 0) -> Iterator[tuple[Entry, str | None]]:
         """The same, each with its signature if it has one."""
-        while found := self.after(seq, limit=_BATCH):
-            signatures = self._signatures(found[0].seq, found[-1].seq)
-            yield from ((entry, signatures.get(entry.seq)) for entry in found)
-            seq = found[-1].seq
+        while found := self.raw_after(seq):
+            yield from found
+            seq = found[-1][0].seq
 
     def checkpoint(self, record: str, entry: Entry) -> Checkpoint | None:
         """The checkpoint made when an entry was the newest."""
-        signature = self._signatures(entry.seq, entry.seq).get(entry.seq)
+        signature = self.signatures((entry.seq,)).get(entry.seq)
         return None if signature is None else Checkpoint(record, entry.seq, entry.hash, entry.at, signature)
 
-    def _signatures(self, first: int, last: int) -> dict[int, str]:
-        columns = tables.checkpoints.c
-        rows = self._ask(select(tables.checkpoints).where(columns.seq.between(first, last)))
+    def signatures(self, numbers: Sequence[int]) -> dict[int, str]:
+        """The signatures of entries, by their numbers."""
+        rows = self._ask(select(tables.checkpoints).where(tables.checkpoints.c.seq.in_(numbers)))
         return {row.seq: row.signature for row in rows}
 
     def _entries(self, asked: Select[Any]) -> tuple[Entry, ...]:

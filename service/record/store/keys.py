@@ -66,3 +66,20 @@ def follow(key: PublicKey, record: str, rotations: Iterable[tuple[Entry, str]]) 
             raise BrokenEntryError.of(RecordCode.SIGNED_WITH_ANOTHER_KEY)
         key = named
     return key
+
+
+def keys_in_order(reader: DatabaseReader, record: str) -> tuple[tuple[int, PublicKey], ...]:
+    """Every key with the number of the entry that names it, 0 for the first, each change signed with the key before.
+
+    BrokenEntryError, RecordUnavailableError.
+    """
+    first = reader.entry(1)
+    key = None if first is None else named_by(first)
+    if key is None:
+        raise BrokenEntryError.of(RecordCode.FIRST_ENTRY_MISSING)
+    found = [(0, key)]
+    for entry in reversed(reader.last(("signing_key",), count=10_000)):
+        made = reader.checkpoint(record, entry)
+        key = follow(key, record, [(entry, "" if made is None else made.signature)])
+        found.append((entry.seq, key))
+    return tuple(found)

@@ -10,7 +10,7 @@ import logging
 import threading
 import time
 import uuid
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
@@ -18,19 +18,22 @@ from sqlalchemy import func, insert, select, text
 
 from service.codes import RecordCode
 from service.record.store import record_tables as tables
+from service.record.store.beside import BESIDE, MAKING_ROWS, REPLIES
 from service.record.store.chain import NO_HASH, BrokenEntryError, Entry, canonical_json, check_link, timestamp
-from service.record.store.database import open_database, upgrade, writing
-from service.record.store.database_reader import DatabaseReader
+from service.record.store.database import never_new, upgrade, writing
 from service.record.store.entries import Draft, Picture, RecordState, RecordUnavailableError, Reply
-from service.record.store.evidence import EvidenceStore
+from service.record.store.faults import Fault
 from service.record.store.files import WriterLock, make_folder
-from service.record.store.keys import key_of
+from service.record.store.key_file import take_up_key
+from service.record.store.keys import keys_in_order
 from service.record.store.lease import Lease
-from service.record.store.record_settings import EVIDENCE, PUBLIC_KEY, WRITER_LOCK
+from service.record.store.place import Place
+from service.record.store.record_settings import KEY, PUBLIC_KEY, WRITER_LOCK
 from service.record.store.retention import choose, removable
+from service.record.store.self_checks import CHECKED_AT_START, SelfChecks
 from service.record.store.signers import new_record_signer, signer_of
 from service.record.store.signing import KeyFileError, PublicKey, save_public_key, signed
-from service.record.store.storage_faults import FAULTS, faults_as_unavailable, unavailable
+from service.record.store.storage_faults import FAULTS, unavailable
 from service.words.coded import DoubtReport
 from service.words.findings import words_of
 from vision.findings import Finding
@@ -40,51 +43,52 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Row, Select
 
+    from service.record.store.beside import Digests
     from service.record.store.record_settings import RecordSettings
     from service.record.store.signing import AnySigner
 
 _log = logging.getLogger(__name__)
 
-_CHECKED_AT_START: Final = 200
-"""Newest entries whose links are checked when the record is opened: quick, and more than a crash can have touched."""
 _FIRST_PAUSE_S: Final = 0.5
 _LONGEST_PAUSE_S: Final = 15.0
 """Pauses between attempts to write again, doubled from the first to the longest."""
+_ATTEMPT_S: Final = 0.5
+"""How long a caller waits for an attempt to reach a database elsewhere again; the attempt itself goes on."""
 _WRITERS_LOCK: Final = 0x486F757365776179
 """Advisory lock that every writer of a PostgreSQL record takes; any number will do."""
 _WELL: Final = RecordState(Finding(RecordCode.WELL))
 
 
-class Record(DatabaseReader):
+class Record(SelfChecks):
     """Appends to a record, and reads it.
 
     Args:
         settings: where it lies; DatabaseError if its URL is none. Every other fault becomes the record's state.
         claim: refuse to write while another program that claimed it does; the table service claims its record, a
             command that appends one entry does not.
+        instead: what the first entry says where a record is begun in place of one that is lost; None where a key that
+            is there must have its record.
 
     Attributes:
         appended: called with the seconds that each entry took to become durable.
     """
 
-    def __init__(self, settings: RecordSettings, *, claim: bool = True) -> None:
-        super().__init__(open_database(settings.database_url))
-        self.settings = settings
-        self.evidence = EvidenceStore(
-            settings.folder / EVIDENCE, max_bytes=settings.max_bytes, min_free_bytes=settings.min_free_bytes
-        )
+    def __init__(self, settings: RecordSettings, *, claim: bool = True, instead: dict[str, Any] | None = None) -> None:
+        super().__init__(settings)
+        self._instead = instead
         self.appended: Callable[[float], object] = lambda _seconds: None
         self._writer_lock = WriterLock(settings.folder / WRITER_LOCK) if claim else None
-        self._lock = threading.RLock()
         shared = claim and self.database.dialect.name == "postgresql"
         self._lease = Lease(self.database, settings.folder) if shared else None
         self._signer: AnySigner | None = None
+        self._keys: tuple[tuple[int, PublicKey], ...] = ()  # each with the number of the entry that names it
         self._id = ""
         self._outage: tuple[str, Finding] | None = None  # since when nothing can be recorded, and why
         self._wanted = 0
-        self._state = RecordState(Finding(RecordCode.NOT_OPEN))
         self._next_try = 0.0
         self._pause_s = _FIRST_PAUSE_S
+        self._attempt = threading.Lock()
+        self._opener = 0  # the thread that opens the record, to which a fault of its database is news
         with self._lock:
             try:
                 self._open()
@@ -101,35 +105,38 @@ class Record(DatabaseReader):
         """Names this record for ever; empty until it could be opened."""
         return self._id
 
+    @property
+    def public_key(self) -> PublicKey | None:
+        """The key that the record began with, from which every proof starts; None until it could be opened."""
+        return self._keys[0][1] if self._keys else None
+
+    def signing_key(self, seq: int) -> PublicKey | None:
+        """What the signature of an entry is held against."""
+        return next((key for since, key in reversed(self._keys) if since < seq), None)
+
     def append(
         self,
         draft: Draft,
         *,
         pictures: Sequence[Picture] = (),
         reply: Reply | None = None,
-        beside: Callable[[Connection], None] | None = None,
+        beside: Callable[[Connection], Digests] | None = None,
     ) -> Entry:
         """Append an entry with the pictures it names and its request's reply; durable when this returns.
 
-        ``beside`` changes other tables in the same transaction. RecordUnavailableError if it cannot be made durable;
+        ``beside`` changes other tables in the same transaction, and returns the digests of the rows that the entry is
+        to answer for. RecordUnavailableError if it cannot be made durable;
         then nothing of it will be seen by a reader.
         """
+        if not self.recover():
+            raise self._unavailable()
         with self._lock:
-            if not self.recover():
+            if not self._state.ok:
                 raise self._unavailable()
             begun = time.perf_counter()
             entry = self._append(draft, pictures, reply, beside)
             self.appended(time.perf_counter() - begun)
             return entry
-
-    def picture(self, sha256: str) -> Picture | None:
-        """A picture kept as evidence; None if there is none of the name, or none any more; RecordUnavailableError."""
-        media_type = self.media_type(sha256)
-        if media_type is None:
-            return None
-        with faults_as_unavailable():
-            data = self.evidence.get(sha256)
-        return None if data is None else Picture(data, media_type)
 
     def sign(self, statement: bytes) -> bytes:
         """Ed25519 over a statement with the record's key; RecordUnavailableError if the key is not to be had."""
@@ -142,12 +149,30 @@ class Record(DatabaseReader):
                 raise RecordUnavailableError(error.finding) from error
 
     def recover(self) -> bool:
-        """Try to write again if that failed before, with growing pauses; returns whether the record is well."""
+        """Try to write again if that failed before, with growing pauses; returns whether the record is well.
+
+        A database elsewhere that is silent makes nobody wait: the attempt goes on in the background.
+        """
+        if self._state.ok or time.monotonic() < self._next_try:
+            return self._state.ok
+        if self.database.dialect.name == "sqlite":
+            return self._recover()
+        if self._attempt.acquire(blocking=False):
+            attempt = threading.Thread(target=self._recover_and_release, name="record recovery", daemon=True)
+            attempt.start()
+            attempt.join(_ATTEMPT_S)
+        return self._state.ok
+
+    def _recover_and_release(self) -> None:
+        try:
+            self._recover()
+        finally:
+            self._attempt.release()
+
+    def _recover(self) -> bool:
         with self._lock:
-            if self._state.ok:
-                return True
-            if time.monotonic() < self._next_try:
-                return False
+            if self._state.ok or time.monotonic() < self._next_try:
+                return self._state.ok
             since, why = self._outage or ("", self._state.finding)
             self._next_try = time.monotonic() + self._pause_s
             self._pause_s = min(2 * self._pause_s, _LONGEST_PAUSE_S)
@@ -186,30 +211,41 @@ class Record(DatabaseReader):
 
     def _open(self, proof: Draft | None = None) -> None:
         """Make the record ready to write, or say why it is not; ``proof`` is appended to show that it is."""
+        self._opener = threading.get_ident()
         try:
             make_folder(self.settings.folder, 0o700)
             self._claim()
-            self.evidence.open()
-            self.evidence.probe()
             self._check_file()
             upgrade(self.database)
             if self._lease is not None:
                 self._lease.acquire()
+            self._open_evidence()
             self._begin_or_check()
             # Well again is only what could take the pictures that were refused.
             self._make_room(self._wanted)
+            self._note_place()
+            if proof is not None:
+                self._append(proof)
+        except RecordUnavailableError as error:
+            self._fail(error, error)
         except KeyFileError as error:
             self._fail(RecordUnavailableError(error.finding), error)
         except BrokenEntryError as error:
             self._fail(RecordUnavailableError.of(RecordCode.CHANGED, why=(error.finding,)), error)
-        except RecordUnavailableError as error:
-            self._fail(error, error)
         except FAULTS as error:
             self._fail(unavailable(error), error)
-        if proof is not None:
-            self._append(proof)
+        finally:
+            self._opener = 0
         self._state = _WELL
         self._outage = None
+
+    def _note_place(self) -> None:
+        """From now on the file of the database is never made anew, and another one in its place is a fault."""
+        never_new(self.database)
+        now = Place.of(self.database)
+        if self.place.file not in (None, now.file):
+            self.faults.add(Fault.of(0, RecordCode.DATABASE_REPLACED, file=str(now.path)))
+        self.place = now
 
     def _claim(self) -> None:
         if self._writer_lock is None:
@@ -221,35 +257,60 @@ class Record(DatabaseReader):
             self._fail(other, error)
 
     def _check_file(self) -> None:
-        """Have SQLite look through its file; a database elsewhere looks after its own."""
-        if self.database.dialect.name != "sqlite":
-            return
-        with self.database.connect() as connection:
-            found = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
-        if found != "ok":
-            self._fail(RecordUnavailableError.of(RecordCode.DAMAGED))
+        """Have SQLite look through its file if that is quick, else the check of the whole record does it."""
+        key = self.settings.folder / KEY
+        if self._instead is None and key.exists() and self.place.is_empty:
+            known = self.head_known is not None
+            self._fail(
+                RecordUnavailableError.of(
+                    RecordCode.DATABASE_GONE if known else RecordCode.KEY_WITHOUT_RECORD,
+                    file=str(self.place.path if known else key),
+                )
+            )
+        if self.place.quick_to_check:
+            with self.database.connect() as connection:
+                found = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
+            if found != "ok":
+                self._fail(RecordUnavailableError.of(RecordCode.DAMAGED))
+
+    def _open_evidence(self) -> None:
+        """Open the folder of pictures; one that must be there is never made anew."""
+        named = self._ask(select(func.max(tables.pictures.c.seq)))[0][0] or 0
+        if named > self.last_through("pictures_removed"):
+            self._check_folder()
+        self.evidence.open()
+        self.evidence.probe()
 
     def _begin_or_check(self) -> None:
-        head = self.head()
+        folder, head = self.settings.folder, self.head()
         if head is None:
+            if self._instead is None and (folder / KEY).exists():
+                raise KeyFileError.of(RecordCode.KEY_WITHOUT_RECORD, file=str(folder / KEY))
             self._signer = new_record_signer(self.settings)
+            self._keys = ((0, self._signer.public),)
             self._id = uuid.uuid4().hex
-            self._append(Draft("record", {"record": self._id, "public_key": self._signer.public.hex}))
+            self._append(
+                Draft("record", {"record": self._id, "public_key": self._signer.public.hex, **(self._instead or {})})
+            )
+            if self.settings.token is None:
+                take_up_key(folder)
         else:
             first = self.entry(1)
             if first is None:
                 raise BrokenEntryError.of(RecordCode.FIRST_ENTRY_MISSING)
             self._id = str(first.data["record"])
-            self._signer = signer_of(self.settings, key_of(self, head.seq + 1))
-            self._check_end(head, key_of(self, head.seq))
-        save_public_key(self.settings.folder / PUBLIC_KEY, self._signer.public)
+            self._keys = keys_in_order(self, self._id)
+            self._signer = signer_of(self.settings, self._keys[-1][1])
+            self._check_end(head, self.signing_key(head.seq) or self._signer.public)
+            self._check_memory(head)
+        save_public_key(folder / PUBLIC_KEY, self._signer.public)
 
     def _check_end(self, head: Entry, key: PublicKey) -> None:
         """Check the links of the newest entries, and the newest one's signature."""
-        first = max(1, head.seq - _CHECKED_AT_START + 1)
+        first = max(1, head.seq - CHECKED_AT_START + 1)
         before = self.entry(first - 1)
         seq, previous = (0, NO_HASH) if before is None else (before.seq, before.hash)
-        for entry in self.after(first - 1, limit=_CHECKED_AT_START):
+        for entry in self.after(first - 1, limit=CHECKED_AT_START):
             check_link(entry, seq, previous)
             seq, previous = entry.seq, entry.hash
         checkpoint = self.checkpoint(self._id, head)
@@ -261,12 +322,14 @@ class Record(DatabaseReader):
         draft: Draft,
         pictures: Sequence[Picture] = (),
         reply: Reply | None = None,
-        beside: Callable[[Connection], None] | None = None,
+        beside: Callable[[Connection], Digests] | None = None,
     ) -> Entry:
         unlike = {picture.sha256: picture.data for picture in pictures}
         try:
             self._wanted = sum(map(len, unlike.values()))
             self._make_room(self._wanted)
+            if unlike:
+                self._check_folder()
             self.evidence.put(unlike)
             return self._commit(draft, reply, beside)
         except KeyFileError as error:
@@ -277,15 +340,24 @@ class Record(DatabaseReader):
             self._fail(unavailable(error), error)
 
     def _commit(
-        self, draft: Draft, reply: Reply | None = None, beside: Callable[[Connection], None] | None = None
+        self, draft: Draft, reply: Reply | None = None, beside: Callable[[Connection], Digests] | None = None
     ) -> Entry:
         """Have the database take an entry, its signature, the names of its pictures and its answer, all or nothing."""
         if self._signer is None:
             raise self._unavailable()
+        self._check_place()
         with writing(self.database) as connection:
+            _shut_out_others(connection)
             if self._lease is not None:
                 self._lease.check(connection)
+            digests = {} if beside is None else beside(connection)
+            if reply is not None:
+                answered = asdict(reply)
+                digests = {**digests, REPLIES.table: {REPLIES.name_of(answered): REPLIES.digest_of(answered)}}
+            if digests or draft.kind in MAKING_ROWS:
+                draft = replace(draft, body={**draft.body, BESIDE: digests})
             entry = _following(connection, draft)
+            self._check_head(entry.seq, entry.previous)
             checkpoint = signed(self._signer, self._id, entry.seq, entry.hash, entry.at)
             connection.execute(insert(tables.entries).values(asdict(entry)))
             connection.execute(insert(tables.checkpoints).values(seq=entry.seq, signature=checkpoint.signature))
@@ -294,8 +366,8 @@ class Record(DatabaseReader):
                 connection.execute(insert(tables.pictures).values(seq=entry.seq, **about))
             if reply is not None:
                 connection.execute(insert(tables.replies).values(seq=entry.seq, **asdict(reply)))
-            if beside is not None:
-                beside(connection)
+        self.known.note(entry.seq, entry.hash)
+        self.head_known = entry.seq, entry.hash
         return entry
 
     def _make_room(self, size: int) -> None:
@@ -319,11 +391,14 @@ class Record(DatabaseReader):
         return len(chosen.names)
 
     def _ask(self, asked: Select[Any]) -> Sequence[Row[Any]]:
+        opens = self._opener == threading.get_ident()
+        if self._state.finding.code is RecordCode.UNREACHABLE and not opens:
+            raise self._unavailable()  # known to be silent: nobody waits for it anew
         try:
             return super()._ask(asked)
         except RecordUnavailableError as error:
             # Damage met by a reader is damage: nothing more is appended until the file has been looked through.
-            if error.code is RecordCode.DAMAGED:
+            if error.code in {RecordCode.DAMAGED, RecordCode.UNREACHABLE} and not opens:
                 self._fail(error, error)
             raise
 
@@ -336,15 +411,23 @@ class Record(DatabaseReader):
             _log.error("the record cannot be written: %s", fault, exc_info=cause)
         if self._outage is None:
             self._outage = (timestamp(), fault.finding)
+        if fault.code is RecordCode.UNREACHABLE:
+            # It is told without asking again, so with the moment from which on it is known.
+            why = str(dict(fault.finding.params).get("why", ""))
+            fault = RecordUnavailableError.of(RecordCode.UNREACHABLE, why=why, since=self._outage[0][11:19])
         self._state = RecordState(fault.finding)
         raise fault from (cause if cause is not fault else cause.__cause__)
 
 
-def _following(connection: Connection, draft: Draft) -> Entry:
-    """The entry that comes next; no other writer gets between until the transaction ends."""
+def _shut_out_others(connection: Connection) -> None:
+    """Let no other writer of a PostgreSQL record get between until the transaction ends; SQLite has one at a time."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SET LOCAL synchronous_commit TO on"))
         connection.execute(select(func.pg_advisory_xact_lock(_WRITERS_LOCK)))
+
+
+def _following(connection: Connection, draft: Draft) -> Entry:
+    """The entry that comes next."""
     columns = tables.entries.c
     head = connection.execute(select(columns.seq, columns.hash).order_by(columns.seq.desc()).limit(1)).first()
     return Entry(

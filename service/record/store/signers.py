@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from service.codes import RecordCode
 from service.record.store.files import sync_folder
+from service.record.store.key_file import begin_key, key_of
 from service.record.store.record_settings import KEY, KEY_NEXT, PUBLIC_KEY
-from service.record.store.signing import KeyFileError, Signer, save_public_key
+from service.record.store.signing import Signer, save_public_key
 
 if TYPE_CHECKING:
     from service.record.store.record_settings import RecordSettings, TokenKey
@@ -18,24 +18,18 @@ def new_record_signer(settings: RecordSettings) -> AnySigner:
     """The key that a new record begins with; made if there is none. KeyFileError, OSError."""
     if settings.token is not None:
         return _of_token(settings.token)
-    key = settings.folder / KEY
-    return Signer.load(key) if key.exists() else Signer.make(key)
+    return begin_key(settings.folder)
 
 
 def signer_of(settings: RecordSettings, public: PublicKey) -> AnySigner:
     """The private half of a key; KeyFileError if it is not where the settings say, OSError."""
     if settings.token is not None and (found := _of_token(settings.token)).public.hex == public.hex:
         return found
-    key, following = settings.folder / KEY, settings.folder / KEY_NEXT
+    following = settings.folder / KEY_NEXT
     if following.exists() and Signer.load(following).public.hex == public.hex:
         # The change to this key was recorded, and the power went before its file was in place.
         put_in_place(settings)
-    if not key.exists():
-        raise KeyFileError.of(RecordCode.KEY_MISSING, file=str(key))
-    signer = Signer.load(key)
-    if signer.public.hex != public.hex:
-        raise KeyFileError.of(RecordCode.KEY_OF_ANOTHER_RECORD, file=str(key))
-    return signer
+    return key_of(settings.folder, public.hex)
 
 
 def put_in_place(settings: RecordSettings) -> None:

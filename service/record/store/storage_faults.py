@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 FAULTS: Final = (SQLAlchemyError, OSError)
 """What disk and database raise."""
 
-_EXPLAINED: Final = frozenset({RecordCode.UNREACHABLE, RecordCode.REFUSED})
-"""Faults that mean little without the database's own first line."""
+_EXPLAINED: Final = frozenset({RecordCode.UNREACHABLE, RecordCode.REFUSED, RecordCode.DISK_ERROR})
+"""Faults that mean little without the first line of what was raised."""
+_OF_FILES: Final = (FileNotFoundError, FileExistsError, NotADirectoryError, IsADirectoryError)
+"""What only files raise, and no connection to a database."""
 
 _BY_ERRNO: Final = {
     errno.ENOSPC: RecordCode.DISK_FULL,
@@ -30,6 +32,7 @@ _BY_ERRNO: Final = {
 }
 # SQLite's extended codes (SQLITE_IOERR_READ) and PostgreSQL's classes of SQLSTATE begin alike.
 _BY_DATABASE_CODE: Final = {
+    "DATABASE_GONE": RecordCode.DATABASE_GONE,
     "SQLITE_FULL": RecordCode.DISK_FULL,
     "SQLITE_READONLY": RecordCode.READ_ONLY,
     "SQLITE_CANTOPEN": RecordCode.READ_ONLY,
@@ -43,6 +46,8 @@ _BY_DATABASE_CODE: Final = {
     "42501": RecordCode.READ_ONLY,
     "XX00": RecordCode.DAMAGED,
     "55P03": RecordCode.LOCKED,
+    # The server gave up what took too long, or is stopping
+    "57": RecordCode.UNREACHABLE,
 }
 
 
@@ -72,6 +77,8 @@ def _code_of(cause: BaseException, *, asked_database: bool) -> RecordCode:
     if isinstance(cause, OSError) and cause.errno in _BY_ERRNO:
         return _BY_ERRNO[cause.errno]
     code = str(getattr(cause, "sqlite_errorname", "")) or _sqlstate(cause)
+    if isinstance(cause, _OF_FILES):
+        return RecordCode.DISK_ERROR
     known = next((found for start, found in _BY_DATABASE_CODE.items() if code.startswith(start)), None)
     if known is not None:
         return known

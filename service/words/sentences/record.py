@@ -34,6 +34,7 @@ RECORD: Final[Mapping[StrEnum, tuple[str, ...]]] = {
         sentence("the record cannot be written (read-only disk or permissions): make it writable for this service"),
     ),
     RecordCode.DISK_ERROR: (
+        sentence("the disk cannot read or write the record (%(why)s): check that it is not full or damaged"),
         sentence("the disk cannot read or write the record: check that it is not full or damaged"),
     ),
     RecordCode.DAMAGED: (
@@ -44,6 +45,10 @@ RECORD: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     ),
     RecordCode.LOCKED: (sentence("another program keeps the record's database locked: stop it"),),
     RecordCode.UNREACHABLE: (
+        sentence(
+            "the record's database has not answered since %(since)s (UTC): check that it runs and can be reached "
+            "(%(why)s)"
+        ),
         sentence("the record's database does not answer: check that it runs and can be reached (%(why)s)"),
     ),
     RecordCode.REFUSED: (sentence("the record's database refuses: %(why)s"),),
@@ -90,10 +95,72 @@ RECORD: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     RecordCode.NOT_LINKED: (sentence("it does not contain the hash of the entry before it"),),
     RecordCode.HASH_WRONG: (sentence("its contents do not match its hash"),),
     RecordCode.END_NOT_SIGNED: (sentence("entry %(entry)s is not signed with the record's key"),),
+    RecordCode.ENTRY_REPLACED: (sentence("it is not the entry that this service has recorded or checked before"),),
     RecordCode.NOT_SIGNED: (sentence("it is not signed"),),
     RecordCode.SIGNED_WITH_ANOTHER_KEY: (sentence("its signature was not made with the record's key"),),
-    RecordCode.PICTURE_MISSING: (sentence("its picture %(picture)s is missing"),),
+    RecordCode.PICTURE_MISSING: (
+        sentence("its picture %(picture)s is missing, and the record does not say that it was removed"),
+    ),
     RecordCode.PICTURE_UNREADABLE: (sentence("its picture %(picture)s cannot be read (%(why)s)"),),
     RecordCode.PICTURE_CHANGED: (sentence("its picture %(picture)s was changed"),),
     RecordCode.NOT_A_PICTURE_NAME: (sentence("%(picture)s is not the name of a picture"),),
+    RecordCode.DATABASE_GONE: (
+        sentence("%(file)s is gone: put the record's database back, or see `houseway record begin-anew --help`"),
+        sentence("the record's database file is gone: put it back"),
+    ),
+    RecordCode.DATABASE_REPLACED: (
+        sentence("%(file)s was moved, removed or replaced while the service was running: find out by whom"),
+    ),
+    RecordCode.KEY_WITHOUT_RECORD: (
+        sentence(
+            "%(file)s has signed a record, but there is no record in the database: put the record back; if it is "
+            "lost, `houseway record begin-anew --reason ...` begins another one with a new key"
+        ),
+    ),
+    RecordCode.EVIDENCE_FOLDER_GONE: (
+        sentence(
+            "the folder of pictures %(folder)s is gone: put it back (is its disk mounted?); if it is lost, "
+            "`houseway record accept --reason ...` puts that on record"
+        ),
+    ),
+    RecordCode.AT_ENTRY: (sentence("entry %(entry)s: %(why)s"),),
+    RecordCode.HEAD_GONE: (
+        sentence(
+            "entry %(last)s was in the record and is there no more: its end was cut off, or an older copy was put in "
+            "its place"
+        ),
+    ),
+    RecordCode.FOUND_BEFORE: (
+        sentence("a check before the last start found something that nobody has dealt with: `houseway record verify`"),
+    ),
+    RecordCode.INTEGRITY_WELL: (
+        sentence("the record is as it was recorded so far; the first check of all of it has reached entry %(entry)s"),
+    ),
+    RecordCode.INTEGRITY_WELL_SINCE: (
+        sentence("the whole record is as it was recorded; it was last checked from end to end at %(at)s (UTC)"),
+    ),
+    RecordCode.ACCOUNT_CHANGED: (sentence("the account %(name)s was changed in the database, not by the service"),),
+    RecordCode.ACCOUNT_NOT_RECORDED: (
+        sentence("the account %(name)s was put into the database, not added by the service"),
+    ),
+    RecordCode.ACCOUNT_GONE: (sentence("the account %(name)s was removed from the database"),),
+    RecordCode.API_KEY_CHANGED: (sentence("the key %(name)s was changed in the database, not by the service"),),
+    RecordCode.API_KEY_NOT_RECORDED: (
+        sentence("the key %(name)s was put into the database, not added by the service"),
+    ),
+    RecordCode.API_KEY_GONE: (sentence("the key %(name)s was removed from the database"),),
+    RecordCode.REPLY_CHANGED: (sentence("the answer kept for a repeated request was changed"),),
+    RecordCode.REPLY_NOT_RECORDED: (sentence("an answer for a repeated request was put into the database"),),
+    RecordCode.REPLY_GONE: (sentence("the answer kept for a repeated request was removed"),),
+    RecordCode.REPLIES_CHANGED: (
+        sentence("the answers to repeated requests before entry %(before)s are not those that this entry took in"),
+    ),
+    RecordCode.PICTURE_LIST_CHANGED: (sentence("the list of its pictures in the database was changed"),),
+    RecordCode.ROWS_WITHOUT_ENTRY: (sentence("%(count)s rows of %(table)s belong to no entry"),),
+    RecordCode.ALARMS_CHANGED: (
+        sentence("the list of alarms in the database is not what the record says (first at entry %(first)s)"),
+    ),
+    RecordCode.GUARDS_CHANGED: (
+        sentence("the triggers that keep the record append-only were removed or changed: %(names)s"),
+    ),
 }

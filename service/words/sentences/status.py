@@ -16,6 +16,7 @@ STATUS: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     StatusCode.STARTING: (sentence("Starting: no picture yet"),),
     StatusCode.ATTENTION: (sentence("Needs attention: %(check)s"),),
     StatusCode.NOT_RECORDING: (sentence("The record cannot be written: nothing can be verified"),),
+    StatusCode.RECORD_CHANGED: (sentence("The record is not as it was recorded: nothing can be verified"),),
     StatusCode.SOURCE_GONE: (sentence("Source gone: no pictures"),),
     StatusCode.BAD_PICTURES: (sentence("The camera's pictures cannot be used: nothing can be verified"),),
     StatusCode.SAME_PICTURE: (

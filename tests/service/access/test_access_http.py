@@ -11,10 +11,9 @@ import pytest
 from argon2 import PasswordHasher
 from fastapi import APIRouter
 from fastapi.testclient import TestClient
-from sqlalchemy import update
 from starlette.websockets import WebSocketDisconnect
 
-from service.access import account_tables as tables
+from service.access import accounts as accounts_module
 from service.access import secrets
 from service.access.roles import MAY, Permission, UserRole
 from service.app import create_app
@@ -23,7 +22,6 @@ from service.http.permissions import CSRF_HEADER, declared, routes_of
 from service.http.routes.event_stream import events
 from service.monitor import calibrating
 from service.record.changes import Attribution
-from service.record.store.database import writing
 from tests.service.http.test_http import play, problem_of
 from tests.service.stand_ins import HOUSE_WRONG, FakeReader, config, hand, key_for, reading, signed_in
 
@@ -111,11 +109,11 @@ def house() -> Iterator[House]:
     for role in UserRole:
         accounts.add(role.value, role, PASSWORD, WHY)
     keys = {role: key_for(app, role) for role in UserRole}
-    bad = {name: accounts.add_key(name, UserRole.ADMIN, 1, WHY) for name in ("expired", "revoked")}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(accounts_module, "timestamp", lambda _at=None: "2000-01-01T00:00:00.000000Z")
+        bad = {"expired": accounts.add_key("expired", UserRole.ADMIN, 1, WHY)}
+    bad["revoked"] = accounts.add_key("revoked", UserRole.ADMIN, 1, WHY)
     accounts.revoke_key("revoked", WHY)
-    with writing(app.state.parts.record.database) as connection:
-        past = "2000-01-01T00:00:00.000000Z"
-        connection.execute(update(tables.keys).where(tables.keys.c.id == bad["expired"][0].id).values(expires_at=past))
     accounts.read_again()
     app.state.parts.live.close()  # the event stream ends at once, and no long poll is held
     client = TestClient(app, base_url="http://localhost", follow_redirects=False, raise_server_exceptions=False)

@@ -188,5 +188,6 @@ def _upgraded(record: Record) -> None:
         migrations.attributes["connection"] = connection
         for name in ("alarms", "alarms_read"):
             connection.exec_driver_sql(f"DROP TABLE {name}")
+        connection.exec_driver_sql("DROP INDEX ix_record_replies_seq")
         command.stamp(migrations, "0003")
         command.upgrade(migrations, "head")

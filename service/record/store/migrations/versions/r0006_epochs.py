@@ -6,7 +6,7 @@ from alembic import op
 from service.record.store.chain import timestamp
 
 revision = "0006"
-down_revision = "0004"
+down_revision = "0005"
 
 _NUMBER = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 

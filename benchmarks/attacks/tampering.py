@@ -1,0 +1,196 @@
+"""Somebody who holds the table's computer, but not the record's key, edits database and pictures at random.
+
+`python -m benchmarks.attacks.tampering [--edits 1000] [--running 20] [--seed 1]`. Each edit is made to a copy of one
+record, which is then proven as `houseway record verify` does; some are made under a running service, which is to notice
+by itself. What one can do who has the key is `benchmarks.attacks.rewriting`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+from collections import Counter, defaultdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from benchmarks.measure import parser_of, report, summary
+from benchmarks.record_edits import EDITS, Known, filled, stored
+from service.access.accounts import Accounts
+from service.integrity.examine import examine_database
+from service.integrity.guard import Guard
+from service.record.store.database import open_database
+from service.record.store.database_reader import DatabaseReader
+from service.record.store.entries import Draft, RecordUnavailableError
+from service.record.store.memory import Memory
+from service.record.store.record import Record
+from service.record.store.record_settings import EVIDENCE, RecordSettings
+from service.record.verify import NotARecordError
+from service.table.live_state import LiveState
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from benchmarks.record_edits import Edit
+
+Figures: TypeAlias = dict[str, float | int | str]
+_EDITS: Final = 1000
+_RUNNING: Final = 20
+_PATIENCE_S: Final = 60.0
+"""A running service is to notice within a minute."""
+
+
+def found_by_verify(folder: Path) -> bool:
+    """Whether `houseway record verify` leaves with a status other than 0."""
+    settings = RecordSettings(folder)
+    database = open_database(settings.database_url)
+    if not Path(database.url.database or "").is_file():
+        return True
+    try:
+        with DatabaseReader(database) as reader:
+            return not examine_database(reader, folder / EVIDENCE, memory=Memory.load(folder)).holds
+    except (RecordUnavailableError, NotARecordError):
+        return True
+
+
+def extends(folder: Path, known: Known) -> bool:
+    """Whether a record extends what a witness kept of it: its last checkpoint, by number and hash."""
+    try:
+        with DatabaseReader(open_database(RecordSettings(folder).database_url)) as reader:
+            entry = reader.entry(known.seq)
+            return entry is not None and entry.hash == known.hash
+    except RecordUnavailableError:
+        return False
+
+
+def edits_proven(folder: Path, count: int, seed: int) -> Figures:
+    """Make so many edits, one to each copy of a record, and count which of them verify finds."""
+    master, older = folder / "master", folder / "older"
+    known = filled(master, older)
+    before = stored(master)
+    found, missed = Counter[str](), defaultdict[str, list[int]](list)
+    by_witness, without_effect, outside = 0, 0, 0
+    for number in range(count):
+        chance = random.Random(f"{seed}.{number}")  # noqa: S311  edits, not secrets
+        name, edit = chance.choice(list(EDITS.items()))
+        copy = Path(shutil.copytree(master, folder / "copy"))
+        edit.make(copy, older, chance)
+        after = stored(copy)
+        if after == before:
+            without_effect += 1  # bytes that no table and no picture is made of
+        elif edit.outside:
+            outside += 1
+        elif found_by_verify(copy):
+            found[name] += 1
+        elif not extends(copy, known):
+            by_witness += 1
+        else:
+            missed[name].append(number)
+        shutil.rmtree(copy)
+    told = {f"not found: {name}": f"edits {', '.join(map(str, numbers))}" for name, numbers in missed.items()}
+    return {
+        "edits": count,
+        "without effect on any row or picture": without_effect,
+        "to tables told as outside the record": outside,
+        "found by record verify": found.total(),
+        "found with the last checkpoint of a witness": by_witness,
+        "not found": sum(map(len, missed.values())),
+        **told,
+    }
+
+
+def edits_noticed(folder: Path, count: int, seed: int) -> Figures:
+    """Make so many edits under a running service, and measure the seconds until it noticed."""
+    master, older = folder / "master", folder / "older"
+    if not master.exists():
+        filled(master, older)
+    noticed: list[float] = []
+    missed = Counter[str]()
+    appends: list[float] = []
+    wanted = [name for name, edit in EDITS.items() if not edit.outside and not edit.stopped]
+    for number in range(count):
+        chance = random.Random(f"{seed}.running.{number}")  # noqa: S311  edits, not secrets
+        name = wanted[number % len(wanted)]
+        copy = Path(shutil.copytree(master, folder / "copy"))
+        seconds = asyncio.run(_noticed_after(copy, older, EDITS[name], chance, appends))
+        if seconds is None:
+            missed[name] += 1
+        else:
+            noticed.append(seconds)
+        shutil.rmtree(copy)
+    return {
+        "edits under a running service": count,
+        "noticed within a minute": len(noticed),
+        "seconds until noticed, median": round(statistics.median(noticed), 1) if noticed else "none",
+        "seconds until noticed, longest": round(max(noticed), 1) if noticed else "none",
+        **{f"not noticed: {name}": times for name, times in missed.items()},
+        **({f"append meanwhile, {name}": round(each, 2) for name, each in summary(appends).items()} if appends else {}),
+    }
+
+
+async def _noticed_after(
+    folder: Path, older: Path, edit: Edit, chance: random.Random, appends: list[float]
+) -> float | None:
+    """Seconds until a running service says that its record is not as it was; None if it does not within a minute."""
+    record = Record(RecordSettings(folder))
+    guard = Guard(record, Accounts(record), LiveState(5, stale_after_s=1e9))
+    try:
+        async with guard.running():
+            await asyncio.sleep(1.0)
+            before = stored(folder)
+            edit.make(folder, older, chance)
+            if stored(folder) == before:
+                return 0.0
+            begun = time.monotonic()
+            while time.monotonic() - begun < _PATIENCE_S:
+                if not record.state.ok or not guard.check().ok:
+                    return time.monotonic() - begun
+                await asyncio.to_thread(_append, record, appends)
+                await asyncio.sleep(0.25)
+    finally:
+        record.close()
+    return None
+
+
+def _append(record: Record, appends: list[float]) -> None:
+    """What the table goes on doing meanwhile."""
+    begun = time.perf_counter()
+    try:
+        record.append(Draft("health", {"ok": True}, table="test", subject="clock"))
+    except RecordUnavailableError:
+        return
+    appends.append(1e3 * (time.perf_counter() - begun))
+
+
+def run() -> Figures:
+    """Some edits of each sort, proven and under a running service."""
+    return _both(200, 8, 1)
+
+
+def _both(edits: int, running: int, seed: int) -> Figures:
+    parts: tuple[Callable[[Path], Figures], ...] = (
+        lambda folder: edits_proven(folder, edits, seed),
+        lambda folder: edits_noticed(folder, running, seed),
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        return {name: value for part in parts for name, value in part(Path(folder)).items()}
+
+
+def main() -> None:
+    """Make as many edits as are asked for; leaves with 1 if one was not found."""
+    options = parser_of(__doc__)
+    options.add_argument("--edits", type=int, default=_EDITS)
+    options.add_argument("--running", type=int, default=_RUNNING)
+    options.add_argument("--seed", type=int, default=1)
+    asked = options.parse_args()
+    figures = _both(asked.edits, asked.running, asked.seed)
+    report(figures, as_json=asked.as_json)
+    sys.exit(any(name.startswith("not ") and name != "not found" for name in figures))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,338 @@
+"""Edits of a record by somebody without its key: bytes, rows, files, their order, roll-back, cut."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import shutil
+import sqlite3
+from contextlib import closing, suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from service.access import accounts as accounts_module
+from service.access.accounts import Accounts
+from service.access.roles import UserRole
+from service.access.sessions import Sessions
+from service.alarms.alarm_book import AlarmBook
+from service.notify.outbox import Outbox
+from service.record.changes import Attribution
+from service.record.store.chain import Entry
+from service.record.store.entries import Draft, Picture, Reply
+from service.record.store.memory import Memory
+from service.record.store.record import Record
+from service.record.store.record_settings import DATABASE, EVIDENCE, RecordSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+_WHY: Final = Attribution("the boss", "a new night")
+_OF_ENTRIES: Final = ("record_replies", "record_pictures", "record_checkpoints", "record_entries")
+COVERED: Final = (*_OF_ENTRIES, "accounts", "api_keys", "alarms")
+OUTSIDE: Final = ("page_sessions", "deliveries", "dead_letters")
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The newest entry as a witness knows it."""
+
+    seq: int
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One way to change a record: ``make`` is given its folder, an older copy of it, and chance.
+
+    Attributes:
+        outside: it changes only what no entry answers for, which `record verify` says.
+        stopped: only under a service that is stopped is this an edit at all.
+    """
+
+    make: Callable[[Path, Path, random.Random], object]
+    outside: bool = False
+    stopped: bool = False
+
+
+def filled(folder: Path, older: Path) -> Known:
+    """Make a record with some of everything, and a copy of it as it was half-way."""
+    vars(accounts_module)["hash_password"] = lambda password: hashlib.sha256(password.encode()).hexdigest()
+    record = Record(RecordSettings(folder))
+    accounts = Accounts(record)
+    for number, role in enumerate((UserRole.ADMIN, UserRole.SUPERVISOR, UserRole.VIEWER)):
+        accounts.add(f"person{number}", role, f"several plain words {number}", _WHY)
+        accounts.add_key(f"till {number}", UserRole.VIEWER, 30, _WHY)
+    Sessions(record, accounts, 1.0).begin("person0")
+    Outbox(record.database).state("webhook one", (1, 0))
+    _rounds(record, 0)
+    with record.database.connect() as connection:
+        connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+    shutil.copytree(folder, older)
+    _rounds(record, 30)
+    accounts.set_role("person1", UserRole.VIEWER, _WHY)
+    head = record.head()
+    if head is None:
+        raise RuntimeError("the record is empty")
+    Memory(record.id, head.seq, head.hash).save(folder)
+    record.close()
+    return Known(head.seq, head.hash)
+
+
+def _rounds(record: Record, first: int) -> None:
+    for number in range(first, first + 30):
+        pictures = [Picture(random.Random(number * 10 + n).randbytes(1500)) for n in range(number % 3 == 0)]  # noqa: S311
+        named = [
+            {"sha256": each.sha256, "bytes": len(each.data), "media_type": each.media_type, "role": "frame"}
+            for each in pictures
+        ]
+        body = {"number": number, "ok": True, "filler": "x" * 200, "evidence": named}
+        record.append(Draft("health", body, table="test", subject="clock"), pictures=pictures)
+        bad = [{"name": "source", "message": "gone", "findings": []}] if number % 2 else []
+        record.append(Draft("alarm", {"ok": not bad, "checks": bad, "new": []}, table="test"))
+        if number % 5 == 0:
+            draft = Draft("acknowledgement", {"by": "person1", "reason": "", "alarms": []}, table="test")
+            record.append(draft, reply=Reply("seen", f"k{number}", "0" * 64, "[]"))
+    AlarmBook(record, "test").catch_up()
+
+
+def stored(folder: Path) -> dict[str, Any]:
+    """All rows and all pictures of a record, to tell whether an edit changed anything."""
+    said: dict[str, Any] = {}
+    for path in sorted((folder / EVIDENCE).rglob("*")):
+        if path.is_file():
+            said[path.name + str(path.parent.name)] = hashlib.sha256(path.read_bytes()).hexdigest()
+    said["folder"] = (folder / EVIDENCE).is_dir()
+    try:
+        with closing(sqlite3.connect(f"file:{folder / DATABASE}?mode=ro", uri=True)) as file:
+            for table in (*COVERED, *OUTSIDE, "alarms_read"):
+                said[table] = file.execute(f"SELECT * FROM {table} ORDER BY rowid").fetchall()  # noqa: S608
+            said["schema"] = file.execute("SELECT type, name, sql FROM sqlite_master ORDER BY name").fetchall()
+            said["well"] = file.execute("PRAGMA integrity_check(1)").fetchone()
+    except sqlite3.Error as error:
+        said["damaged"] = str(error)
+    said["file"] = _file_of(folder)
+    return said
+
+
+def _file_of(folder: Path) -> int | None:
+    with suppress(OSError):
+        return 0 if (folder / DATABASE).stat().st_size else 1
+    return None
+
+
+class _Rows:
+    """The database opened with another program, its triggers out of the way until the end."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file = sqlite3.connect(folder / DATABASE, isolation_level=None, timeout=10)
+        self._triggers = self._file.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
+
+    def __enter__(self) -> sqlite3.Connection:
+        self._file.execute("BEGIN IMMEDIATE")
+        for name, _ in self._triggers:
+            self._file.execute(f"DROP TRIGGER {name}")
+        return self._file
+
+    def __exit__(self, *_: object) -> None:
+        for _, sql in self._triggers:
+            self._file.execute(sql)
+        self._file.execute("COMMIT")
+        self._file.close()
+
+
+def _cell(tables: tuple[str, ...]) -> Callable[[Path, Path, random.Random], None]:
+    """Change one column of one row."""
+
+    def make(folder: Path, _older: Path, chance: random.Random) -> None:
+        table = chance.choice(tables)
+        with _Rows(folder) as file:
+            columns = [row[1] for row in file.execute(f"PRAGMA table_info({table})")]
+            rowid, column = _a_row(file, table, chance), chance.choice(columns)
+            (value,) = file.execute(f'SELECT "{column}" FROM {table} WHERE rowid = ?', (rowid,)).fetchone()  # noqa: S608
+            with suppress(sqlite3.IntegrityError):
+                file.execute(f'UPDATE {table} SET "{column}" = ? WHERE rowid = ?', (_other(value, chance), rowid))  # noqa: S608
+
+    return make
+
+
+def _other(value: object, chance: random.Random) -> object:
+    if value is None:
+        return "2026-01-01T00:00:00.000000Z"
+    if isinstance(value, int):
+        return value + chance.choice((-1, 1)) if value not in (0, 1) else 1 - value
+    text = str(value)
+    if not text:
+        return "x"
+    at = chance.randrange(len(text))
+    return text[:at] + chance.choice([each for each in "0123456789abcdef" if each != text[at]]) + text[at + 1 :]
+
+
+def _a_row(file: sqlite3.Connection, table: str, chance: random.Random) -> int:
+    return int(chance.choice(file.execute(f"SELECT rowid FROM {table}").fetchall())[0])  # noqa: S608
+
+
+def _remove_row(folder: Path, _older: Path, chance: random.Random) -> None:
+    table = chance.choice(COVERED)
+    with _Rows(folder) as file:
+        file.execute(f"DELETE FROM {table} WHERE rowid = ?", (_a_row(file, table, chance),))  # noqa: S608
+
+
+def _insert_account(folder: Path, _older: Path, chance: random.Random) -> None:
+    with _Rows(folder) as file:
+        name = f"eve{chance.randrange(1000)}"
+        file.execute("INSERT INTO accounts SELECT ?, 'admin', password, 0, 0, '', '' FROM accounts LIMIT 1", (name,))
+
+
+def _insert_key(folder: Path, _older: Path, chance: random.Random) -> None:
+    with _Rows(folder) as file:
+        row = (f"k{chance.randrange(1000)}", "till", "admin", "ab" * 32, "", "", "2999", None)
+        file.execute("INSERT INTO api_keys VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+
+
+def _insert_reply(folder: Path, _older: Path, chance: random.Random) -> None:
+    with _Rows(folder) as file:
+        seq = _a_row(file, "record_entries", chance)
+        file.execute("INSERT INTO record_replies VALUES ('seen', 'forged', '', ?, '[]')", (seq,))
+
+
+def _swap_rows(folder: Path, _older: Path, chance: random.Random) -> None:
+    """Two entries in each other's place."""
+    with _Rows(folder) as file:
+        first, second = (row[0] for row in chance.sample(file.execute("SELECT seq FROM record_entries").fetchall(), 2))
+        file.execute("PRAGMA defer_foreign_keys = ON")
+        for old, new in ((first, -1), (second, first), (-1, second)):
+            file.execute("UPDATE record_entries SET seq = ? WHERE seq = ?", (new, old))
+
+
+def _hash_anew(folder: Path, _older: Path, chance: random.Random) -> None:
+    """An entry changed, and every later hash made right again; for the signatures the key is needed."""
+    with _Rows(folder) as file:
+        rows = file.execute("SELECT * FROM record_entries ORDER BY seq").fetchall()
+        at, previous = chance.randrange(1, len(rows)), ""
+        for number, row in enumerate(rows[at:]):
+            entry = Entry(*row)
+            entry = replace(entry, subject="forged") if number == 0 else replace(entry, previous=previous)
+            entry = entry.sealed()
+            previous = entry.hash
+            told = (entry.subject, entry.previous, entry.hash, entry.seq)
+            file.execute("UPDATE record_entries SET subject = ?, previous = ?, hash = ? WHERE seq = ?", told)
+
+
+def _cut(folder: Path, _older: Path, chance: random.Random) -> None:
+    """The newest entries, with all that belongs to them; what is left is whole."""
+    with _Rows(folder) as file:
+        (head,) = file.execute("SELECT max(seq) FROM record_entries").fetchone()
+        through = head - chance.randrange(1, 40)
+        for table in _OF_ENTRIES:
+            file.execute(f"DELETE FROM {table} WHERE seq > ?", (through,))  # noqa: S608
+
+
+def _drop_guards(folder: Path, _older: Path, chance: random.Random) -> None:
+    with closing(sqlite3.connect(folder / DATABASE, timeout=10)) as file:
+        names = [row[0] for row in file.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")]
+        file.execute(f"DROP TRIGGER {chance.choice(names)}")
+        file.commit()
+
+
+def _flip_byte(folder: Path, _older: Path, chance: random.Random) -> None:
+    path = folder / DATABASE
+    data = bytearray(path.read_bytes())
+    data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+    path.write_bytes(data)
+
+
+def _swap_pages(folder: Path, _older: Path, chance: random.Random) -> None:
+    path = folder / DATABASE
+    data = path.read_bytes()
+    pages = [data[at : at + 4096] for at in range(0, len(data), 4096)]
+    first, second = chance.sample(range(1, len(pages)), 2)
+    pages[first], pages[second] = pages[second], pages[first]
+    path.write_bytes(b"".join(pages))
+
+
+def _truncate(folder: Path, _older: Path, chance: random.Random) -> None:
+    path = folder / DATABASE
+    data = path.read_bytes()
+    path.write_bytes(data[: chance.randrange(len(data))])
+
+
+def _pictures(folder: Path) -> list[Path]:
+    return sorted(path for path in (folder / EVIDENCE).rglob("*") if path.is_file())
+
+
+def _change_picture(folder: Path, _older: Path, chance: random.Random) -> None:
+    path = chance.choice(_pictures(folder))
+    data = bytearray(path.read_bytes())
+    data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+    path.write_bytes(data)
+
+
+def _cut_picture(folder: Path, _older: Path, chance: random.Random) -> None:
+    path = chance.choice(_pictures(folder))
+    path.write_bytes(path.read_bytes()[: chance.randrange(1000)])
+
+
+def _remove_picture(folder: Path, _older: Path, chance: random.Random) -> None:
+    chance.choice(_pictures(folder)).unlink()
+
+
+def _remove_pictures(folder: Path, _older: Path, _chance: random.Random) -> None:
+    for path in _pictures(folder):
+        path.unlink()
+
+
+def _swap_pictures(folder: Path, _older: Path, chance: random.Random) -> None:
+    first, second = chance.sample(_pictures(folder), 2)
+    kept = first.read_bytes()
+    first.write_bytes(second.read_bytes())
+    second.write_bytes(kept)
+
+
+def _roll_back_database(folder: Path, older: Path, _chance: random.Random) -> None:
+    for suffix in ("-wal", "-shm"):
+        (folder / f"{DATABASE}{suffix}").unlink(missing_ok=True)
+    new = folder / "copied"
+    shutil.copy(older / DATABASE, new)
+    new.replace(folder / DATABASE)
+
+
+def _roll_back_folder(folder: Path, older: Path, _chance: random.Random) -> None:
+    """Everything as it was once: nothing in it tells, only what somebody elsewhere kept."""
+    shutil.rmtree(folder)
+    shutil.copytree(older, folder)
+
+
+def _empty_database(folder: Path, _older: Path, _chance: random.Random) -> None:
+    for suffix in ("", "-wal", "-shm"):
+        (folder / f"{DATABASE}{suffix}").unlink(missing_ok=True)
+    (folder / DATABASE).touch()
+
+
+EDITS: Final[dict[str, Edit]] = {
+    "a column of an entry": Edit(_cell(("record_entries",))),
+    "a column of a row beside the entries": Edit(_cell(COVERED)),
+    "an account's or key's column": Edit(_cell(("accounts", "api_keys"))),
+    "a row removed": Edit(_remove_row),
+    "an account put in": Edit(_insert_account),
+    "a key put in": Edit(_insert_key),
+    "an answer put in": Edit(_insert_reply),
+    "two entries in each other's place": Edit(_swap_rows),
+    "an entry changed and all hashes made anew": Edit(_hash_anew),
+    "the end cut off": Edit(_cut),
+    "a trigger removed": Edit(_drop_guards),
+    "a byte of the database": Edit(_flip_byte, stopped=True),
+    "two pages of the database in each other's place": Edit(_swap_pages, stopped=True),
+    "the database's file cut short": Edit(_truncate, stopped=True),
+    "a byte of a picture": Edit(_change_picture),
+    "a picture cut short": Edit(_cut_picture),
+    "a picture removed": Edit(_remove_picture),
+    "all pictures removed": Edit(_remove_pictures),
+    "the folder of pictures removed": Edit(lambda folder, _older, _chance: shutil.rmtree(folder / EVIDENCE)),
+    "two pictures in each other's place": Edit(_swap_pictures),
+    "the database as it was earlier": Edit(_roll_back_database),
+    "the whole folder as it was earlier": Edit(_roll_back_folder, stopped=True),
+    "an empty database": Edit(_empty_database),
+    "a row of a table outside": Edit(_cell(("page_sessions", "deliveries")), outside=True),
+}
+"""Every kind of edit by its name."""

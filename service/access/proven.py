@@ -1,0 +1,54 @@
+"""Accounts and keys as the record's entries have them: a row that somebody put into the database lets nobody in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from service.codes import RecordCode
+from service.record.store import record_tables
+from service.record.store.beside import TELLING, Covered, Expected
+from service.record.store.chain import Entry
+from service.record.store.faults import Fault
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from service.record.store.record import Record
+
+
+class ProvenRows:
+    """Holds rows against the entries that told of them; reads each entry once."""
+
+    def __init__(self, record: Record) -> None:
+        self._record = record
+        self._expected = Expected()
+        self._through = 0
+        self._key_known = False
+
+    def catch_up(self, connection: Connection) -> None:
+        """Take in the entries that were appended since, if the record's own key signed them."""
+        if self._key_known is not (self._record.public_key is not None):
+            # What was taken as it stood, while the record could not be opened, is looked at again.
+            self._expected, self._through, self._key_known = Expected(), 0, not self._key_known
+        columns, signature = record_tables.entries.c, record_tables.checkpoints.c
+        asked = select(record_tables.entries, signature.signature).join(
+            record_tables.checkpoints, signature.seq == columns.seq, isouter=True
+        )
+        new = asked.where(columns.kind.in_(TELLING), columns.seq > self._through).order_by(columns.seq)
+        for *fields, signed in connection.execute(new):
+            entry = Entry(*fields)
+            self._through = entry.seq
+            if not self._key_known or self._record.is_own(entry, signed):
+                self._expected.take(entry)
+            else:
+                self._record.faults.add(Fault.of(entry.seq, RecordCode.SIGNED_WITH_ANOTHER_KEY))
+
+    def refused(self, connection: Connection, covered: Covered) -> frozenset[str]:
+        """The names of rows that are not as the entries have them; each is a fault of the record."""
+        rows = {covered.name_of(row): row for row in covered.rows(connection)}
+        faults = {name: self._expected.fault_of(covered, row) for name, row in rows.items()}
+        gone = tuple(self._expected.gone(covered, set(rows)))
+        self._record.faults.add(*(fault for fault in faults.values() if fault is not None), *gone)
+        return frozenset(name for name, fault in faults.items() if fault is not None)

@@ -1,0 +1,91 @@
+"""``houseway record accept`` and ``begin-anew``: what a person does once the record is not as it was recorded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from service.cli.common import Settings, attribution, plain_record_errors, refuse, say
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Reason = Annotated[str, typer.Option("--reason", help="Why. Recorded, with who you are.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
+
+
+def accept(reason: Reason, *, config: Settings = None, yes: Yes = False) -> None:
+    """Answer for what is not as it was recorded, and take accounts, keys and answers into the record as they are now.
+
+    Lists what was found, and asks. A running service verifies again within seconds. To prove the record, an entry that
+    does not hold stays broken.
+    """
+    from service.config.settings import SAMPLE_CONFIG, load_config
+    from service.integrity.accept import accept as answer_for
+    from service.integrity.accept import present_state
+    from service.record.store.files import make_folder
+    from service.record.store.record import Record
+    from service.record.store.record_settings import EVIDENCE, RecordSettings
+
+    if not reason.strip():
+        refuse("give a reason: it is recorded")
+    with plain_record_errors():
+        settings = RecordSettings.of(load_config(config or SAMPLE_CONFIG))
+        folder = settings.folder / EVIDENCE
+        if not folder.is_dir() and (yes or typer.confirm(f"The folder of pictures {folder} is gone. Is it lost?")):
+            make_folder(folder, 0o700)
+        with Record(settings, claim=False) as record:
+            if not record.state.ok:
+                refuse(record.state.message)
+            found = present_state(record)
+            for fault in found.faults:
+                say(f"not as recorded: {fault.words}")
+            say(f"accounts as they are now: {', '.join(found.accounts) or 'none'}")
+            say(f"keys as they are now: {', '.join(found.keys) or 'none'}")
+            if not yes and not typer.confirm("Answer for all of this?"):
+                raise typer.Exit(1)
+            done = answer_for(record, attribution(reason))
+    say(f"recorded: {len(done.faults)} faults answered for, {len(done.accounts)} accounts and {len(done.keys)} keys")
+
+
+def begin_anew(reason: Reason, *, config: Settings = None) -> None:
+    """Begin another record, with a new key, where the database is lost for good.
+
+    The old key stays beside it under another name, and the first entry says what it follows and why. Refused while
+    there is a record: that is continued, or restored.
+    """
+    from service.codes import RecordCode
+    from service.config.settings import SAMPLE_CONFIG, load_config
+    from service.record.store.record import Record
+    from service.record.store.record_settings import KEY, RecordSettings
+    from service.record.store.signing import Signer
+
+    if not reason.strip():
+        refuse("give a reason: it is recorded")
+    with plain_record_errors():
+        settings = RecordSettings.of(load_config(config or SAMPLE_CONFIG))
+        key = settings.folder / KEY
+        if not key.exists():
+            refuse(f"{settings.folder}: there is no key here; the first start begins a record by itself")
+        with Record(settings) as record:
+            state = record.state
+        if state.finding.code is not RecordCode.KEY_WITHOUT_RECORD:
+            refuse(f"a record is there; nothing was changed ({state.message})")
+        before = Signer.load(key).public.hex
+        told = {"by": attribution(reason).by, "reason": reason.strip()[:500], "instead_of": before}
+        _set_aside(settings.folder, before[:8])
+        with Record(settings, instead=told) as record:
+            if not record.state.ok:
+                refuse(record.state.message)
+            say(f"record {record.id} begins with a new key; the old key is {key}.{before[:8]}")
+
+
+def _set_aside(folder: Path, name: str) -> None:
+    """Give the files of a record that is lost other names."""
+    from service.record.store.memory import MEMORY
+    from service.record.store.record_settings import KEY, PUBLIC_KEY
+
+    for file in (MEMORY, PUBLIC_KEY, KEY):
+        if (folder / file).exists():
+            (folder / file).rename(folder / f"{file}.{name}")

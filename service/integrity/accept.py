@@ -1,0 +1,91 @@
+"""A person answers for what is not as it was recorded, and takes what stands beside the chain into it: one entry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import inspect
+
+from service.record.store.beside import ACCOUNTS, KEYS, TELLING, Expected
+from service.record.store.database import reading
+from service.record.store.entries import Draft
+from service.record.store.faults import LOST
+from service.record.store.storage_faults import faults_as_unavailable
+from service.record.tables_beside import damage, guard_faults, judged_rows, rows_between, strays
+from service.record.verify import begin_walk
+from service.words.findings import words_of
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from service.record.changes import Attribution
+    from service.record.store.beside import Digests
+    from service.record.store.faults import Fault
+    from service.record.store.record import Record
+
+MOST: Final = 1000
+"""Faults named one by one in the entry; missing pictures are named by their SHA-256 alone, all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Present:
+    """How a record stands: all that is not as it was recorded, and what an earlier version's answers amount to."""
+
+    faults: tuple[Fault, ...]
+    answers: dict[str, Any]
+    accounts: tuple[str, ...]
+    keys: tuple[str, ...]
+
+
+def present_state(record: Record) -> Present:
+    """Look at all of a record, also behind an entry that does not hold; RecordUnavailableError."""
+    walk, expected = begin_walk(record, record.evidence.folder, key=record.public_key), Expected()
+    faults: dict[str, Fault] = {fault.name: fault for fault in record.faults.open}
+    while entries := record.raw_after(walk.seq):
+        rows = rows_between(record, entries[0][0].seq, entries[-1][0].seq)
+        for entry, signature in entries:
+            found = walk.take(entry, signature, rows[entry.seq])
+            if entry.kind in TELLING and not any(fault.breaks_chain for fault in found):
+                expected.take(entry)
+            faults |= {fault.name: fault for fault in found}
+    beside = [each for covered in (ACCOUNTS, KEYS) for each in judged_rows(record, covered, expected).faults]
+    more = (*guard_faults(record), *strays(record, walk.seq), *damage(record), *beside)
+    faults |= {fault.name: fault for fault in more}
+    with faults_as_unavailable(), reading(record.database) as connection:
+        accounts = tuple(f"{row['name']} ({row['role']})" for row in ACCOUNTS.rows(connection))
+        keys = tuple(f"{row['name']} ({row['role']})" for row in KEYS.rows(connection))
+    left = (fault for fault in faults.values() if not record.faults.is_accepted(fault))
+    return Present(tuple(left), walk.answers_not_covered(), accounts, keys)
+
+
+def accept(record: Record, why: Attribution) -> Present:
+    """Answer for how a record stands now; RecordUnavailableError if that cannot be recorded.
+
+    Accounts and keys count as they are now, missing pictures as lost, and entries that do not hold are left out of
+    every answer from now on; to prove the record they are as broken as before.
+    """
+    found = present_state(record)
+    lost = [dict(fault.finding.params)["picture"] for fault in found.faults if fault.finding.code in LOST]
+    named = [fault for fault in found.faults if fault.finding.code not in LOST][:MOST]
+    body = {
+        "act": "accepted",
+        "by": why.by,
+        "reason": why.reason.strip()[:500],
+        "accepted": {fault.name: {**fault.told(), "message": str(words_of(fault.finding))} for fault in named},
+        "lost": sorted(map(str, lost)),
+        "accounts": list(found.accounts),
+        "keys": list(found.keys),
+        "replies": found.answers,
+    }
+
+    def beside(connection: Connection) -> Digests:
+        return {
+            covered.table: {covered.name_of(row): covered.digest_of(row) for row in covered.rows(connection)}
+            for covered in (ACCOUNTS, KEYS)
+            if inspect(connection).has_table(covered.table)
+        }
+
+    record.append(Draft("integrity", body), beside=beside)
+    record.accept_answered()
+    return found

@@ -1,0 +1,192 @@
+"""The running service looks after its own record: often where it hurts at once, and all of it slowly, again and again.
+
+What it finds stops verification and stays, over a restart too, until a person has answered for it
+(:mod:`service.integrity.accept`) or put back what was there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import threading
+import time
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from service.codes import RecordCode
+from service.integrity.look import missing_entry
+from service.record.store.chain import timestamp
+from service.record.store.entries import RecordUnavailableError
+from service.record.store.faults import Fault
+from service.record.store.memory import Memory
+from service.record.tables_beside import damage, guard_faults, rows_between, strays
+from service.record.verify import begin_walk
+from service.table.live_state import Check
+from vision.findings import Finding
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from service.access.accounts import Accounts
+    from service.record.store.record import Record
+    from service.record.walk import Walk
+    from service.table.live_state import LiveState
+
+_log = logging.getLogger(__name__)
+
+NAME: Final = "integrity"
+LOOK_EVERY_S: Final = 5.0
+_COUNT_EVERY_S: Final = 30.0
+_REMEMBER_EVERY_S: Final = 30.0
+_ROUND_EVERY_S: Final = 30.0
+"""At least so long between the end of a check of the whole record and the next."""
+_SLICE: Final = 20
+"""Entries looked at together."""
+_REST: Final = 12.0
+"""How many times as long as a slice took nothing is done: the check takes one part in thirteen of one core."""
+_LEAST_REST_S: Final = 0.02
+_TOLD: Final = 5
+"""Faults that the check names; all of them are in the log, and ``houseway record verify`` finds them again."""
+
+
+@dataclass(slots=True)
+class Guard:
+    """Looks after the record of a running service, in a thread of its own at the lowest priority."""
+
+    record: Record
+    accounts: Accounts
+    live: LiveState
+    _walk: Walk | None = None
+    _checked_at: str = ""
+    _resume_at: int = 0
+    _next: dict[str, float] = field(default_factory=dict)
+    _remembered: Memory | None = None
+    _stopping: threading.Event = field(default_factory=threading.Event)
+
+    def __post_init__(self) -> None:
+        """Go on where the last start left off."""
+        self._remembered = Memory.load(self.record.settings.folder)
+        if self._remembered is not None and self._remembered.record == self.record.id:
+            self._resume_at = self._remembered.checked_through
+            self._checked_at = self._remembered.checked_at
+        elif self._found_before():
+            self.record.faults.add(Fault.of(0, RecordCode.FOUND_BEFORE))
+
+    def check(self) -> Check:
+        """How the record is: nothing is verified while anything in it is not as it was recorded."""
+        if faults := self.record.faults.open:
+            return Check(NAME, ok=False, findings=tuple(fault.about for fault in faults[:_TOLD]))
+        if self._checked_at:
+            well = Finding.of(RecordCode.INTEGRITY_WELL_SINCE, at=self._checked_at[:16].replace("T", " "))
+        else:
+            reached = self._walk.seq if self._walk is not None else self._resume_at
+            well = Finding.of(RecordCode.INTEGRITY_WELL, entry=reached // 1000 * 1000)
+        return Check(NAME, ok=True, findings=(well,))
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Look while the block runs, and remember at its end what is known of the record."""
+        thread = threading.Thread(target=self._run, name="record guard", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            self._stopping.set()
+            await asyncio.to_thread(thread.join, 10)
+            self._remember()
+
+    def look(self) -> None:
+        """Look at what is quick to look at: the file, its end, gaps, the folder of pictures, accounts and keys."""
+        record = self.record
+        with suppress(RecordUnavailableError):
+            record.look()
+            if record.state.ok:
+                record.accept_answered()
+                self.accounts.read_again()
+                if self._due("count", _COUNT_EVERY_S) and (missing := missing_entry(record)):
+                    record.faults.add(Fault.of(missing, RecordCode.ENTRY_OUT_OF_PLACE, entry=missing))
+        faults = record.faults.open
+        if self._due("remember", _REMEMBER_EVERY_S) or (self._remembered and self._remembered.faults != faults):
+            self._remember()
+        self.live.check(self.check())
+
+    def step(self) -> float:
+        """Look at the next few entries with all that they made; returns for how many seconds to rest."""
+        record = self.record
+        if not record.state.ok or record.public_key is None:
+            return LOOK_EVERY_S
+        begun = time.perf_counter()
+        if self._walk is None:
+            if not self._due("round", 0.0):
+                return LOOK_EVERY_S
+            folder, key = record.evidence.folder, record.public_key
+            self._walk = begin_walk(record, folder, key=key, first=self._resume_at + 1)
+        walk = self._walk
+        entries = record.raw_after(walk.seq, _SLICE)
+        rows = rows_between(record, entries[0][0].seq, entries[-1][0].seq) if entries else {}
+        for entry, signature in entries:
+            faults = walk.take(entry, signature, rows[entry.seq])
+            known = record.known.says(entry.seq, entry.hash)
+            if known is False:
+                faults.append(Fault.of(entry.seq, RecordCode.ENTRY_REPLACED))
+            elif known is None and not any(fault.breaks_chain for fault in faults):
+                record.known.note(entry.seq, entry.hash)
+            record.faults.add(*faults)
+        if not entries:
+            record.faults.add(*guard_faults(record), *strays(record, walk.seq), *damage(record))
+            self._walk, self._resume_at, self._checked_at = None, 0, timestamp()
+            self._next["round"] = time.monotonic() + _ROUND_EVERY_S
+            self._remember()
+            self.live.check(self.check())
+        return max(_LEAST_REST_S, _REST * (time.perf_counter() - begun))
+
+    def _run(self) -> None:
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
+        rest = look_at = 0.0
+        while not self._stopping.wait(rest):
+            try:
+                if time.monotonic() >= look_at:
+                    look_at = time.monotonic() + LOOK_EVERY_S
+                    self.look()
+                rest = self.step()
+            except RecordUnavailableError as error:
+                _log.debug("the record cannot be checked now: %s", error)  # its own check says so
+                rest = LOOK_EVERY_S
+            except Exception:  # noqa: BLE001  whatever it was, the record must be looked after
+                _log.exception("checking the record failed; trying again")
+                rest = LOOK_EVERY_S
+            rest = min(rest, max(0.0, look_at - time.monotonic()))
+
+    def _due(self, what: str, every_s: float) -> bool:
+        if time.monotonic() < self._next.get(what, 0.0):
+            return False
+        self._next[what] = time.monotonic() + every_s
+        return True
+
+    def _remember(self) -> None:
+        known, record = self.record.head_known, self.record
+        if known is None or not record.id:
+            return
+        through = self._walk.seq if self._walk is not None else self._resume_at
+        now = Memory(record.id, *known, through, self._checked_at, record.faults.open)
+        if now != self._remembered:
+            try:
+                now.save(record.settings.folder)
+            except OSError as error:
+                _log.warning("what is known of the record cannot be kept: %s", error)
+                return
+            self._remembered = now
+
+    def _found_before(self) -> bool:
+        """Whether the last that the record says of this check is that something was found, and nobody answered."""
+        try:
+            noted = self.record.last(("health",), count=200)
+            last = next((entry for entry in noted if entry.subject == NAME), None)
+            if last is None or last.data["ok"]:
+                return False
+            return not self.record.after(last.seq, kinds=("integrity",), limit=1)
+        except RecordUnavailableError:
+            return False

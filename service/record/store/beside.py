@@ -1,0 +1,169 @@
+"""Rows beside the chain that entries answer for: accounts, keys, and answers to requests that may be sent again.
+
+An entry that makes or changes such a row has the SHA-256 of the row as it then stood, under ``beside``: by table and by
+the row's name. The row itself, with hashes of passwords and keys, is never in the chain.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from sqlalchemy import column, literal_column, select, table
+
+from service.codes import RecordCode
+from service.record.store.chain import canonical_json
+from service.record.store.faults import Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from sqlalchemy import ColumnElement, Connection, Select
+
+    from service.record.store.chain import Entry
+    from service.record.store.entries import Kind
+
+BESIDE: Final = "beside"
+"""Where the body of an entry has the digests of rows."""
+Digests: TypeAlias = dict[str, dict[str, str]]
+"""SHA-256 of rows, hexadecimal, by table and by the row's name."""
+MAKING_ROWS: Final = frozenset({"account", "key", "integrity", "review", "settlement", "acknowledgement"})
+"""Entries that may make rows; one of an earlier version has no ``beside``, and what it made is not covered."""
+TELLING: Final[tuple[Kind, ...]] = ("account", "key", "integrity")
+"""Entries that say how accounts and keys are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Covered:
+    """A table whose rows entries answer for.
+
+    Attributes:
+        table: its name.
+        key: the columns that name a row.
+        left_out: columns that have no part in the digest, for they change without an entry.
+    """
+
+    table: str
+    key: tuple[str, ...]
+    left_out: frozenset[str] = frozenset()
+
+    def name_of(self, row: Mapping[str, Any]) -> str:
+        """What a row is called in an entry."""
+        return str(row[self.key[0]]) if len(self.key) == 1 else canonical_json([row[part] for part in self.key])
+
+    def digest_of(self, row: Mapping[str, Any]) -> str:
+        """SHA-256 of a row.
+
+        Columns with nothing in them (NULL, false, 0) are left out: one that a later version adds changes no digest.
+        """
+        values = {name: int(value) if isinstance(value, bool) else value for name, value in row.items()}
+        kept = {name: value for name, value in values.items() if name not in self.left_out and value not in (None, 0)}
+        return hashlib.sha256(canonical_json([self.table, kept]).encode()).hexdigest()
+
+    def rows(self, connection: Connection, *where: ColumnElement[bool]) -> Iterator[dict[str, Any]]:
+        """Rows with all their columns."""
+        asked: Select[Any] = select(literal_column("*")).select_from(table(self.table)).where(*where)
+        return (dict(row._mapping) for row in connection.execute(asked))  # noqa: SLF001
+
+    def digests(self, connection: Connection, *names: str) -> Digests:
+        """The digests of rows as they stand now; of a table with a key of one column."""
+        found = self.rows(connection, column(self.key[0]).in_(names))
+        return {self.table: {self.name_of(row): self.digest_of(row) for row in found}}
+
+
+ACCOUNTS: Final = Covered("accounts", ("name",))
+KEYS: Final = Covered("api_keys", ("id",))
+REPLIES: Final = Covered("record_replies", ("scope", "key"), frozenset({"seq"}))
+
+
+def reply_fault(entry: Entry | None, row: Mapping[str, Any]) -> Fault | None:
+    """In what way a kept answer is not what its entry says; None if it is, or its entry is of an earlier version."""
+    if entry is None:
+        return Fault.of(0, RecordCode.REPLY_NOT_RECORDED)
+    body = entry.data
+    if BESIDE not in body and entry.kind in MAKING_ROWS:
+        return None
+    said = body.get(BESIDE, {}).get(REPLIES.table, {}).get(REPLIES.name_of(row))
+    if said is None:
+        return Fault.of(entry.seq, RecordCode.REPLY_NOT_RECORDED)
+    return None if said == REPLIES.digest_of(row) else Fault.of(entry.seq, RecordCode.REPLY_CHANGED)
+
+
+_CODES: Final = {
+    ACCOUNTS.table: (RecordCode.ACCOUNT_CHANGED, RecordCode.ACCOUNT_NOT_RECORDED, RecordCode.ACCOUNT_GONE),
+    KEYS.table: (RecordCode.API_KEY_CHANGED, RecordCode.API_KEY_NOT_RECORDED, RecordCode.API_KEY_GONE),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What the last entry about a row said: its digest, or, in one of an earlier version, some of its columns."""
+
+    entry: int
+    digest: str | None
+    columns: dict[str, Any] = field(default_factory=dict)
+
+    def fits(self, covered: Covered, row: Mapping[str, Any]) -> bool:
+        if self.digest is not None:
+            return self.digest == covered.digest_of(row)
+        # Whether a key was revoked, and not when, is what an entry of an earlier version says.
+        stands = {**row, "revoked": row.get("revoked_at") is not None, "disabled": bool(row.get("disabled"))}
+        return all(stands.get(name) == value for name, value in self.columns.items())
+
+
+class Expected:
+    """How accounts and keys must be, from the entries that told of them, taken in their order."""
+
+    def __init__(self) -> None:
+        self._said: dict[str, dict[str, _Said]] = {ACCOUNTS.table: {}, KEYS.table: {}}
+
+    def take(self, entry: Entry) -> None:
+        """Take what one more entry says."""
+        body = entry.data
+        if BESIDE in body:
+            for name in self._said.keys() & body[BESIDE].keys():
+                self._said[name] |= {row: _Said(entry.seq, digest) for row, digest in body[BESIDE][name].items()}
+        elif entry.kind in {"account", "key"}:
+            said = self._said[(ACCOUNTS if entry.kind == "account" else KEYS).table]
+            before = said.get(str(entry.subject))
+            known = {} if before is None else before.columns
+            said[str(entry.subject)] = _Said(entry.seq, None, known | _columns_of(entry.kind, body))
+
+    def covers(self, covered: Covered, name: str) -> bool:
+        """Whether a digest of this row is in the record."""
+        said = self._said[covered.table].get(name)
+        return said is not None and said.digest is not None
+
+    def fault_of(self, covered: Covered, row: Mapping[str, Any]) -> Fault | None:
+        """In what way a row is not as the entries have it; None if it is."""
+        name, (changed, not_recorded, _) = covered.name_of(row), _CODES[covered.table]
+        said = self._said[covered.table].get(name)
+        if said is None:
+            return Fault.of(0, not_recorded, name=_shown(row, name), found=covered.digest_of(row)[:16])
+        if said.fits(covered, row):
+            return None
+        return Fault.of(said.entry, changed, name=_shown(row, name), found=covered.digest_of(row)[:16])
+
+    def gone(self, covered: Covered, names: set[str]) -> Iterator[Fault]:
+        """Rows that entries told of and that are not among those of these names."""
+        for name, said in self._said[covered.table].items():
+            if name not in names:
+                yield Fault.of(said.entry, _CODES[covered.table][2], name=name)
+
+
+def _columns_of(kind: str, body: dict[str, Any]) -> dict[str, Any]:
+    """What an entry of an earlier version, which has no digest, says of the columns of its row."""
+    acts: dict[str, dict[str, Any]] = {
+        "added": {"disabled": False} if kind == "account" else {"revoked": False},
+        "disabled": {"disabled": True},
+        "enabled": {"disabled": False},
+        "revoked": {"revoked": True},
+    }
+    said: dict[str, Any] = {name: body[name] for name in ("name", "role", "expires_at") if name in body}
+    return {**said, **acts.get(str(body.get("act")), {})}
+
+
+def _shown(row: Mapping[str, Any], name: str) -> str:
+    """A row as a person knows it: a key by its id and its name."""
+    return f"{name} ({row['name']})" if row.get("name") not in (None, name) else name

@@ -1,0 +1,43 @@
+"""The file of a record's key: made with the record, under its own name only once the first entry is durable.
+
+So a key that is there has signed a record; where that record is not, nothing is begun in its place by itself.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from service.codes import RecordCode
+from service.record.store.files import sync_folder
+from service.record.store.record_settings import KEY
+from service.record.store.signing import KeyFileError, Signer
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_NEW: Final = f"{KEY}.new"
+
+
+def begin_key(folder: Path) -> Signer:
+    """A key for a record that is being begun; one that a crash left behind is used."""
+    new = folder / _NEW
+    return Signer.load(new) if new.exists() else Signer.make(new)
+
+
+def take_up_key(folder: Path) -> None:
+    """Give the key its name: the first entry that it signed is durable."""
+    (folder / _NEW).rename(folder / KEY)
+    sync_folder(folder)
+
+
+def key_of(folder: Path, public: str) -> Signer:
+    """The key of a record that is there; KeyFileError if it is missing, cannot be read or is another record's."""
+    key, new = folder / KEY, folder / _NEW
+    if not key.exists() and new.exists() and Signer.load(new).public.hex == public:
+        take_up_key(folder)  # the power went between the first entry and this
+    if not key.exists():
+        raise KeyFileError.of(RecordCode.KEY_MISSING, file=str(key))
+    signer = Signer.load(key)
+    if signer.public.hex != public:
+        raise KeyFileError.of(RecordCode.KEY_OF_ANOTHER_RECORD, file=str(key))
+    return signer

@@ -1,0 +1,53 @@
+"""What a service knew of its record when it ran last, in a file beside the database: a restart forgets nothing."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Self
+
+from service.record.store.faults import Fault
+from service.record.store.files import write_durably
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MEMORY: Final = "record.seen"
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What is remembered.
+
+    Attributes:
+        record: id of the record.
+        seq: number of the newest entry that was known.
+        hash: its hash.
+        checked_through: how far the check of the whole record had come; 0 at its beginning.
+        checked_at: when that check had come to the end last, UTC; empty if never.
+        faults: what was found and nobody had dealt with.
+    """
+
+    record: str
+    seq: int
+    hash: str
+    checked_through: int = 0
+    checked_at: str = ""
+    faults: tuple[Fault, ...] = ()
+
+    @classmethod
+    def load(cls, folder: Path) -> Self | None:
+        """What is remembered of the record in a folder; None if nothing is, or nothing that can be read."""
+        try:
+            told = json.loads((folder / MEMORY).read_text(encoding="ascii"))
+            faults = tuple(map(Fault.read, told.pop("faults")))
+            return cls(**told, faults=faults)
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def save(self, folder: Path) -> None:
+        """Remember it; OSError if it cannot be written."""
+        told = {name: getattr(self, name) for name in ("record", "seq", "hash", "checked_through", "checked_at")}
+        faults = [fault.told() for fault in self.faults]
+        text = json.dumps({**told, "faults": faults}, indent=1)
+        write_durably(folder / MEMORY, f"{text}\n".encode("ascii"), mode=0o600)

@@ -1,0 +1,119 @@
+"""The tables beside the chain, held against what the entries say of them; and the database that holds them all."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import column, func, inspect, or_, select, text
+
+from service.codes import RecordCode
+from service.record.fresh import fresh_database
+from service.record.store import record_tables as tables
+from service.record.store.beside import REPLIES
+from service.record.store.database import reading
+from service.record.store.faults import Fault
+from service.record.store.storage_faults import faults_as_unavailable
+from service.record.walk import RowsOfEntry
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from service.record.store.beside import Covered, Expected
+    from service.record.store.database_reader import DatabaseReader
+
+_OF_ENTRIES: Final = {
+    "record_checkpoints": tables.checkpoints,
+    "record_pictures": tables.pictures,
+    "record_replies": tables.replies,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedRows:
+    """Rows of a table: how many are as the record has them, how many it does not answer for, and what is wrong."""
+
+    as_recorded: int
+    not_covered: int
+    faults: tuple[Fault, ...]
+
+
+def rows_between(reader: DatabaseReader, first: int, last: int) -> defaultdict[int, RowsOfEntry]:
+    """The rows that the tables have of entries, by their numbers; RecordUnavailableError."""
+    pictures: defaultdict[int, set[tuple[str, int, str]]] = defaultdict(set)
+    replies: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
+    with faults_as_unavailable(), reading(reader.database) as connection:
+        for row in connection.execute(select(tables.pictures).where(tables.pictures.c.seq.between(first, last))):
+            pictures[row.seq].add((row.sha256, row.bytes, row.media_type))
+        for reply in REPLIES.rows(connection, column("seq").between(first, last)):
+            replies[reply["seq"]].append(reply)
+    found: defaultdict[int, RowsOfEntry] = defaultdict(RowsOfEntry)
+    for seq in pictures.keys() | replies.keys():
+        found[seq] = RowsOfEntry(frozenset(pictures[seq]), tuple(replies[seq]))
+    return found
+
+
+def judged_rows(reader: DatabaseReader, covered: Covered, expected: Expected) -> JudgedRows:
+    """Hold the rows of accounts or keys against what the entries said of them; RecordUnavailableError."""
+    with faults_as_unavailable(), reading(reader.database) as connection:
+        there = inspect(connection).has_table(covered.table)
+        rows = {covered.name_of(row): row for row in covered.rows(connection)} if there else {}
+    faults = {name: expected.fault_of(covered, row) for name, row in rows.items()}
+    well = [name for name, fault in faults.items() if fault is None]
+    covers = sum(expected.covers(covered, name) for name in well)
+    gone = expected.gone(covered, set(rows))
+    return JudgedRows(covers, len(well) - covers, (*(each for each in faults.values() if each is not None), *gone))
+
+
+def strays(reader: DatabaseReader, last: int) -> Iterator[Fault]:
+    """Rows of tables beside the chain that no entry can have made."""
+    with faults_as_unavailable(), reading(reader.database) as connection:
+        for name, of_entries in _OF_ENTRIES.items():
+            beyond = or_(of_entries.c.seq > last, of_entries.c.seq < 1)
+            if count := connection.execute(select(func.count()).select_from(of_entries).where(beyond)).scalar_one():
+                yield Fault.of(0, RecordCode.ROWS_WITHOUT_ENTRY, count=int(count), table=name)
+
+
+def damage(reader: DatabaseReader) -> Iterator[Fault]:
+    """What SQLite finds when it looks through its whole file, indexes and all; others look after their own."""
+    if reader.database.dialect.name == "sqlite":
+        with faults_as_unavailable(), reader.database.connect() as connection:
+            if connection.exec_driver_sql("PRAGMA integrity_check(1)").scalar_one() != "ok":
+                yield Fault.of(0, RecordCode.DAMAGED)
+
+
+def guard_faults(reader: DatabaseReader) -> Iterator[Fault]:
+    """Triggers of the append-only tables that are not there, not as they were made, or not ours."""
+    with faults_as_unavailable(), reading(reader.database) as connection:
+        if connection.dialect.name != "sqlite":
+            found = {(row.name, "") for row in connection.execute(text(_POSTGRESQL_TRIGGERS))}
+            wanted = {(f"{name}_append_only", "") for name in ("record_entries", *_OF_ENTRIES)}
+            wanted.add(("record_entries_follow", ""))
+        else:
+            found, wanted = _sqlite_triggers(connection), _made_anew()
+    if differing := sorted({name for name, _ in found ^ wanted}):
+        yield Fault.of(0, RecordCode.GUARDS_CHANGED, names=", ".join(differing))
+
+
+_POSTGRESQL_TRIGGERS: Final = """
+    SELECT tgname AS name FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
+    WHERE NOT tgisinternal AND tgenabled = 'O' AND pg_table_is_visible(tgrelid) AND relname LIKE 'record\\_%'
+"""
+
+
+def _sqlite_triggers(connection: Any) -> set[tuple[str, str]]:  # noqa: ANN401  a connection
+    asked = text(
+        "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name LIKE 'record\\_%' ESCAPE '\\'"
+    )
+    return {(row.name, row.sql) for row in connection.execute(asked)}
+
+
+def _made_anew() -> set[tuple[str, str]]:
+    """The triggers as this version makes them."""
+    fresh = fresh_database()
+    try:
+        with fresh.connect() as connection:
+            return _sqlite_triggers(connection)
+    finally:
+        fresh.dispose()

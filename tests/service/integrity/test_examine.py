@@ -1,0 +1,121 @@
+"""Whatever is changed in the database or the folder of pictures by hand is found and named."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+from typer.testing import CliRunner
+
+from service.cli import app
+from service.integrity.examine import examine_database
+from service.record.store.entries import Draft
+from service.record.store.record_settings import EVIDENCE
+from tests.service.integrity.conftest import behind_its_back
+
+if TYPE_CHECKING:
+    from service.record.store.record import Record
+
+
+def _found(record: Record) -> list[str]:
+    return [str(fault.finding.code) for fault in examine_database(record, record.evidence.folder).faults]
+
+
+def test_what_nobody_touched_holds_and_says_what_was_checked(record: Record) -> None:
+    proof = examine_database(record, record.evidence.folder)
+    assert proof.holds, proof.why
+    assert proof.rows == {"record_replies": 1, "accounts": 2, "api_keys": 1, "alarms": 1}
+    assert proof.not_covered == {}
+    result = CliRunner().invoke(app, ["record", "verify", "--record", str(record.settings.folder)])
+    assert result.exit_code == 0
+    assert "2 accounts, 1 keys, 1 answers to repeated requests, 1 alarms" in result.stdout
+    assert "outside the record: page_sessions" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("statement", "code"),
+    [
+        ("UPDATE accounts SET role = 'admin' WHERE name = 'ann'", "account_changed"),
+        ("UPDATE accounts SET password = 'x' WHERE name = 'boss'", "account_changed"),
+        ("UPDATE accounts SET sessions_since = '2000' WHERE name = 'boss'", "account_changed"),
+        ("DELETE FROM accounts WHERE name = 'ann'", "account_gone"),
+        ("INSERT INTO accounts SELECT 'eve', 'admin', '', 0, 0, '', ''", "account_not_recorded"),
+        ("UPDATE api_keys SET role = 'admin'", "api_key_changed"),
+        ("UPDATE api_keys SET expires_at = '2999'", "api_key_changed"),
+        (
+            "INSERT INTO api_keys SELECT 'x', name, role, digest, '', '', '2999', NULL FROM api_keys",
+            "api_key_not_recorded",
+        ),
+        ("DELETE FROM api_keys", "api_key_gone"),
+        ("UPDATE record_replies SET answer = '[1]'", "reply_changed"),
+        ("UPDATE record_replies SET key = 'other'", "reply_gone"),
+        ("DELETE FROM record_replies", "reply_gone"),
+        ("INSERT INTO record_replies VALUES ('s', 'new', '', 2, '[]')", "reply_not_recorded"),
+        ("UPDATE record_pictures SET media_type = 'text/html'", "picture_list_changed"),
+        ("DELETE FROM record_pictures", "picture_list_changed"),
+        ("INSERT INTO record_pictures VALUES (3, 'ab', 1, 'image/png')", "picture_list_changed"),
+        ("INSERT INTO record_checkpoints VALUES (99, 'ab')", "rows_without_entry"),
+        ("UPDATE record_checkpoints SET signature = 'ab' WHERE seq = 4", "signed_with_another_key"),
+        ("DELETE FROM record_checkpoints WHERE seq = 4", "not_signed"),
+        ("UPDATE record_entries SET body = '{}' WHERE seq = 4", "hash_wrong"),
+        ("DELETE FROM record_entries WHERE seq = 4", "entry_out_of_place"),
+        ("DELETE FROM alarms", "alarms_changed"),
+        ("UPDATE alarms SET answered_at = '2026', answered_by = 'eve'", "alarms_changed"),
+        ("DELETE FROM alarms_read", "alarms_changed"),
+    ],
+)
+def test_rows_changed_by_hand_are_found(record: Record, statement: str, code: str) -> None:
+    behind_its_back(record, statement)
+    assert code in _found(record)
+    result = CliRunner().invoke(app, ["record", "verify", "--record", str(record.settings.folder)])
+    assert result.exit_code == 1
+    assert "BROKEN" in result.stdout or "NOT AS RECORDED" in result.stdout
+
+
+def test_guards_that_were_removed_are_missed(record: Record) -> None:
+    behind_its_back(record, "SELECT 1", guards=True)
+    assert _found(record) == ["guards_changed"]
+
+
+def test_one_picture_all_pictures_or_their_folder_gone(record: Record) -> None:
+    folder = record.evidence.folder
+    first, second = sorted(path for path in folder.rglob("*") if path.is_file())
+    kept = first.read_bytes()
+    first.unlink()
+    assert _found(record) == ["picture_missing"]
+    second.unlink()
+    assert _found(record) == ["picture_missing"] * 2
+    shutil.rmtree(folder)
+    proof = examine_database(record, folder)
+    assert [str(fault.finding.code) for fault in proof.faults] == ["evidence_folder_gone"]
+    assert str(folder) in proof.why
+    folder.mkdir()
+    first.parent.mkdir()
+    first.write_bytes(kept + b"x")
+    assert sorted(_found(record)) == ["picture_changed", "picture_missing"]
+
+
+def test_what_was_removed_on_record_is_no_failure(record: Record) -> None:
+    head = record.head()
+    assert head is not None
+    record.append(Draft("export", {"through": head.seq, "hash": "", "pictures": 2}))
+    record.append(Draft("pictures_removed", {"through": head.seq, "pictures": 2, "bytes": 1}))
+    shutil.rmtree(record.settings.folder / EVIDENCE)
+    proof = examine_database(record, record.evidence.folder)
+    assert (proof.holds, proof.removed) == (True, 2)
+
+
+def test_programs_are_told_each_fault(record: Record) -> None:
+    behind_its_back(record, "UPDATE accounts SET role = 'admin' WHERE name = 'ann'")
+    result = CliRunner().invoke(app, ["record", "verify", "--record", str(record.settings.folder), "--json"])
+    told = json.loads(result.stdout)
+    assert told["holds"] is False
+    assert [(each["code"], each["params"]["name"]) for each in told["faults"]] == [("account_changed", "ann")]
+
+
+def test_a_record_elsewhere_needs_its_folder_of_pictures() -> None:
+    result = CliRunner().invoke(app, ["record", "verify", "--record", "postgresql+pg8000://u@nowhere.invalid/x"])
+    assert result.exit_code == 2
+    assert "--evidence" in result.stderr

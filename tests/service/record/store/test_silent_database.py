@@ -1,0 +1,144 @@
+"""A PostgreSQL server that is connected and silent: every call ends, nobody waits twice, and it comes back."""
+
+from __future__ import annotations
+
+import select
+import socket
+import threading
+import time
+from contextlib import closing, suppress
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+import httpx2
+import pytest
+from sqlalchemy import text
+
+from service.config.service_settings import RecordConfig
+from service.record.store import database
+from service.record.store.database import open_database
+from service.record.store.entries import Draft, RecordUnavailableError
+from service.record.store.record import Record
+from service.record.store.record_settings import RecordSettings
+from service.record.verify import verify_database
+from tests.service.serving import serving
+from tests.service.stand_ins import config
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+DEADLINE_S = 1.0
+
+
+class Proxy:
+    """Passes TCP connections on to a socket file, until it is told to be silent."""
+
+    def __init__(self, target: str) -> None:
+        self._target = target
+        self.silent = False
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listening.getsockname()[1]
+        self._open: list[socket.socket] = []
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def close(self) -> None:
+        for each in (self._listening, *self._open):
+            with suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
+            each.close()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                client, _ = self._listening.accept()
+                server = socket.socket(socket.AF_UNIX)
+                server.connect(self._target)
+                self._open += [client, server]
+                threading.Thread(target=self._pass, args=(client, server), daemon=True).start()
+
+    def _pass(self, client: socket.socket, server: socket.socket) -> None:
+        with suppress(OSError, ValueError):
+            while True:
+                for ready in select.select([client, server], [], [], 0.2)[0]:
+                    while self.silent:
+                        time.sleep(0.05)
+                    data = ready.recv(65536)
+                    if not data:
+                        client.close()
+                        server.close()
+                        return
+                    (server if ready is client else client).sendall(data)
+
+
+@pytest.fixture
+def proxy(postgresql: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Proxy]:
+    monkeypatch.setattr(database, "DEADLINE_S", DEADLINE_S)
+    proxy = Proxy(postgresql.partition("unix_sock=")[2])
+    yield proxy
+    proxy.close()
+
+
+@pytest.fixture
+def url(postgresql: str, proxy: Proxy) -> str:
+    name = f"t{uuid4().hex}"
+    server = open_database(postgresql.format(name="postgres"))
+    with server.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.execute(text(f"CREATE DATABASE {name}"))
+    server.dispose()
+    return f"postgresql+pg8000://houseway@127.0.0.1:{proxy.port}/{name}"
+
+
+def took(work: Callable[[], object]) -> float:
+    """Seconds that it takes to be refused, or to end."""
+    begun = time.monotonic()
+    with suppress(RecordUnavailableError):
+        work()
+    return time.monotonic() - begun
+
+
+def note(record: Record) -> None:
+    record.append(Draft("health", {"ok": True}, table="test"))
+
+
+def test_every_call_ends_and_nobody_waits_twice(tmp_path: Path, proxy: Proxy, url: str) -> None:
+    record = Record(RecordSettings(tmp_path / "state", url))
+    assert record.state.ok, record.state.message
+    note(record)
+    proxy.silent = True
+    assert DEADLINE_S / 2 < took(lambda: note(record)) < 3 * DEADLINE_S
+    assert "has not answered since" in record.state.message
+    assert took(lambda: note(record)) < 0.9
+    assert took(lambda: note(record)) < 0.1
+    assert took(record.head) < 0.1
+    record._next_try = 0.0
+    assert took(record.recover) < 0.9  # the attempt goes on behind
+    proxy.silent = False
+    deadline = time.monotonic() + 20
+    while not record.recover() and time.monotonic() < deadline:
+        record._next_try = 0.0
+        time.sleep(0.2)
+    note(record)
+    assert [entry.kind for entry in record.after(1)][-2:] == ["outage", "health"]
+    assert verify_database(record, record.evidence.folder).holds
+    record.close()
+
+
+def test_health_does_not_wait_for_it(tmp_path: Path, proxy: Proxy, url: str) -> None:
+    kept = RecordConfig.model_validate({"folder": tmp_path / "state", "url": url, "min_free_mb": 0})
+    settings = config(port=0).model_copy(update={"record": kept})
+    with serving(settings) as served, closing(httpx2.Client(headers=served.headers, base_url=served.url)) as client:
+        assert client.get("/v1/tables").status_code == 200
+        proxy.silent = True
+        time.sleep(1.2)  # what is known of the accounts is to be read again
+        waited: list[float] = []
+        for _ in range(10):
+            for path in ("/healthz", "/v1/tables", "/metrics"):
+                begun = time.monotonic()
+                assert client.get(path).status_code == 200
+                waited.append(time.monotonic() - begun)
+            time.sleep(0.2)
+        assert client.get("/v1/results").status_code == 503
+        assert max(waited) < 0.9
+        assert sorted(waited)[len(waited) // 2] < 0.2
+        proxy.silent = False
