@@ -105,15 +105,36 @@ class ForeignCursorError(HousewayError):
     """The record is not the one of the cursor, or it lost entries: find out before going on."""
 
 
+class RecordRestoredError(ForeignCursorError):
+    """The record was restored from a copy, or lost its end: what we have of later entries is no longer in it.
+
+    Keep that, tell a person, and go on from ``go_on``.
+
+    Attributes:
+        epoch: the epoch in which the record goes on.
+        go_on: the cursor of the last entry that is surely common.
+    """
+
+    def __init__(self, detail: str, epoch: str, go_on: str) -> None:
+        super().__init__(detail)
+        self.epoch = epoch
+        self.go_on = go_on
+
+
 class Houseway:
     """A table service.
 
     Args:
         url: where it is.
         key: an integrator's key, as `houseway key add NAME --role integrator` prints it.
+        checkpoint: the last one that was kept, if any; shown to the service if it does not know a cursor of ours.
+
+    Attributes:
+        checkpoint: the newest one that the service sent: keep it, for it proves what the record was.
     """
 
-    def __init__(self, url: str, key: str) -> None:
+    def __init__(self, url: str, key: str, checkpoint: str | None = None) -> None:
+        self.checkpoint = checkpoint
         headers = {"Authorization": f"Bearer {key}"}
         self._http = httpx2.Client(base_url=url, headers=headers, timeout=WAIT_S + 30)
 
@@ -132,16 +153,29 @@ class Houseway:
             since: ``cursor`` of the last result that was handled; None for all.
 
         Raises:
+            RecordRestoredError: the record lacks what we have; it says from where to go on.
             HousewayError: the service refuses for good, such as a key that has expired.
         """
         while True:
             query: dict[str, Any] = {"wait": WAIT_S} if since is None else {"wait": WAIT_S, "since": since}
-            page = self._send("GET", "/v1/results", params=query)
+            try:
+                page = self._send("GET", "/v1/results", params=query)
+            except RecordRestoredError:
+                raise
+            except ForeignCursorError:
+                if self.checkpoint is None or self.extends(self.checkpoint):
+                    raise  # it is another record
+                continue  # asked once more, it says from where to go on
+            self.checkpoint = page["checkpoint"]
             for each in page["results"]:
                 result = Result.model_validate(each)
                 yield result
                 since = result.cursor
             since = page["next"]
+
+    def extends(self, checkpoint: str) -> bool:
+        """Whether the record extends a checkpoint that it signed; if not, everybody is told that it was restored."""
+        return bool(self._send("POST", "/v1/record/seen", json={"checkpoint": checkpoint})["extended"])
 
     def round(self, round_id: str) -> Round:
         """The newest revision of a round."""
@@ -176,11 +210,13 @@ def _refusal(answer: httpx2.Response) -> HousewayError:
         detail, code = str(problem["detail"]), str(problem["code"])
     except (ValueError, KeyError):
         detail, code = f"{answer.request.url} answered {answer.status_code}", ""
+    if code == "record_restored":
+        return RecordRestoredError(detail, str(problem["epoch"]), str(problem["go_on"]))
     return ForeignCursorError(detail) if code == "foreign_cursor" else HousewayError(detail)
 
 
 class Journal:
-    """Results in a file, one a line with its cursor; an incomplete line does not count.
+    """Results in a file, one a line with its cursor; an incomplete line does not count, and none is written twice.
 
     The cursor is part of the line, so a result and the knowledge that it was handled cannot come apart. In a database,
     write both in one transaction.
@@ -191,6 +227,7 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         self.cursor: str | None = None
+        self._known: set[str] = set()
         self._file = path.open("a+b")
         self._file.seek(0)
         end = 0
@@ -198,7 +235,9 @@ class Journal:
             if not line.endswith(b"\n"):
                 break
             end += len(line)
-            self.cursor = json.loads(line)["cursor"]
+            cursor: str = json.loads(line)["cursor"]
+            self.cursor = cursor
+            self._known.add(cursor)
         # A line cut off in the middle is fetched again.
         self._file.truncate(end)
         self._file.seek(end)
@@ -212,7 +251,10 @@ class Journal:
         self._file.close()
 
     def add(self, result: Result) -> None:
-        """Write a result; it is on disk when this returns."""
+        """Write a result; it is on disk when this returns. One that is there already is left as it is."""
+        if result.cursor in self._known:
+            return
+        self._known.add(result.cursor)
         self._file.write(result.model_dump_json().encode() + b"\n")
         self._file.flush()
         os.fsync(self._file.fileno())
@@ -220,11 +262,22 @@ class Journal:
 
 
 def main() -> None:
-    """Write every result of a service to a file."""
+    """Write every result of a service to a file, and the newest checkpoint to another beside it."""
     url, path = sys.argv[1:]
-    with Journal(Path(path)) as journal, Houseway(url, os.environ["HOUSEWAY_KEY"]) as houseway:
-        for result in houseway.results(journal.cursor):
-            journal.add(result)
+    kept = Path(f"{path}.checkpoint")
+    checkpoint = kept.read_text() if kept.exists() else None
+    with Journal(Path(path)) as journal, Houseway(url, os.environ["HOUSEWAY_KEY"], checkpoint) as houseway:
+        since = journal.cursor
+        while True:
+            try:
+                for result in houseway.results(since):
+                    journal.add(result)
+                    if houseway.checkpoint not in {None, checkpoint}:
+                        checkpoint = houseway.checkpoint
+                        kept.write_text(checkpoint or "")
+            except RecordRestoredError as error:
+                print(error, file=sys.stderr)
+                since = error.go_on
 
 
 if __name__ == "__main__":

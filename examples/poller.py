@@ -1,6 +1,7 @@
-"""Every result of a table once in ten statements: `HOUSEWAY_KEY=... python poller.py http://localhost:8000 results.db`.
+"""Every result of a table, each once: `HOUSEWAY_KEY=... python poller.py http://localhost:8000 results.db`.
 
-Result and cursor are one row, so neither is ever kept without the other.
+Result and cursor are one row, so neither is ever kept without the other. A record that was restored from a copy has
+other results under old numbers: the cursor has a part of the hash, so these are rows of their own and nothing is lost.
 """
 
 import json
@@ -12,20 +13,32 @@ import time
 import httpx2
 
 kept = sqlite3.connect(sys.argv[2])
-kept.execute("CREATE TABLE IF NOT EXISTS results (seq INTEGER PRIMARY KEY, cursor TEXT NOT NULL, round TEXT NOT NULL)")
+kept.execute("CREATE TABLE IF NOT EXISTS results (cursor TEXT PRIMARY KEY, seq INTEGER NOT NULL, round TEXT NOT NULL)")
+kept.execute("CREATE TABLE IF NOT EXISTS checkpoint (id INTEGER PRIMARY KEY CHECK (id = 1), note TEXT)")
 client = httpx2.Client(
     base_url=sys.argv[1], headers={"Authorization": f"Bearer {os.environ['HOUSEWAY_KEY']}"}, timeout=90
 )
+since = next(iter(kept.execute("SELECT cursor FROM results ORDER BY rowid DESC LIMIT 1")), (None,))[0]
 while True:
-    last = kept.execute("SELECT cursor FROM results ORDER BY seq DESC LIMIT 1").fetchone()
     try:
-        page = client.get("/v1/results", params={"wait": 30, **({"since": last[0]} if last else {})}).raise_for_status()
+        answer = client.get("/v1/results", params={"wait": 30, **({"since": since} if since else {})})
+        if answer.status_code == 409:  # the record lacks what we have: say so, and go on from where it tells us
+            if answer.json()["code"] == "foreign_cursor":
+                note = kept.execute("SELECT note FROM checkpoint").fetchone() or sys.exit(answer.json()["detail"])
+                client.post("/v1/record/seen", json={"checkpoint": note[0]}).raise_for_status()
+                continue
+            print(answer.json()["detail"], file=sys.stderr)
+            since = answer.json()["go_on"]
+            continue
+        page = answer.raise_for_status().json()
     except httpx2.HTTPError as error:  # away, or starting
         print(error, file=sys.stderr)
         time.sleep(1)
         continue
     with kept:
         kept.executemany(
-            "INSERT INTO results VALUES (?, ?, ?)",
-            [(each["seq"], each["cursor"], json.dumps(each["round"])) for each in page.json()["results"]],
+            "INSERT OR IGNORE INTO results VALUES (?, ?, ?)",
+            [(each["cursor"], each["seq"], json.dumps(each["round"])) for each in page["results"]],
         )
+        kept.execute("INSERT OR REPLACE INTO checkpoint VALUES (1, ?)", (page["checkpoint"],))
+    since = page["next"]

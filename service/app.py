@@ -28,6 +28,7 @@ from service.http.routes import (
     audit,
     bank,
     changes,
+    checkpoints,
     descriptions,
     event_stream,
     health,
@@ -63,6 +64,7 @@ from service.web.routes import (
     accounts,
     api,
     calibration,
+    checkpoint,
     documents,
     figures,
     handover,
@@ -79,6 +81,7 @@ from service.web.routes import audit as audit_page
 from service.web.routes import live as live_page
 from service.web.routes.second_factor import own_factors, second_step
 from service.web.templating import WEB, problem_page
+from service.witness.asking import witnesses_asked
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -104,6 +107,7 @@ _API: Final = (
     tiles_set,
     bank,
     results,
+    checkpoints,
     alarms,
     read,
     house_way,
@@ -126,6 +130,7 @@ _PAGES: Final = (
     calibration,
     tiles,
     audit_page,
+    checkpoint,
     sign_in,
     second_step,
     own_factors,
@@ -210,7 +215,10 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        async with notifier.running(watch=watch), AsyncExitStack() as work:
+        asked = witnesses_asked(
+            config, live, ledger.record, lambda whence, note: notifier.history.look(((whence, note),))
+        )
+        async with notifier.running(watch=watch), asked, AsyncExitStack() as work:
             if watch:
                 await work.enter_async_context(guard.running())
                 worker.start()
@@ -260,6 +268,7 @@ def create_app(
         noticed,
         answering,
         setting_up,
+        notifier.history,
         tiles,
     )
     errors.install(app, problem_page)

@@ -87,6 +87,15 @@ class ServiceCode(StrEnum):
     BROKER_REFUSES = "broker_refuses"
     BROKER_GONE = "broker_gone"
     BROKER_ABSENT = "broker_absent"
+    # What is remembered of the record elsewhere
+    HISTORY_WELL = "history_well"
+    HISTORY_LOST = "history_lost"
+    MARK_NOT_WRITTEN = "mark_not_written"
+    CHECKPOINTS_WELL = "checkpoints_well"
+    CHECKPOINTS_NOT_WRITTEN = "checkpoints_not_written"
+    WITNESS_WELL = "witness_well"
+    WITNESS_AWAY = "witness_away"
+    WITNESS_REFUSES = "witness_refuses"
     # A round
     INTERRUPTED = "interrupted"
     # A hand
@@ -171,6 +180,13 @@ class RecordCode(StrEnum):
     PUBLIC_KEY_UNREADABLE = "public_key_unreadable"
     KEY_EXPOSED = "key_exposed"
     KEY_OF_ANOTHER_KIND = "key_of_another_kind"
+    NO_SUCH_KEY = "no_such_key"
+    TOKEN_FAILED = "token_failed"  # noqa: S105  a code
+    """The token that holds the key does not answer, or refuses."""
+    TOKEN_SOFTWARE_MISSING = "token_software_missing"  # noqa: S105
+    # A database that several services can reach
+    LEASED = "record_leased"
+    LEASE_LOST = "record_lease_lost"
     # An entry that is not as it was appended
     NOT_AN_ENTRY = "not_an_entry"
     FIRST_ENTRY_MISSING = "first_entry_missing"

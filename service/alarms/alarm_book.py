@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import and_, func, select, update
+from sqlalchemy import and_, delete, func, select, update
 
 from service.alarms import alarm_tables as tables
 from service.alarms.alarm import KINDS, Alarm
@@ -20,7 +20,7 @@ from service.record.store.storage_faults import faults_as_unavailable
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from sqlalchemy import ColumnElement, Row, Select
+    from sqlalchemy import ColumnElement, Connection, Row, Select
 
     from service.config.subscriber_settings import AlarmKind
     from service.record.store.database_reader import DatabaseReader
@@ -142,6 +142,13 @@ class AlarmBook:
     def _ask(self, asked: Select[Any]) -> Sequence[Row[Any]]:
         with faults_as_unavailable(), self.record.database.connect() as connection:
             return connection.execute(asked).all()
+
+
+def begin_anew_beyond(connection: Connection, common: int) -> None:
+    """Have alarms made anew of the record if they were made of entries beyond a number that it has lost."""
+    if connection.execute(select(tables.read)).scalar_one() > common:
+        connection.execute(delete(tables.alarms))
+        connection.execute(update(tables.read).values(through=0))
 
 
 def _filters(kind: AlarmKind | None, days: tuple[datetime, datetime] | None) -> Iterator[ColumnElement[bool]]:

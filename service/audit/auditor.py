@@ -23,8 +23,6 @@ from service.audit.population import HANDS, THROWS, members
 from service.record.results import report_of
 from service.record.store.chain import canonical_json
 from service.record.store.entries import Draft
-from service.record.store.record_settings import KEY
-from service.record.store.signing import Signer
 from service.words.findings import FindingError
 
 if TYPE_CHECKING:
@@ -88,7 +86,7 @@ class Auditor:
 
         Raises:
             RecordUnavailableError: the record cannot be read or written; what is lacking is made up for later.
-            KeyFileError: the record's key cannot be read.
+            RecordUnavailableError: the record cannot be written, or its key is not to be had.
         """
         with self._lock:
             noted = self.log.entries()
@@ -112,6 +110,8 @@ class Auditor:
 
     def _draw(self, plan: Entry, until: int) -> None:
         seed = self._seed(planned(plan))
+        if commitment(seed) != plan.data["commitment"]:
+            return  # the key was changed since: what that plan commits to nobody can say any more
         pairs = list(_verified(self.record, self.log.table, plan.seq, until))
         rounds = {member.entry: seq for seq, member in pairs}
         found = [member for _, member in pairs]
@@ -142,7 +142,7 @@ class Auditor:
 
     def _seed(self, body: dict[str, Any]) -> bytes:
         signed = seed_statement(body, self.record.id, self.log.table)
-        return Signer.load(self.record.settings.folder / KEY).raw.sign(signed)
+        return self.record.sign(signed)
 
     def _append(self, act: str, body: dict[str, Any]) -> Entry:
         return self.record.append(Draft("audit", body, table=self.log.table, subject=act))

@@ -18,6 +18,7 @@ from service.audit.population import members
 from service.codes import AuditCode
 from service.record.results import report_of
 from service.record.store.chain import BrokenEntryError, hash_of
+from service.record.store.keys import follow
 from service.record.store.signing import Checkpoint, PublicKey
 from service.record.verify import verify_database
 from service.rounds.restored import round_of
@@ -73,10 +74,27 @@ def check_export(export: AuditExport, *, key: PublicKey | None = None, record: D
     return Checked(tuple(dict.fromkeys(findings)), figures, checker.key.hex, later)
 
 
+def keys_of(export: AuditExport, first: PublicKey) -> dict[int, PublicKey]:
+    """The keys of a record by the number of the entry that names each, the first one at 0, as far as each is signed."""
+    keys, key = {0: first}, first
+    for entry in sorted((one for one in export.entries if one.kind == "signing_key"), key=lambda one: one.seq):
+        try:
+            key = follow(key, export.record, [(entry, export.signatures[entry.seq])])
+        except BrokenEntryError:
+            break  # it is told as an entry that was changed
+        keys[entry.seq] = key
+    return keys
+
+
 class _Checker:
     def __init__(self, export: AuditExport, key: PublicKey) -> None:
         self.export = export
         self.key = key
+        # The key that signs what follows an entry, by that entry's number; an owner may give any of them.
+        own = keys_of(export, PublicKey.of_hex(export.public_key))
+        known = key.hex in {each.hex for each in own.values()}
+        self.keys = own if known else keys_of(export, key)
+        self.others = not known
         self.entries = {entry.seq: entry for entry in export.entries}
         self.audit = sorted((entry for entry in export.entries if entry.kind == "audit"), key=lambda one: one.seq)
 
@@ -84,14 +102,18 @@ class _Checker:
         return [entry for entry in self.audit if entry.subject == subject]
 
     def findings(self) -> Iterator[Finding]:
-        if self.key.hex != self.export.public_key:
+        if self.others:
             yield Finding.of(AuditCode.OTHER_KEY)
         if not self.export.whole:
             yield Finding.of(AuditCode.CUT_OFF)
         yield from (_at(AuditCode.ENTRY_CHANGED, one) for one in self.export.entries if not self._is_signed(one))
         if self.export.month is None:
             drawn = {entry.data.get("plan") for entry in self.of(DRAW)}
-            undrawn = (plan for plan, _ in pairwise(self.of(PLAN)) if plan.seq not in drawn)
+            undrawn = (
+                plan
+                for plan, following in pairwise(self.of(PLAN))
+                if plan.seq not in drawn and self._key_of(plan.seq) is self._key_of(following.seq)
+            )
             yield from (_at(AuditCode.NOT_DRAWN, plan) for plan in undrawn)
         for subject, look in ((DRAW, self._draw), (ANSWER, self._reading), (VERDICT, self._verdict)):
             for entry in self.of(subject):
@@ -126,7 +148,13 @@ class _Checker:
             whole = hash_of(entry) == entry.hash
         except BrokenEntryError:
             return False
-        return whole and self.key.holds(Checkpoint(self.export.record, entry.seq, entry.hash, entry.at, signature))
+        return whole and self._key_of(entry.seq).holds(
+            Checkpoint(self.export.record, entry.seq, entry.hash, entry.at, signature)
+        )
+
+    def _key_of(self, seq: int) -> PublicKey:
+        """The key that signs an entry."""
+        return self.keys[max(number for number in self.keys if number < seq)]
 
     def _draw(self, entry: Entry) -> Iterator[Finding]:
         told = entry.data
@@ -147,7 +175,9 @@ class _Checker:
     def _made(self, plan: Entry, seed: bytes) -> bool:
         """Whether a seed is the key's own signature of its plan."""
         try:
-            self.key.raw.verify(seed, seed_statement(planned(plan), self.export.record, self.export.table))
+            self._key_of(plan.seq).raw.verify(
+                seed, seed_statement(planned(plan), self.export.record, self.export.table)
+            )
         except InvalidSignature:
             return False
         return True

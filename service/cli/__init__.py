@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
-from service.cli.admin import account, audit, record, record_upkeep, webhook
+from service.cli.admin import account, audit, history, record, record_upkeep, signing_key, webhook, witness
 from service.cli.calibrate.check import check_command
 from service.cli.calibrate.lens import lens_command
 from service.cli.calibrate.print_targets import print_command
@@ -144,7 +144,20 @@ _add_group(
     export=record.export,
     archive=record.archive,
     accept=record_upkeep.accept,
+    restored=history.restored,
     **{"begin-anew": record_upkeep.begin_anew},
+    **{"rotate-key": signing_key.rotate_key},
+)
+_add_group(
+    AUDITORS,
+    "witness",
+    "Be an independent witness: sign a table's checkpoints as long as each extends the one before.",
+    init=witness.init,
+    key=witness.key,
+    trust=witness.trust,
+    serve=witness.serve,
+    list=witness.list_records,
+    forget=witness.forget,
 )
 _add_group(
     AUDITORS,

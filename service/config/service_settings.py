@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from datetime import time  # noqa: TC003  pydantic resolves annotations
 from typing import Annotated, Literal, Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import Field, field_validator, model_validator
 
-from service.config.section import ClearAddress, File, Host, Section
+from service.config.section import ClearAddress, File, Host, SecretFile, Section
 from vision.addresses import shown_address
 
 
@@ -148,6 +149,12 @@ class RecordConfig(Section):
         clip_s: how many seconds before an alarm are kept as a clip; 0 for none.
         warn_days: so many days before its pictures fill all their space the table says so.
         archive: folder that ``houseway record archive`` writes exports to, best on another machine.
+        mark_file: file that remembers the newest checkpoint, so that an older copy of the record is noticed; beside
+            ``folder`` if left out.
+        checkpoints_file: file on a share or a USB stick that checkpoints are added to; none if left out.
+        checkpoints_every_s: how often checkpoints are added to that file and sent to witnesses, seconds.
+        key_uri: PKCS#11 URI (RFC 7512) of the signing key in a token, instead of a file in ``folder``.
+        pin_file: file that holds the PIN of the token.
     """
 
     folder: File | None = None
@@ -159,6 +166,42 @@ class RecordConfig(Section):
     clip_s: Annotated[float, Field(ge=0.0, le=60.0)] = 30.0
     warn_days: Annotated[int, Field(ge=0, le=365)] = 14
     archive: File | None = None
+    mark_file: File | None = None
+    checkpoints_file: File | None = None
+    checkpoints_every_s: Annotated[float, Field(gt=0.0, le=86_400.0)] = 60.0
+    key_uri: Annotated[str, Field(pattern=r"^pkcs11:[!-~]+$", max_length=1000)] | None = None
+    pin_file: SecretFile | None = None
+
+    @field_validator("key_uri")
+    @classmethod
+    def _has_no_pin(cls, uri: str | None) -> str | None:
+        if uri is not None and "pin-value" in uri:
+            raise ValueError("put the PIN into a file and name it as pin_file")
+        return uri
+
+
+class WitnessConfig(Section):
+    """An independent witness that signs this table's checkpoints as long as each extends the one before.
+
+    Attributes:
+        url: address of the witness, ``https://...`` or ``http://...``; only its host is ever shown.
+        key: its public key, ``NAME+ID+KEY``, as ``houseway witness key`` prints it there.
+    """
+
+    url: ClearAddress
+    key: Annotated[str, Field(max_length=400, pattern=r"^[^\s+]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]+=*$")]
+
+    @property
+    def name(self) -> str:
+        """What the witness is called."""
+        return self.key.partition("+")[0]
+
+    @field_validator("url")
+    @classmethod
+    def _is_of_the_web(cls, url: ClearAddress) -> ClearAddress:
+        if not re.fullmatch(r"https?://[^/\s@?#]+(/[^\s?#]*)?", url.get_secret_value()):
+            raise ValueError("https://HOST/PATH is needed, without a user before HOST")
+        return url
 
 
 class AuditConfig(Section):

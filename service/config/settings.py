@@ -20,6 +20,7 @@ from service.config.service_settings import (
     ReadConfig,
     RecordConfig,
     ServerConfig,
+    WitnessConfig,
 )
 from service.config.settings_file import ConfigError, SettingsFile, faults
 from service.config.subscriber_settings import MqttConfig, WebhookConfig  # noqa: TC001  pydantic resolves annotations
@@ -66,6 +67,7 @@ class Config(Section):
     models: ModelsConfig = ModelsConfig()
     webhooks: Annotated[tuple[WebhookConfig, ...], Field(max_length=50)] = ()
     mqtt: MqttConfig | None = None
+    witnesses: Annotated[tuple[WitnessConfig, ...], Field(max_length=16)] = ()
 
     @model_validator(mode="after")
     def _enrolled_only_if_calibrated(self) -> Self:
@@ -82,6 +84,7 @@ class Config(Section):
     def secrets(self) -> tuple[str, ...]:
         """Every secret in the settings, so that none is written anywhere; ConfigError if one cannot be read."""
         addresses = [self.source.url, self.record.url, *(webhook.url for webhook in self.webhooks)]
+        addresses += [witness.url for witness in self.witnesses]
         told = {part for each in addresses if each is not None for part in secret_parts(each.get_secret_value())}
         for webhook in self.webhooks:
             told |= set(webhook.secret_text().split())
@@ -94,6 +97,12 @@ class Config(Section):
     def _webhooks_have_names_of_their_own(self) -> Self:
         if len({webhook.name for webhook in self.webhooks}) < len(self.webhooks):
             raise ValueError("two webhooks have the same name")
+        return self
+
+    @model_validator(mode="after")
+    def _witnesses_have_names_of_their_own(self) -> Self:
+        if len({witness.name for witness in self.witnesses}) < len(self.witnesses):
+            raise ValueError("two witnesses have the same name")
         return self
 
     @property

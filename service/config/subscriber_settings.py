@@ -17,7 +17,7 @@ from service.config.settings_file import ConfigError
 _LONGEST_URL = 2000
 
 AlarmKind: TypeAlias = Literal["house_hand_wrong", "needs_review", "health", "procedure"]
-NoticeKind: TypeAlias = Literal["result", AlarmKind]
+NoticeKind: TypeAlias = Literal["result", AlarmKind, "epoch"]
 
 
 class SubscriberConfig(Section):
@@ -25,7 +25,7 @@ class SubscriberConfig(Section):
 
     Attributes:
         kinds: ``result`` (every revision of every round), and the alarms ``house_hand_wrong``, ``needs_review``,
-            ``health`` and ``procedure``.
+            ``health`` and ``procedure``. That the record goes on in a new ``epoch`` is always sent.
         begin: where a new subscriber begins: ``now``, with what is recorded from now on, or at the ``start`` of the
             record.
     """

@@ -48,6 +48,7 @@ _PARAMETERS: Final[dict[str, Any]] = {
     "kind": "house_hand_wrong",
     "wait": 60,
     "revision": 1,
+    "witnessed": False,
     "month": "2026-01",
     "rulebook": "crown-6.1",
     "house_way": "crown-6.1",

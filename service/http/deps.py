@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from service.alarms.alarms import Alarms
     from service.audit.answering import Answering
     from service.monitor.calibrating import Calibrating
+    from service.notify.history import History
     from service.notify.notices import NoticeFeed
     from service.ops.kept_answers import KeptAnswers
     from service.ops.metrics import Metrics
@@ -47,6 +48,7 @@ class Parts:
     notices: NoticeFeed
     answering: Answering
     setting_up: SetUp
+    history: History
     tiles: SetWatch | None = None
 
     @property

@@ -18,7 +18,7 @@ from service.alarms.alarms import UnknownAlarmError
 from service.http.problem_codes import PROBLEMS
 from service.record.idempotency import KeyReusedError
 from service.record.ledger import NewerRevisionError, UnknownRoundError
-from service.record.results import CursorError, ForeignCursorError
+from service.record.results import CursorError, ForeignCursorError, RestoredError
 from service.record.store.entries import RecordUnavailableError
 from service.rounds.review import ReviewError
 from service.words.findings import words_of, words_of_error
@@ -57,6 +57,7 @@ _OF_EXCEPTIONS: Final[dict[type[Exception], tuple[int, str]]] = {
     UnknownRoundError: (404, "unknown_round"),
     NewerRevisionError: (409, "newer_revision"),
     ForeignCursorError: (409, "foreign_cursor"),
+    RestoredError: (409, "record_restored"),
     CursorError: (422, "not_a_cursor"),
     KeyReusedError: (422, "key_reused"),
     ReviewError: (422, "not_allowed"),
@@ -93,6 +94,8 @@ class Problem(BaseModel):
         instance: the path that was asked.
         code: which problem it is, for programs; docs/integrators.md lists them.
         errors: the fields that were wrong, where some were.
+        epoch: of ``record_restored``: the epoch in which the record goes on.
+        go_on: of ``record_restored``: the cursor to go on from.
     """
 
     type: str = "about:blank"
@@ -102,6 +105,8 @@ class Problem(BaseModel):
     instance: str
     code: Annotated[str, Field(json_schema_extra={"enum": sorted(PROBLEMS)})]
     errors: list[FieldFault] = []
+    epoch: str | None = None
+    go_on: str | None = None
 
 
 class ProblemError(Exception):
@@ -125,6 +130,8 @@ def problem_response(
     code: str | None = None,
     errors: Sequence[FieldFault] = (),
     headers: Mapping[str, str] | None = None,
+    epoch: str | None = None,
+    go_on: str | None = None,
 ) -> JSONResponse:
     """A problem as a response."""
     problem = Problem(
@@ -134,8 +141,11 @@ def problem_response(
         instance=instance,
         code=code or _CODES.get(status, "bad_request"),
         errors=list(errors),
+        epoch=epoch,
+        go_on=go_on,
     )
-    body = problem.model_dump(exclude=set() if problem.errors else {"errors"})
+    left_out = {name for name in ("errors", "epoch", "go_on") if not getattr(problem, name)}
+    body = problem.model_dump(exclude=left_out)
     return JSONResponse(body, status, headers=dict(headers or {}), media_type=PROBLEM_JSON)
 
 
@@ -185,7 +195,8 @@ def install(app: FastAPI, page: Callable[[Request, int, Sayable | str], Response
         return problem_response(500, detail, request.url.path)
 
     async def _known(status: int, code: str, request: Request, error: Exception) -> Response:
-        return answer(request, status, words_of_error(error), code=code)
+        more = {"epoch": error.epoch, "go_on": error.go_on} if isinstance(error, RestoredError) else {}
+        return answer(request, status, words_of_error(error), code=code, **more)
 
     for kind, (status, code) in _OF_EXCEPTIONS.items():
         app.add_exception_handler(kind, partial(_known, status, code))

@@ -96,9 +96,10 @@ class Delivery:
         try:
             while True:
                 try:
+                    epoch = await asyncio.to_thread(self.reader.epoch)
                     standing = await asyncio.to_thread(self._standing)
                     if standing.stopped_at is None:
-                        await self._from(standing)
+                        await self._from(standing, epoch)
                     elif not await self._rest(standing.stopped_at):
                         continue
                 except _StoppedError:
@@ -127,13 +128,15 @@ class Delivery:
         await self.live.recorded.wait_beyond(heard, _LOOK_AGAIN_S)
         return self.live.recorded.closed
 
-    async def _from(self, state: DeliveryState) -> None:
+    async def _from(self, state: DeliveryState, epoch: str) -> None:
         position, dead = state.position, state.dead
         looked = position
         attempts = state.attempts
         self._show_well(dead)
         while True:
             heard = self.live.recorded.count
+            if await asyncio.to_thread(self.reader.epoch) != epoch:
+                raise MovedError(f"{self.name}: the record goes on in a new epoch")
             found = await asyncio.to_thread(self.reader.after, looked, frozenset(self.config.kinds))
             for notice in found.notices:
                 dead += await self._deliver(notice, position, attempts)
@@ -174,7 +177,7 @@ class Delivery:
                     self._show(ServiceCode.CHANNEL_REFUSES, ok=False, why=(error.finding,), attempts=attempts)
                 await asyncio.sleep(max(self.retry.pause_s(attempts), error.retry_after_s))
             else:
-                await self._keep(self.outbox.acknowledge, self.name, at, notice.position)
+                await self._keep(self.outbox.acknowledge, self.name, at, notice.position, notice.hash)
                 return 0
 
     async def _keep(self, keep: Callable[..., None], *told: object) -> None:

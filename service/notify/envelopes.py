@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Literal, TypeAlias
 
+from service.record.checkpoints.epochs import EntryNamed
 from service.record.results import ResultOut
 from service.rounds.reports import FacePair, FindingReport, FrozenModel, SettingReport
 
@@ -12,6 +13,7 @@ EventType: TypeAlias = Literal[
     "houseway.alarm.needs_review",
     "houseway.alarm.health",
     "houseway.alarm.procedure",
+    "houseway.epoch",
 ]
 CONTENT_TYPE = "application/cloudevents+json"
 
@@ -88,17 +90,41 @@ class HealthAlarm(FrozenModel):
     until: datetime | None = None
 
 
+class EpochTold(FrozenModel):
+    """The record was restored from a copy, or lost its end, and goes on in a new epoch.
+
+    What was told before of entries beyond ``common`` is not in the record any more: keep it, and have it compared.
+
+    Attributes:
+        name: of the new epoch.
+        common: the last entry that is known to be common.
+        cursor: ``since`` for ``/v1/results``, to go on from it.
+        lost: the newest entry that was signed and is gone, as far as known.
+        by: who said so; empty where the service found out by itself.
+        reason: why.
+    """
+
+    name: str
+    common: EntryNamed
+    cursor: str
+    lost: EntryNamed | None
+    by: str
+    reason: str
+
+
 class CloudEvent(FrozenModel):
     """The envelope.
 
     Attributes:
         id: names this event for ever; who gets it again knows it by that.
         source: the record it comes from.
-        type: ``houseway.result`` or ``houseway.alarm.`` with what it is about.
+        type: ``houseway.result``, ``houseway.epoch``, or ``houseway.alarm.`` with what it is about.
         subject: the table, and the round if it is about one.
         time: when it was recorded.
-        sequence: sorts as text in the order in which events are told.
+        sequence: sorts as text in the order in which events are told, also from epoch to epoch.
+        epoch: the epoch of the record that the entry belongs to.
         cursor: ``since`` for ``/v1/results``, behind this event.
+        checkpoint: the table's signed checkpoint of the entry, a C2SP note in base64.
     """
 
     specversion: Literal["1.0"] = "1.0"
@@ -109,5 +135,7 @@ class CloudEvent(FrozenModel):
     time: str
     datacontenttype: Literal["application/json"] = "application/json"
     sequence: str
+    epoch: str
     cursor: str
-    data: ResultOut | HouseHandAlarm | ReviewAlarm | ProcedureAlarm | HealthAlarm
+    checkpoint: str | None
+    data: ResultOut | HouseHandAlarm | ReviewAlarm | ProcedureAlarm | HealthAlarm | EpochTold

@@ -37,6 +37,7 @@ _TOPICS: Final[dict[NoticeKind, str]] = {
     "needs_review": "alarms/needs_review",
     "health": "alarms/health",
     "procedure": "alarms/procedure",
+    "epoch": "epochs",
 }
 _LOOK_AGAIN_S = 2.0
 """Longest wait for a change before the state is looked at again: the age of the last picture is a part of it."""

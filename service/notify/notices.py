@@ -13,12 +13,15 @@ from service.config.subscriber_settings import NoticeKind
 from service.notify.envelopes import (
     CheckTold,
     CloudEvent,
+    EpochTold,
     HealthAlarm,
     HouseHandAlarm,
     ProcedureAlarm,
     ReviewAlarm,
     RoundNamed,
 )
+from service.record.checkpoints.epochs import begun, epoch_at, epochs_of
+from service.record.checkpoints.newest import note_at
 from service.record.results import cursor_of, report_of, result_of
 from service.record.single_flight import SingleFlight
 from service.words.wording import place_name
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from service.notify.envelopes import EventType
+    from service.record.checkpoints.epochs import Epoch
     from service.record.store.chain import Entry
     from service.record.store.database_reader import DatabaseReader
     from service.record.store.entries import Kind
@@ -39,8 +43,9 @@ TYPES: Final[dict[NoticeKind, EventType]] = {
     "needs_review": "houseway.alarm.needs_review",
     "health": "houseway.alarm.health",
     "procedure": "houseway.alarm.procedure",
+    "epoch": "houseway.epoch",
 }
-NOTIFYING_KINDS: Final[tuple[Kind, ...]] = ("round", "review", "alarm", "outage")
+NOTIFYING_KINDS: Final[tuple[Kind, ...]] = ("round", "review", "alarm", "outage", "epoch")
 """The entries that notices are made of."""
 
 Position: TypeAlias = tuple[int, int]
@@ -59,7 +64,8 @@ class Notice:
     Attributes:
         part: which of the entry's notices it is, from 1.
         hash: of the entry.
-        id: names it for ever; the same whenever and to whomever it is sent.
+        id: names it for ever; the same whenever and to whomever it is sent. The entry's hash is a part of it, so that
+            other contents have another id, also under the same number.
         body: the CloudEvents envelope as JSON, the same bytes every time.
     """
 
@@ -92,7 +98,7 @@ class NoticeReader:
     def __init__(self, record: DatabaseReader) -> None:
         self._record = record
         self._source = ""
-        self._held: dict[int, tuple[Notice, ...]] = {}
+        self._held: dict[tuple[int, str, str], tuple[Notice, ...]] = {}
 
     def end(self) -> Position:
         """Behind everything recorded so far; RecordUnavailableError if it cannot be read."""
@@ -102,17 +108,28 @@ class NoticeReader:
     def after(self, position: Position, kinds: frozenset[NoticeKind]) -> NoticePage:
         """The notices of these kinds behind a position; RecordUnavailableError if they cannot be read."""
         entries = self._record.after(position[0] - 1, kinds=NOTIFYING_KINDS, limit=_SCANNED_AT_ONCE)
-        made = tuple(notice for entry in entries for notice in self._made_of(entry) if notice.position > position)
+        epochs = epochs_of(self._record) if entries else ()
+        made = tuple(
+            notice for entry in entries for notice in self._made_of(entry, epochs) if notice.position > position
+        )
         through = max(position, (entries[-1].seq, ALL_PARTS)) if entries else position
-        wanted = tuple(notice for notice in made if notice.kind in kinds)
+        # That the record goes on in another epoch is told to everybody, whatever else they want to know.
+        wanted = tuple(notice for notice in made if notice.kind in kinds or notice.kind == "epoch")
         return NoticePage(wanted, through, more=len(entries) == _SCANNED_AT_ONCE)
 
-    def _made_of(self, entry: Entry) -> tuple[Notice, ...]:
-        known = self._held.get(entry.seq)
+    def epoch(self) -> str:
+        """The epoch in which the record goes on; RecordUnavailableError if it cannot be read."""
+        epochs = epochs_of(self._record)
+        return epochs[-1].name if epochs else ""
+
+    def _made_of(self, entry: Entry, epochs: tuple[Epoch, ...]) -> tuple[Notice, ...]:
+        epoch = epoch_at(epochs, entry.seq)
+        known = self._held.get(name := (entry.seq, entry.hash, epoch.name))
         if known is None:
             before = None if entry.supersedes is None else self._record.entry(entry.supersedes)
-            known = notices_of(entry, before, self._source_name())
-            self._held[entry.seq] = known
+            note = note_at(self._record, entry)
+            known = notices_of(entry, before, self._source_name(), epoch, None if note is None else note.compact)
+            self._held[name] = known
             for old in tuple(self._held)[:-_CACHED]:
                 self._held.pop(old, None)
         return known
@@ -136,20 +153,24 @@ class NoticeFeed:
         return await self._found.answer((position, kinds, changes), lambda: self.reader.after(position, kinds))
 
 
-def notices_of(entry: Entry, before: Entry | None, record: str) -> tuple[Notice, ...]:
+def notices_of(
+    entry: Entry, before: Entry | None, record: str, epoch: Epoch, checkpoint: str | None
+) -> tuple[Notice, ...]:
     """All notices made of an entry, in the order in which they are sent; ``before`` is the entry that it supersedes."""
     notices: list[Notice] = []
     for part, (kind, subject, data) in enumerate(_contents(entry, before), start=1):
         # Standard Webhooks signs ids with a full stop behind them, so they have none inside.
-        name = f"{record}-{entry.seq}-{kind}-{part}"
+        name = f"{record}-{entry.seq}-{entry.hash[:16]}-{kind}-{part}"
         envelope = CloudEvent(
             id=name,
             source=f"urn:uuid:{record}",
             type=TYPES[kind],
             subject=f"tables/{entry.table}{subject}",
             time=entry.at,
-            sequence=f"{entry.seq:012d}.{part:04d}",
+            sequence=epoch.sequence(entry.seq, part),
+            epoch=epoch.name,
             cursor=cursor_of(entry.seq, entry.hash),
+            checkpoint=checkpoint,
             data=data,
         )
         notices.append(Notice(entry.seq, part, kind, entry.table, entry.hash, name, envelope.model_dump_json()))
@@ -171,6 +192,20 @@ def _contents(entry: Entry, before: Entry | None) -> Iterator[tuple[NoticeKind, 
             return  # one check is well again while others are not
         checks = tuple(CheckTold(name=check["name"], message=check["message"]) for check in body["checks"])
         yield "health", "", HealthAlarm(state="cleared" if body["ok"] else "raised", checks=checks)
+    elif entry.kind == "epoch":
+        said = begun(entry)
+        yield (
+            "epoch",
+            "",
+            EpochTold(
+                name=f"{entry.seq}-{entry.hash[:16]}",
+                common=said.common,
+                cursor=cursor_of(said.common.seq, said.common.hash),
+                lost=said.lost,
+                by=said.by,
+                reason=said.reason,
+            ),
+        )
     elif entry.kind == "outage":
         body = entry.data
         checks = (CheckTold(name="record", message=body["reason"]),)

@@ -6,8 +6,10 @@ import asyncio
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final
 
+from service.notify.checkpoint_keeper import CheckpointFile, CheckpointKeeper
 from service.notify.delivery import Delivery, RetryPolicy
 from service.notify.health_recorder import HealthRecorder
+from service.notify.history import History
 from service.notify.mqtt import MqttChannel
 from service.notify.outbox import Outbox
 from service.notify.stopped import webhook_subscriber
@@ -29,6 +31,15 @@ class Notifier:
 
     def __init__(self, config: Config, live: LiveState, record: Record, notices: NoticeReader) -> None:
         outbox = Outbox(record.database)
+        file = config.record.checkpoints_file
+        self.history = History(record, outbox, config.table.name, {"mark file": record.settings.mark_file})
+        self._keeper = CheckpointKeeper(
+            self.history,
+            live,
+            record.settings.mark_file,
+            None if file is None else CheckpointFile(file, record),
+            config.record.checkpoints_every_s,
+        )
         self._health = HealthRecorder(record, live, config.table.name)
         self._deliveries = []
         for webhook in config.webhooks:
@@ -46,7 +57,9 @@ class Notifier:
     @asynccontextmanager
     async def running(self, *, watch: bool) -> AsyncIterator[None]:
         """Deliver while the block runs; with ``watch`` also record how the table's health changes."""
+        await self._keeper.begin()
         work: list[Coroutine[None, None, None]] = [delivery.run() for delivery in self._deliveries]
+        work.append(self._keeper.run())
         if self._broker is not None:
             work.append(self._broker.run())
         if watch:
@@ -58,3 +71,4 @@ class Notifier:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+            await asyncio.to_thread(self._keeper.end)

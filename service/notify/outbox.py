@@ -1,7 +1,8 @@
 """The outbox: how far each subscriber has got, kept beside the record so that it outlives the service.
 
 A position moves behind a notice only once that was taken, or laid aside as a dead letter, in one transaction: none is
-skipped, and what was sent and not yet acknowledged is sent again under its id.
+skipped, and what was sent and not yet acknowledged is sent again under its id. A position names the hash of its entry,
+so that one which the record no longer holds is noticed.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import column, delete, func, insert, select, table, update
+from sqlalchemy import and_, column, delete, func, insert, or_, select, table, update
 
+from service.record.store import record_tables as tables
 from service.record.store.chain import timestamp
 from service.record.store.database import writing
 from service.record.store.storage_faults import faults_as_unavailable
@@ -19,11 +21,11 @@ from service.record.store.storage_faults import faults_as_unavailable
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sqlalchemy import Connection, Engine
+    from sqlalchemy import Connection, Engine, ScalarSelect
 
     from service.notify.notices import Notice, Position
 
-deliveries = table("deliveries", *map(column, ("subscriber", "seq", "part", "attempts", "stopped_at")))
+deliveries = table("deliveries", *map(column, ("subscriber", "seq", "part", "attempts", "stopped_at", "hash", "at")))
 dead_letters = table("dead_letters", *map(column, ("subscriber", "id", "seq", "part", "at", "attempts", "error")))
 
 
@@ -45,6 +47,17 @@ class DeliveryState:
     attempts: int
     dead: int
     stopped_at: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a subscriber stands: number and hash of an entry, since when, and whether the record holds it."""
+
+    subscriber: str
+    seq: int
+    hash: str
+    at: str
+    held: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +84,16 @@ class Outbox:
             row = connection.execute(select(deliveries).where(columns.subscriber == subscriber)).first()
             if row is None:
                 new = {"subscriber": subscriber, "seq": begin[0], "part": begin[1], "attempts": 0}
-                connection.execute(insert(deliveries).values(new))
+                connection.execute(insert(deliveries).values(new | {"hash": _hash_of(begin[0]), "at": timestamp()}))
                 return DeliveryState(begin, 0, 0)
             of_it = select(func.count()).where(dead_letters.c.subscriber == subscriber)
             dead = connection.execute(of_it).scalar_one()
             return DeliveryState((row.seq, row.part), row.attempts, dead, row.stopped_at)
 
-    def acknowledge(self, subscriber: str, at: Position, through: Position) -> None:
-        """Move a subscriber on; MovedError if it does not stand at ``at``."""
+    def acknowledge(self, subscriber: str, at: Position, through: Position, known: str | None = None) -> None:
+        """Move a subscriber on, behind the entry of the hash ``known``; MovedError if it does not stand at ``at``."""
         with self._writing() as connection:
-            _move(connection, subscriber, at, through)
+            _move(connection, subscriber, at, through, known=known)
 
     def failed(self, subscriber: str, at: Position, attempts: int) -> None:
         """Keep how often the next notice was sent in vain; MovedError if the subscriber does not stand at ``at``."""
@@ -90,7 +103,7 @@ class Outbox:
     def lay_aside(self, subscriber: str, at: Position, notice: Notice, attempts: int, error: str) -> None:
         """Make a notice a dead letter and move the subscriber behind it; MovedError as above."""
         with self._writing() as connection:
-            _move(connection, subscriber, at, notice.position)
+            _move(connection, subscriber, at, notice.position, known=notice.hash)
             connection.execute(
                 insert(dead_letters).values(
                     subscriber=subscriber,
@@ -130,18 +143,56 @@ class Outbox:
         with self._writing() as connection:
             connection.execute(delete(dead_letters).where(columns.subscriber == subscriber).where(columns.id == letter))
 
+    def standing(self) -> tuple[Standing, ...]:
+        """Where every subscriber stands, and whether the record holds the entry that it stands behind."""
+        columns, entries = deliveries.c, tables.entries.c
+        asked = select(deliveries, entries.hash.label("there")).outerjoin(tables.entries, entries.seq == columns.seq)
+        with faults_as_unavailable(), self.database.connect() as connection:
+            rows = connection.execute(asked).all()
+        return tuple(
+            Standing(row.subscriber, row.seq, row.hash, row.at, row.there == row.hash) for row in rows if row.hash
+        )
+
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
         with faults_as_unavailable(), writing(self.database) as connection:
             yield connection
 
 
-def _move(connection: Connection, subscriber: str, at: Position, through: Position, attempts: int = 0) -> None:
+def _move(
+    connection: Connection,
+    subscriber: str,
+    at: Position,
+    through: Position,
+    attempts: int = 0,
+    *,
+    known: str | None = None,
+) -> None:
     columns = deliveries.c
+    # Where it stays, what it stood behind stays as well.
+    behind = {} if through[0] == at[0] and known is None else {"hash": known or _hash_of(through[0]), "at": timestamp()}
     moved = connection.execute(
         update(deliveries)
         .where(columns.subscriber == subscriber, columns.seq == at[0], columns.part == at[1])
-        .values(seq=through[0], part=through[1], attempts=attempts)
+        .values(seq=through[0], part=through[1], attempts=attempts, **behind)
     )
     if moved.rowcount != 1:
         raise MovedError(f"{subscriber} no longer stands behind entry {at[0]}, part {at[1]}")
+
+
+def stand_behind(connection: Connection, position: Position) -> None:
+    """Have whoever was told of entries beyond a position, or of others than there are, go on from there."""
+    common, part = position
+    columns, entries = deliveries.c, tables.entries.c
+    there = select(entries.hash).where(entries.seq == columns.seq).scalar_subquery()
+    gone = and_(columns.hash.is_not(None), columns.seq > 0, or_(there.is_(None), there != columns.hash))
+    connection.execute(
+        update(deliveries)
+        .where(or_(columns.seq > common, gone))
+        .values(seq=common, part=part, attempts=0, hash=_hash_of(common), at=timestamp())
+    )
+
+
+def _hash_of(seq: int) -> ScalarSelect[str]:
+    """The hash of an entry, for a statement; null if there is none."""
+    return select(tables.entries.c.hash).where(tables.entries.c.seq == seq).scalar_subquery()

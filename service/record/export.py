@@ -6,11 +6,21 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from service.record.checkpoints.witnessed import witnessed_notes
 from service.record.store.chain import NO_HASH
 from service.record.store.entries import Draft, RecordUnavailableError
 from service.record.store.files import make_folder, sync_file, sync_folder, write_durably
 from service.record.store.signing import PublicKey
-from service.record.verify import CHECKPOINTS, ENTRIES, MANIFEST, PICTURES, PUBLIC_KEY, NotARecordError, named_in
+from service.record.verify import (
+    CHECKPOINTS,
+    ENTRIES,
+    MANIFEST,
+    PICTURES,
+    PUBLIC_KEY,
+    WITNESSED,
+    NotARecordError,
+    named_in,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -74,14 +84,23 @@ def export_record(
     manifest = {
         "record": identity["record"],
         "public_key": identity["public_key"],
+        "rotations": _rotations(reader, str(identity["record"]), since),
         "first": since + 1,
         "previous": NO_HASH if before is None else before.hash,
         "last": writer.last,
         "hash": writer.hash,
         "pictures": len(writer.copied),
     }
+    write_durably(folder / WITNESSED, "\n".join(witnessed_notes(reader, since, writer.last)).encode())
     write_durably(folder / MANIFEST, (json.dumps(manifest, indent=2) + "\n").encode())
     return Exported(since + 1, writer.last, len(writer.copied), tuple(sorted(writer.lacking)), unmarked)
+
+
+def _rotations(reader: DatabaseReader, record: str, since: int) -> list[dict[str, str]]:
+    """The changes of the signing key up to an entry, oldest first, each with its signature by the key before."""
+    changes = reversed(reader.last(("signing_key",), before=since + 1, count=10_000))
+    signed = ((entry, reader.checkpoint(record, entry)) for entry in changes)
+    return [{"entry": entry.line(), "signature": made.signature} for entry, made in signed if made is not None]
 
 
 @dataclass(slots=True)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from service.record.results import START, ForeignCursorError, ResultOut, cursor_of, result_of
+from service.record.checkpoints.epochs import common_with, epochs_of
+from service.record.checkpoints.newest import newest_note
+from service.record.results import START, ForeignCursorError, RestoredError, ResultOut, cursor_of, result_of
 from service.record.single_flight import SingleFlight
 from service.record.store.entries import RESULTS
 from service.rounds.reports import FrozenModel
@@ -21,11 +23,15 @@ class ResultsOut(FrozenModel):
         next: send this as ``since`` to go on; the same again if nothing came.
         more: whether there are more already.
         results: oldest first.
+        epoch: in which the record goes on; another one means that it was restored, or lost its end.
+        checkpoint: the table's newest signed checkpoint, a C2SP note in base64; keep the last one.
     """
 
     results: tuple[ResultOut, ...]
     next: str
     more: bool
+    epoch: str
+    checkpoint: str | None
 
 
 def position_of(record: DatabaseReader, cursor: Cursor) -> int:
@@ -39,11 +45,27 @@ def position_of(record: DatabaseReader, cursor: Cursor) -> int:
     if cursor != START:
         behind = record.entry(seq)
         if behind is None or not behind.hash.startswith(start):
-            raise ForeignCursorError(
-                "This record does not have the entry that the cursor names: it is a different record, or lost its end. "
-                "Compare what you have with it before you begin again without a cursor."
-            )
+            raise _foreign(record, seq)
     return seq
+
+
+def _foreign(record: DatabaseReader, seq: int) -> ForeignCursorError:
+    epochs = epochs_of(record)
+    common = common_with(epochs, seq)
+    if common is None:
+        return ForeignCursorError(
+            "This record does not hold the entry that this cursor points to: it is a different record, or lost its "
+            "end. Compare what you have with it before you begin again without a cursor."
+        )
+    entry = record.entry(common)
+    go_on = cursor_of(*START) if entry is None else cursor_of(entry.seq, entry.hash)
+    return RestoredError(
+        f"The record was restored from a copy, or lost its end, and goes on from entry {common} in epoch "
+        f"{epochs[-1].name}. What you have of later entries is no longer in it: keep that, have it compared, and go on "
+        "from the cursor in go_on.",
+        epochs[-1].name,
+        go_on,
+    )
 
 
 class Feed:
@@ -65,5 +87,12 @@ class Feed:
         found = self._record.after(seq, kinds=RESULTS, table=table, limit=limit + 1)
         results = tuple(result_of(entry) for entry in found[:limit])
         end = results[-1].cursor if results else cursor_of(*since)
-        page = ResultsOut(results=results, next=end, more=len(found) > limit)
+        epochs, note = epochs_of(self._record), newest_note(self._record)
+        page = ResultsOut(
+            results=results,
+            next=end,
+            more=len(found) > limit,
+            epoch=epochs[-1].name if epochs else "",
+            checkpoint=None if note is None else note.compact,
+        )
         return page.model_dump_json().encode(), bool(results)

@@ -35,6 +35,20 @@ class ForeignCursorError(CursorError):
     """This cursor is of another record, or of entries that are no longer there."""
 
 
+class RestoredError(ForeignCursorError):
+    """The record was restored from a copy, or lost its end, and no longer holds the cursor's entry.
+
+    Attributes:
+        epoch: in which it goes on.
+        go_on: the cursor to go on from; what came before it is surely common.
+    """
+
+    def __init__(self, message: str, epoch: str, go_on: str) -> None:
+        super().__init__(message)
+        self.epoch = epoch
+        self.go_on = go_on
+
+
 class ResultOut(FrozenModel):
     """One revision of a round, as the record holds it.
 

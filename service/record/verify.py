@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from service.record.store.beside import ACCOUNTS, KEYS, REPLIES, TELLING, Expected
 from service.record.store.chain import BrokenEntryError, Entry, is_as_hashed
 from service.record.store.faults import LOST, Fault
+from service.record.store.keys import follow, key_of, named_by, starting_key
 from service.record.store.signing import PublicKey
 from service.record.tables_beside import damage, guard_faults, judged_rows, rows_between, strays
 from service.record.walk import Walk, named_in
@@ -31,6 +32,7 @@ ENTRIES = "entries.jsonl"
 CHECKPOINTS = "checkpoints.jsonl"
 PUBLIC_KEY = "public-key.pem"
 MANIFEST = "manifest.json"
+WITNESSED = "witnessed.txt"
 PICTURES = "pictures"
 
 
@@ -156,7 +158,7 @@ def begin_walk(reader: DatabaseReader, evidence: Path | None, *, key: PublicKey 
         identity = begun.data
         walk = Walk(
             record=str(identity["record"]),
-            key=key or PublicKey.of_hex(identity["public_key"]),
+            key=starting_key(reader, first, key),
             evidence=evidence,
             removed_through=lambda: reader.last_through("pictures_removed"),
         )
@@ -205,7 +207,7 @@ def _lost(reader: DatabaseReader, walk: Walk) -> frozenset[str]:
     while entries := reader.after(seq, kinds=("integrity",)):
         for entry in entries:
             checkpoint = reader.checkpoint(walk.record, entry)
-            if is_as_hashed(entry) and checkpoint is not None and walk.key.holds(checkpoint):
+            if is_as_hashed(entry) and checkpoint is not None and key_of(reader, entry.seq).holds(checkpoint):
                 found |= set(map(str, entry.data.get("lost", ())))
         seq = entries[-1].seq
     return frozenset(found)
@@ -218,7 +220,7 @@ def verify_export(folder: Path, *, key: PublicKey | None = None) -> Proof:
         removed = _removed_in(folder / ENTRIES)
         walk = Walk(
             record=str(manifest["record"]),
-            key=key or PublicKey.load(folder / PUBLIC_KEY),
+            key=_starting_key_in(folder, manifest, key),
             evidence=folder / PICTURES,
             removed_through=lambda: removed,
             seq=int(manifest["first"]) - 1,
@@ -245,6 +247,19 @@ def _walked(walk: Walk, lines: Iterable[str], signatures: dict[int, str]) -> Pro
     except BrokenEntryError as error:
         found.broken_line(error)
     return found.proof()
+
+
+def _starting_key_in(folder: Path, manifest: dict[str, Any], given: PublicKey | None) -> PublicKey:
+    """The key that the first entry of an export is to be signed with, as :func:`starting_key` has it."""
+    own = PublicKey.load(folder / PUBLIC_KEY)
+    told = [(Entry.of_line(str(each["entry"])), str(each["signature"])) for each in manifest.get("rotations", ())]
+    keys = [own, *(follow(own, str(manifest["record"]), told[: number + 1]) for number in range(len(told)))]
+    start = keys[-1]
+    for line in (folder / ENTRIES).read_text(encoding="ascii").splitlines():
+        if '"kind":"signing_key"' in line:
+            with suppress(ValueError):  # a line that is no entry is found when the chain is walked
+                keys += [named for named in [named_by(Entry.of_line(line))] if named is not None]
+    return start if given is None or given.hex in {key.hex for key in keys} else given
 
 
 def _signatures_in(path: Path) -> dict[int, str]:

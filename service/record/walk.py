@@ -10,6 +10,7 @@ from service.codes import RecordCode
 from service.record.store.beside import BESIDE, MAKING_ROWS, REPLIES
 from service.record.store.chain import NO_HASH, BrokenEntryError, Entry, check_link
 from service.record.store.faults import Fault
+from service.record.store.keys import named_by
 from service.record.store.signing import Checkpoint, PublicKey
 
 if TYPE_CHECKING:
@@ -72,6 +73,8 @@ class Walk:
                 faults += self._picture_faults(entry, self.evidence)
             if rows is not None:
                 faults += self._row_faults(entry, body, rows)
+            if entry.kind == "signing_key":
+                self.key = named_by(entry) or self.key
         self.seq, self.hash, self.kind = entry.seq, entry.hash, entry.kind
         return faults
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -70,7 +71,7 @@ def service(folder: Path, port: int, rounds: int) -> Iterator[tuple[str, str]]:
 def kept_by_poller(path: Path) -> list[tuple[str, int]]:
     with closing(sqlite3.connect(path)) as kept:
         try:
-            rows = kept.execute("SELECT round FROM results ORDER BY seq").fetchall()
+            rows = kept.execute("SELECT round FROM results ORDER BY rowid").fetchall()
         except sqlite3.OperationalError:
             return []  # it has not begun
     return [name(json.loads(row[0])) for row in rows]
@@ -173,3 +174,41 @@ def test_an_incomplete_line_of_the_journal_is_fetched_again(tmp_path: Path) -> N
             assert again.cursor == first.cursor
             again.add(next(houseway.results(again.cursor)))
     assert path.read_bytes() == whole
+
+
+def test_a_record_that_was_restored_loses_nothing_silently(tmp_path: Path) -> None:
+    """Both examples keep what is gone, take what is new under the same numbers, and say so."""
+    folder, copy = new_folder(), tmp_path / "copy.db"
+    with service(folder, 0, 6) as (url, key), examples(url, key, tmp_path):
+        wait_until(lambda: fewest(tmp_path) >= 6, 60)
+        with closing(sqlite3.connect(folder / "record.db")) as database:
+            # As of the middle: what an older copy would be, in which the key is known already.
+            database.execute("VACUUM INTO ?", (str(copy),))
+    lost = kept(tmp_path)
+    port = int(url.rpartition(":")[2])
+    with closing(sqlite3.connect(copy, isolation_level=None)) as database:
+        guards = database.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
+        middle = database.execute("SELECT seq FROM record_entries WHERE kind = 'round' ORDER BY seq LIMIT 1 OFFSET 3")
+        (seq,) = middle.fetchone()
+        for name_of, _ in guards:
+            database.execute(f"DROP TRIGGER {name_of}")
+        for table in ("record_checkpoints", "record_pictures", "record_replies", "record_entries"):
+            database.execute(f"DELETE FROM {table} WHERE seq > ?", (seq,))  # noqa: S608  names of this test
+        for _, sql in guards:
+            database.execute(sql)
+    for name_of in ("record.db-wal", "record.db-shm"):
+        (folder / name_of).unlink(missing_ok=True)
+    shutil.copy(copy, folder / "record.db")
+    with service(folder, port, 20) as (url, key), examples(url, key, tmp_path):
+        due: list[tuple[str, int]] = []
+
+        def all_there() -> bool:
+            headers = {"Authorization": f"Bearer {key}"}
+            page = httpx2.get(f"{url}/v1/results", params={"limit": 200}, headers=headers).json()
+            due[:] = [name(each["round"]) for each in page["results"]]
+            return len(due) > 15 and all(set(due) <= set(results) for results in kept(tmp_path))
+
+        wait_until(all_there, 60)
+    for before, after in zip(lost, kept(tmp_path), strict=True):
+        assert set(before) <= set(after)
+        assert len(set(after)) == len(after)

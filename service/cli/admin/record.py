@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from service.cli.admin.seen import SeenOption, WitnessOption, of_database, of_export
 from service.cli.common import AsJson, plain_record_errors, refuse, say
 
 if TYPE_CHECKING:
@@ -45,9 +46,13 @@ def verify(
             "--public-key", help="The table's public key (PEM) from a source you trust, not from the record itself."
         ),
     ] = None,
+    seen: SeenOption = None,
+    witness: WitnessOption = None,
     as_json: AsJson = False,
 ) -> None:
     """Prove that no entry, signature, picture, account or key was changed, removed or added by hand.
+
+    With --seen also that nothing which was signed and kept elsewhere was taken back.
 
     Says what was checked and what is outside the record. Exit status 1 if anything is not as it was recorded.
     """
@@ -61,6 +66,7 @@ def verify(
         key = None if public_key is None else PublicKey.load(public_key)
         if folder is not None and (folder / MANIFEST).exists():
             proof = verify_export(folder, key=key)
+            held = of_export(folder, proof, seen, witness)
         else:
             named = record if folder is None else str(folder)
             settings, reader, pictures = find_record(named, config, evidence)
@@ -69,11 +75,13 @@ def verify(
             more = {"alarms": compare_alarms}
             with reader:
                 proof = examine_database(reader, pictures, key=key, memory=Memory.load(settings.folder), more=more)
+                held = of_database(reader, proof, seen, witness)
     if as_json:
-        say(json.dumps(proof.as_json()))
+        say(json.dumps({**proof.as_json(), **({} if held is None else held.json())}))
     else:
-        say(in_words(proof, known_key=public_key is not None))
-    if not proof.holds:
+        said = in_words(proof, known_key=public_key is not None)
+        say("\n".join((said, *(() if held is None else held.lines()))))
+    if not proof.holds or not (held is None or held.holds):
         raise typer.Exit(1)
 
 

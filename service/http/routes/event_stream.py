@@ -114,7 +114,7 @@ class _Recorded:
             while more:
                 found = await self.parts.notices.after(position, self.kinds, heard)
                 for notice in found.notices:
-                    kind = "result" if notice.kind == "result" else "alarm"
+                    kind = notice.kind if notice.kind in {"result", "epoch"} else "alarm"
                     number = f"{cursor_of(notice.seq, notice.hash)}.{notice.part}"
                     yield ServerSentEvent(event=kind, id=number, raw_data=notice.body)
                 self.position = position = found.through

@@ -71,9 +71,13 @@ class CheckedReader(DatabaseReader):
         """Names the record."""
         return ""
 
+    def signing_key(self, seq: int) -> PublicKey | None:  # noqa: ARG002  of who knows of a change of the key
+        """What the signature of an entry is held against."""
+        return self.public_key
+
     def is_own(self, entry: Entry, signature: str | None) -> bool:
         """Whether an entry is as the holder of the record's key signed it."""
-        key = self.public_key
+        key = self.signing_key(entry.seq)
         if signature is None or key is None or not is_as_hashed(entry):
             return False
         return key.holds(Checkpoint(self.id, entry.seq, entry.hash, entry.at, signature))
@@ -102,10 +106,10 @@ class CheckedReader(DatabaseReader):
             return
         signatures: Mapping[int, str] = self.signatures([entry.seq for entry in unknown])
         for entry in unknown:
-            signature = signatures.get(entry.seq)
-            if signature is None:
+            signature, key = signatures.get(entry.seq), self.signing_key(entry.seq)
+            if signature is None or key is None:
                 yield Fault.of(entry.seq, RecordCode.NOT_SIGNED)
-            elif not self.public_key.holds(Checkpoint(self.id, entry.seq, entry.hash, entry.at, signature)):
+            elif not key.holds(Checkpoint(self.id, entry.seq, entry.hash, entry.at, signature)):
                 yield Fault.of(entry.seq, RecordCode.SIGNED_WITH_ANOTHER_KEY)
             else:
                 self.known.note(entry.seq, entry.hash)

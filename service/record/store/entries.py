@@ -36,6 +36,8 @@ Kind: TypeAlias = Literal[
     "handover",  # a person handed a shift over, with a note, or took it over: which shift, who, and how it stood
     "integrity",  # a person took rows beside the chain into it, or answered for what a check found: who, what, why
     "audit",  # what is drawn to measure silent errors: the plan of a day before it, the draw and its seed after it
+    "epoch",  # the record was restored or lost its end, and goes on from the last entry that is known to be common
+    "signing_key",  # the key that signs all that follows; this entry itself is signed with the one before it
 ]
 RESULTS: Final[tuple[Kind, ...]] = ("round", "review")
 """Entries that carry a round as it now stands."""

@@ -24,12 +24,15 @@ from service.record.store.database import never_new, upgrade, writing
 from service.record.store.entries import Draft, Picture, RecordState, RecordUnavailableError, Reply
 from service.record.store.faults import Fault
 from service.record.store.files import WriterLock, make_folder
-from service.record.store.key_file import begin_key, key_of, left_of_record, take_up_key
+from service.record.store.key_file import left_of_record, take_up_key
+from service.record.store.keys import keys_in_order
+from service.record.store.lease import Lease
 from service.record.store.place import Place
 from service.record.store.record_settings import PUBLIC_KEY, WRITER_LOCK
 from service.record.store.retention import choose, removable
 from service.record.store.self_checks import CHECKED_AT_START, SelfChecks
-from service.record.store.signing import KeyFileError, PublicKey, Signer, save_public_key
+from service.record.store.signers import new_record_signer, signer_of
+from service.record.store.signing import KeyFileError, PublicKey, save_public_key, signed
 from service.record.store.storage_faults import FAULTS, unavailable
 from service.words.coded import DoubtReport
 from service.words.findings import words_of
@@ -42,6 +45,7 @@ if TYPE_CHECKING:
 
     from service.record.store.beside import Digests
     from service.record.store.record_settings import RecordSettings
+    from service.record.store.signing import AnySigner
 
 _log = logging.getLogger(__name__)
 
@@ -74,7 +78,10 @@ class Record(SelfChecks):
         self._instead = instead
         self.appended: Callable[[float], object] = lambda _seconds: None
         self._writer_lock = WriterLock(settings.folder / WRITER_LOCK) if claim else None
-        self._signer: Signer | None = None
+        shared = claim and self.database.dialect.name == "postgresql"
+        self._lease = Lease(self.database, settings.folder) if shared else None
+        self._signer: AnySigner | None = None
+        self._keys: tuple[tuple[int, PublicKey], ...] = ()  # each with the number of the entry that names it
         self._id = ""
         self._outage: tuple[str, Finding] | None = None  # since when nothing can be recorded, and why
         self._wanted = 0
@@ -100,8 +107,12 @@ class Record(SelfChecks):
 
     @property
     def public_key(self) -> PublicKey | None:
-        """The key's public half; None until the record could be opened."""
-        return None if self._signer is None else self._signer.public
+        """The key that the record began with, from which every proof starts; None until it could be opened."""
+        return self._keys[0][1] if self._keys else None
+
+    def signing_key(self, seq: int) -> PublicKey | None:
+        """What the signature of an entry is held against."""
+        return next((key for since, key in reversed(self._keys) if since < seq), None)
 
     def append(
         self,
@@ -126,6 +137,16 @@ class Record(SelfChecks):
             entry = self._append(draft, pictures, reply, beside)
             self.appended(time.perf_counter() - begun)
             return entry
+
+    def sign(self, statement: bytes) -> bytes:
+        """Ed25519 over a statement with the record's key; RecordUnavailableError if the key is not to be had."""
+        with self._lock:
+            if self._signer is None:
+                raise self._unavailable()
+            try:
+                return self._signer.sign_bytes(statement)
+            except KeyFileError as error:
+                raise RecordUnavailableError(error.finding) from error
 
     def recover(self) -> bool:
         """Try to write again if that failed before, with growing pauses; returns whether the record is well.
@@ -182,6 +203,8 @@ class Record(SelfChecks):
         with self._lock:
             self._state = RecordState(Finding(RecordCode.CLOSED))
             self._next_try = float("inf")
+            if self._lease is not None:
+                self._lease.release()
             super().close()
             if self._writer_lock is not None:
                 self._writer_lock.release()
@@ -194,6 +217,8 @@ class Record(SelfChecks):
             self._claim()
             self._check_file()
             upgrade(self.database)
+            if self._lease is not None:
+                self._lease.acquire()
             self._open_evidence()
             self._begin_or_check()
             # Well again is only what could take the pictures that were refused.
@@ -261,19 +286,22 @@ class Record(SelfChecks):
         if head is None:
             if self._instead is None and (left := left_of_record(folder)) is not None:
                 raise KeyFileError.of(RecordCode.KEY_WITHOUT_RECORD, file=str(left))
-            self._signer = begin_key(folder)
+            self._signer = new_record_signer(self.settings)
+            self._keys = ((0, self._signer.public),)
             self._id = uuid.uuid4().hex
             self._append(
                 Draft("record", {"record": self._id, "public_key": self._signer.public.hex, **(self._instead or {})})
             )
-            take_up_key(folder)
+            if self.settings.token is None:
+                take_up_key(folder)
         else:
             first = self.entry(1)
             if first is None:
                 raise BrokenEntryError.of(RecordCode.FIRST_ENTRY_MISSING)
             self._id = str(first.data["record"])
-            self._signer = key_of(folder, str(first.data["public_key"]))
-            self._check_end(head, self._signer.public)
+            self._keys = keys_in_order(self, self._id)
+            self._signer = signer_of(self.settings, self._keys[-1][1])
+            self._check_end(head, self.signing_key(head.seq) or self._signer.public)
             self._check_memory(head)
         save_public_key(folder / PUBLIC_KEY, self._signer.public)
 
@@ -303,6 +331,10 @@ class Record(SelfChecks):
             self._make_room(self._wanted)
             self.evidence.put(unlike)
             return self._commit(draft, reply, beside)
+        except KeyFileError as error:
+            self._fail(RecordUnavailableError(error.finding), error)
+        except RecordUnavailableError as error:
+            self._fail(error, error)
         except FAULTS as error:
             self._fail(unavailable(error), error)
 
@@ -315,6 +347,8 @@ class Record(SelfChecks):
         self._check_place()
         with writing(self.database) as connection:
             _shut_out_others(connection)
+            if self._lease is not None:
+                self._lease.check(connection)
             digests = (beside(connection) if beside is not None else None) or {}
             if reply is not None:
                 answered = asdict(reply)
@@ -323,9 +357,9 @@ class Record(SelfChecks):
                 draft = replace(draft, body={**draft.body, BESIDE: digests})
             entry = _following(connection, draft)
             self._check_head(entry.seq, entry.previous)
-            signed = self._signer.sign(self._id, entry.seq, entry.hash, entry.at)
+            checkpoint = signed(self._signer, self._id, entry.seq, entry.hash, entry.at)
             connection.execute(insert(tables.entries).values(asdict(entry)))
-            connection.execute(insert(tables.checkpoints).values(seq=entry.seq, signature=signed.signature))
+            connection.execute(insert(tables.checkpoints).values(seq=entry.seq, signature=checkpoint.signature))
             for named in {str(each["sha256"]): each for each in draft.body.get("evidence", ())}.values():
                 about = {name: named[name] for name in ("sha256", "bytes", "media_type")}
                 connection.execute(insert(tables.pictures).values(seq=entry.seq, **about))

@@ -14,9 +14,19 @@ if TYPE_CHECKING:
 
 DATABASE: Final = "record.db"
 KEY: Final = "record.key"
+KEY_NEXT: Final = "record.key.next"
+"""The key to come, until the change to it is recorded."""
 PUBLIC_KEY: Final = "record.pub"
 EVIDENCE: Final = "evidence"
 WRITER_LOCK: Final = "record.lock"
+
+
+@dataclass(frozen=True, slots=True)
+class TokenKey:
+    """A key in a token: its PKCS#11 URI (RFC 7512), and the file that holds the PIN."""
+
+    uri: str
+    pin_file: Path | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +38,8 @@ class RecordSettings:
         keep_days: exported pictures older than this are removed.
         max_bytes: the most that all pictures may fill; the oldest exported ones make room.
         min_free_bytes: what must stay free on the disk.
+        mark: file outside the folder that remembers the newest checkpoint; beside the folder if None.
+        token: where the signing key is, if it is in no file.
     """
 
     folder: Path
@@ -35,6 +47,8 @@ class RecordSettings:
     keep_days: int = 365
     max_bytes: int = 50_000_000_000
     min_free_bytes: int = 0
+    mark: Path | None = None
+    token: TokenKey | None = None
 
     @classmethod
     def of(cls, config: Config) -> RecordSettings:
@@ -46,7 +60,14 @@ class RecordSettings:
             keep_days=settings.keep_days,
             max_bytes=settings.max_mb * 1_000_000,
             min_free_bytes=settings.min_free_mb * 1_000_000,
+            mark=settings.mark_file,
+            token=None if settings.key_uri is None else TokenKey(settings.key_uri, settings.pin_file),
         )
+
+    @property
+    def mark_file(self) -> Path:
+        """The file that remembers the newest checkpoint, so that an older copy of the folder is noticed."""
+        return self.mark or self.folder.with_name(f"{self.folder.name}.mark")
 
     @property
     def database_url(self) -> str:

@@ -70,6 +70,23 @@ RECORD: Final[Mapping[StrEnum, tuple[str, ...]]] = {
         sentence("%(file)s: other users can read this key: run chmod 600 on it, and find out who may have copied it"),
     ),
     RecordCode.KEY_OF_ANOTHER_KIND: (sentence("%(file)s: this is not an Ed25519 key"),),
+    RecordCode.NO_SUCH_KEY: (sentence("entry %(entry)s does not name the key that signs what follows"),),
+    RecordCode.TOKEN_FAILED: (sentence("the token with the record's key does not answer, or refuses (%(why)s)"),),
+    RecordCode.TOKEN_SOFTWARE_MISSING: (
+        sentence("record.key_uri names a token, but its software is not installed: `pip install houseway[token]`"),
+    ),
+    RecordCode.LEASED: (
+        sentence(
+            "another service writes to this database (%(holder)s, since %(since)s): stop it, or give this one its own "
+            "database; this one begins when the other has ended"
+        ),
+    ),
+    RecordCode.LEASE_LOST: (
+        sentence(
+            "this service may no longer write to the database: the connection that held the right to it is lost, or "
+            "another service has taken over (%(holder)s, since %(since)s)"
+        ),
+    ),
     RecordCode.NOT_AN_ENTRY: (sentence("this line is not an entry"),),
     RecordCode.FIRST_ENTRY_MISSING: (sentence("its first entry is missing"),),
     RecordCode.ENTRY_OUT_OF_PLACE: (sentence("entry %(entry)s should be here; entries were removed, added or moved"),),

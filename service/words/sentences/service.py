@@ -232,6 +232,26 @@ SERVICE: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     ServiceCode.BROKER_ABSENT: (
         sentence("no broker answers at %(host)s port %(port)s; trying again, no event is lost"),
     ),
+    ServiceCode.HISTORY_WELL: (sentence("the record holds every entry that is remembered elsewhere"),),
+    ServiceCode.HISTORY_LOST: (
+        sentence(
+            "the record no longer holds entry %(entry)s, which was signed and is remembered elsewhere (%(whence)s): it "
+            "was restored from a copy, or somebody removed its end. If it was restored, run `houseway record restored`"
+        ),
+    ),
+    ServiceCode.MARK_NOT_WRITTEN: (
+        sentence("%(file)s cannot be written (%(why)s): an older copy of the record would not be noticed"),
+    ),
+    ServiceCode.CHECKPOINTS_WELL: (sentence("the newest checkpoint is in %(file)s"),),
+    ServiceCode.CHECKPOINTS_NOT_WRITTEN: (sentence("checkpoints cannot be added to %(file)s (%(why)s)"),),
+    ServiceCode.WITNESS_WELL: (sentence("has signed up to entry %(entry)s"),),
+    ServiceCode.WITNESS_AWAY: (sentence("does not answer (%(why)s); trying again"),),
+    ServiceCode.WITNESS_REFUSES: (
+        sentence(
+            "refuses to sign: the record does not extend what it knows (%(why)s). Entries were removed or changed, or "
+            "the record was restored from a copy"
+        ),
+    ),
     ServiceCode.INTERRUPTED: (sentence("The service was stopped in this round; its end was not seen."),),
     ServiceCode.TILES_NOT_CERTAIN: (sentence("some tiles of this hand are uncertain"),),
     ServiceCode.CANNOT_BE_JUDGED: _AS_GIVEN,

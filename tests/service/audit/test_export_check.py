@@ -14,8 +14,12 @@ from service.audit.draw import commitment
 from service.audit.export import NotAnAuditError, export_audit, read_export
 from service.audit.figures import figures_of
 from service.audit.history import Verdict
+from service.record.changes import Attribution
+from service.record.rotation import rotate
 from service.record.store.chain import Entry, canonical_json
-from service.record.store.record_settings import KEY
+from service.record.store.record import Record
+from service.record.store.record_settings import KEY, KEY_NEXT
+from service.record.store.signers import put_in_place
 from service.record.store.signing import PublicKey, Signer
 from tests.service.audit.tables import AuditedTable
 
@@ -232,3 +236,25 @@ def test_a_line_that_is_none_is_named(lines: list[Told]) -> None:
     lines[3] = {"entry": {}}
     with pytest.raises(NotAnAuditError, match="line 4"):
         read_export(map(canonical_json, lines))
+
+
+def test_a_key_that_was_changed_on_record_is_followed() -> None:
+    """What was drawn before and after holds; the plan of the day between cannot be drawn, and is not missed."""
+    table = AuditedTable()
+    table.day(0, 4)
+    settings = table.record.settings
+    following = Signer.make(settings.folder / KEY_NEXT)
+    rotate(table.record, following.public, Attribution("the tests", "a technician left"))
+    put_in_place(settings)
+    table.record.close()
+    again = AuditedTable(record=Record(settings))
+    again.played = table.played
+    again.day(1, 4)
+    again.day(2, 4)
+    found = checked([json.loads(line) for line in export_audit(again.record, again.log)], record=again.record)
+    assert found.findings == ()
+    assert len(again.log.entries()) > 4
+    for key in (following.public, PublicKey.of_hex(again.record.entry(1).data["public_key"])):  # type: ignore[union-attr]
+        lines = [json.loads(line) for line in export_audit(again.record, again.log)]
+        assert codes(lines, key=key) == set()
+    again.record.close()

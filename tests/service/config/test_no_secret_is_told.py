@@ -29,10 +29,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-SECRET = {"mqtt.username", "record.url", "source.url", "webhooks.url"}
+SECRET = {"mqtt.username", "record.url", "source.url", "webhooks.url", "witnesses.url"}
 """Settings with a secret in them, which are shown as host and port at most."""
 NAMES_A_SECRET = {
-    *("mqtt.password_env", "mqtt.password_file", "record.url_file", "server.tls_key", "source.url_file"),
+    *("mqtt.password_env", "mqtt.password_file", "record.pin_file", "record.url_file", "server.tls_key"),
+    "source.url_file",
     *("webhooks.secret_env", "webhooks.secret_file"),
 }
 """Settings that say where a secret is: that may be seen, what is there may not."""
@@ -56,7 +57,7 @@ PLAIN = {
         "webhooks.networks",
     ),
     *("table.calibration", "table.enrolment", "table.house_way", "table.markers", "table.name", "table.rulebook"),
-    "table.title",
+    *("table.title", "record.mark_file", "record.checkpoints_file", "record.key_uri", "witnesses.key"),
 }
 """Settings in which nobody has a reason to write a secret; those of them that take no address refuse one."""
 
@@ -215,6 +216,7 @@ def _settings(table: _Table, receiver: int, free: tuple[int, int]) -> str:
         f'[[webhooks]]\nname = "bad"\nurl = "http://127.0.0.1:{receiver}/bad/{table.secret("badpath")}?token='
         f'{table.secret("badquery")}"\n{hook.replace(*by_file)}secret_env = "HOOK_SECRET"\n'
         f'[[webhooks]]\nname = "gone"\nurl = "http://127.0.0.1:{free[0]}/{table.secret("gonepath")}"\n{hook}'
+        f'[[witnesses]]\nurl = "http://127.0.0.1:{free[0]}/{table.secret("witnesspath")}"\nkey = "w+00000000+BAAA"\n'
         f'[mqtt]\nhost = "127.0.0.1"\nport = {free[0]}\nusername = "{table.secret("mqttuser")}"\n'
         f'password_file = "mqtt.password"\n'
     )

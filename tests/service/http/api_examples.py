@@ -43,6 +43,10 @@ REQUESTS: dict[str, Any] = {
         "wagers": [{"box": 2, "player": "Ann", "stake": 10_000}],
     },
     "POST /v1/tables/{table}/bank/told": {"held": "player", "box": 3, "out_of_play": [6], "adjustment": -4},
+    "POST /v1/record/seen": {
+        "checkpoint": "houseway-record-chain/v1/0f8fad5bd9cb469fa16570867728950e\n2\n"
+        "O5Hxnge6XUgmTh2jPFuW4Nd8C6o5F0p3sX1mQe9kYbA=\n\n\N{EM DASH} ..."
+    },
     "POST /v1/alarms/acknowledgement": {"alarms": ["20001.1"], "by": "A. Supervisor", "reason": "On my way"},
     "POST /v1/rounds/{round_id}/settlement": WAGERS,
     "POST /v1/rounds/{round_id}/review": {
@@ -95,6 +99,8 @@ def answer(client: TestClient, app: FastAPI, operation: str) -> Any:  # noqa: AN
         play(app, HOUSE_WRONG, round_id="r3")
     if operation == "POST /v1/alarms/acknowledgement":
         request = {**REQUESTS[operation], "alarms": [client.get("/v1/alarms").json()["alarms"][0]["id"]]}
+    if operation == "POST /v1/record/seen":
+        request = {"checkpoint": client.get("/v1/record/checkpoint").text}
     if operation == "POST /v1/read":
         said = client.post(named, content=jpeg(), headers={"Content-Type": "image/jpeg"})
     else:

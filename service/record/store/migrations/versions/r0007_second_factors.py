@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0007"
-down_revision = "0005"
+down_revision = "0006"
 
 _NUMBER = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 _MOMENT = sa.String(27)

@@ -1,0 +1,216 @@
+"""Somebody who holds the table's computer *and* the record's key rewrites the record and signs it anew.
+
+`python -m benchmarks.attacks.rewriting [--rewrites 100] [--seed 1]`. Each forged record is whole by itself: every entry
+is hashed, linked and signed with the right key. It is then proven as `houseway record verify --seen` does, with what an
+independent witness signed for. What one can do who lacks the key is `benchmarks.attacks.tampering`.
+"""
+
+from __future__ import annotations
+
+import random
+import shutil
+import sqlite3
+import tempfile
+import time
+from collections import Counter
+from contextlib import closing
+from dataclasses import astuple, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from benchmarks.measure import parser_of, report
+from service.cli.admin.seen import of_database
+from service.record.checkpoints.newest import note_at
+from service.record.store.chain import NO_HASH, canonical_json
+from service.record.store.database import open_database
+from service.record.store.database_reader import DatabaseReader
+from service.record.store.entries import Draft
+from service.record.store.record import Record
+from service.record.store.record_settings import DATABASE, KEY, PUBLIC_KEY, RecordSettings
+from service.record.store.signing import PublicKey, Signer
+from service.record.verify import verify_database
+from service.witness.book import Refusal, WitnessBook
+from service.witness.submission import Submission
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from service.record.checkpoints.note import Note
+    from service.record.store.chain import Entry
+
+_REWRITES: Final = 100
+_ENTRIES: Final = 60
+_SIGNED_EVERY: Final = 7
+"""The witness is asked once for so many entries, and at the end."""
+
+
+def run(rewrites: int = _REWRITES, seed: int = 1) -> dict[str, float | int | str]:
+    """Rewrite a record so often, each time in another way, and count which rewrites are found."""
+    with tempfile.TemporaryDirectory(prefix="houseway-rewriting-") as made:
+        folder = Path(made)
+        book, before = _witnessed(folder)
+        signer = Signer.load(folder / "state" / KEY)
+        seen = [path.read_text() for path in sorted((folder / "kept").iterdir())]
+        alone, found, refused, kinds = 0, 0, 0, Counter[str]()
+        begun = time.perf_counter()
+        for number in range(rewrites):
+            chance = random.Random(f"{seed}.{number}")  # noqa: S311  rewrites, not secrets
+            name = chance.choice(list(KINDS))
+            kinds[name] += 1
+            forged = folder / "forged"
+            shutil.copytree(folder / "state", forged)
+            _write(forged, _signed_anew(KINDS[name](chance, before), signer))
+            with DatabaseReader(open_database(RecordSettings(forged).database_url)) as reader:
+                proof = verify_database(reader, forged / "evidence")
+                alone += not proof.holds
+                held = of_database(reader, proof, seen, [book.key.text])
+                found += held is not None and not held.holds
+                refused += _refused(book, reader)
+            shutil.rmtree(forged)
+        taken = time.perf_counter() - begun
+    figures: dict[str, float | int | str] = {
+        "rewrites": rewrites,
+        "found by verify alone": alone,
+        "found with the witness's checkpoints": found,
+        "refused by the witness": refused,
+        "seconds for each": round(taken / rewrites, 3),
+    }
+    return figures | {f"rewrites: {name}": count for name, count in sorted(kinds.items())}
+
+
+def _witnessed(folder: Path) -> tuple[WitnessBook, list[Entry]]:
+    """A record, what a witness signed for of it (in the folder ``kept``), and its entries."""
+    settings = RecordSettings(folder / "state")
+    record = Record(settings)
+    book = WitnessBook.make(folder / "witness", "surveillance.example/w1")
+    book.trust("table", PublicKey.load(settings.folder / PUBLIC_KEY))
+    (folder / "kept").mkdir()
+    known = 0
+    for number in range(_ENTRIES):
+        entry = record.append(Draft("start", {"versions": {"number": str(number)}}, table="table"))
+        if entry.seq % _SIGNED_EVERY == 0 or number == _ENTRIES - 1:
+            note = _note(record, entry)
+            line = book.add(Submission(known, record.after(known, limit=500) if known else (), note))
+            (folder / "kept" / f"{entry.seq:04d}.txt").write_text(note.cosigned(line).text)
+            known = entry.seq
+    entries = list(record.all_entries())
+    record.close()
+    return book, entries
+
+
+def _refused(book: WitnessBook, reader: DatabaseReader) -> bool:
+    """Whether the witness refuses the forged record when its table asks next."""
+    note = _note(reader, reader.head())
+    known = book.known_of(note.checkpoint.record)
+    seq = 0 if known is None else known.seq
+    try:
+        book.add(Submission(seq, reader.after(seq, limit=500), note))
+    except Refusal:
+        return True
+    return False
+
+
+def _note(reader: DatabaseReader, entry: Entry | None) -> Note:
+    note = note_at(reader, entry)
+    if note is None:
+        raise ValueError("there is no checkpoint")
+    return note
+
+
+def _signed_anew(entries: list[Entry], signer: Signer) -> list[tuple[Entry, str]]:
+    """Entries numbered, linked, hashed and signed, as if they had been appended so."""
+    record = str(entries[0].data["record"])
+    made, previous = [], NO_HASH
+    for seq, entry in enumerate(entries, start=1):
+        sealed = replace(entry, seq=seq, previous=previous, hash="").sealed()
+        made.append((sealed, signer.sign(record, seq, sealed.hash, sealed.at).signature))
+        previous = sealed.hash
+    return made
+
+
+def _write(forged: Path, made: list[tuple[Entry, str]]) -> None:
+    with closing(sqlite3.connect(forged / DATABASE, isolation_level=None)) as database:
+        guards = database.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
+        for name, _ in guards:
+            database.execute(f"DROP TRIGGER {name}")
+        database.execute("BEGIN")
+        for table in ("record_checkpoints", "record_entries"):
+            database.execute(f"DELETE FROM {table}")  # noqa: S608  names of ours
+        database.executemany(
+            f"INSERT INTO record_entries VALUES ({', '.join('?' * 11)})",  # noqa: S608
+            [astuple(entry) for entry, _ in made],
+        )
+        database.executemany(
+            "INSERT INTO record_checkpoints VALUES (?, ?)", [(entry.seq, signature) for entry, signature in made]
+        )
+        database.execute("COMMIT")
+        for _, sql in guards:
+            database.execute(sql)
+
+
+def _roll_back(chance: random.Random, entries: list[Entry]) -> list[Entry]:
+    return entries[: chance.randrange(1, len(entries))]
+
+
+def _cut_the_end(chance: random.Random, entries: list[Entry]) -> list[Entry]:
+    return entries[: -chance.randrange(1, 4)]
+
+
+def _change_one(chance: random.Random, entries: list[Entry]) -> list[Entry]:
+    at = chance.randrange(1, len(entries))
+    changed = replace(entries[at], body=canonical_json({"versions": {"number": "another"}}))
+    return [*entries[:at], changed, *entries[at + 1 :]]
+
+
+def _date_one_otherwise(chance: random.Random, entries: list[Entry]) -> list[Entry]:
+    at = chance.randrange(1, len(entries))
+    return [*entries[:at], replace(entries[at], at="2026-01-01T00:00:00.000001Z"), *entries[at + 1 :]]
+
+
+def _leave_one_out(chance: random.Random, entries: list[Entry]) -> list[Entry]:
+    at = chance.randrange(1, len(entries))
+    return [*entries[:at], *entries[at + 1 :]]
+
+
+def _put_one_in(chance: random.Random, entries: list[Entry]) -> list[Entry]:
+    at = chance.randrange(1, len(entries))
+    return [*entries[:at], replace(chance.choice(entries[1:]), monotonic_ns=1), *entries[at:]]
+
+
+def _exchange_two(chance: random.Random, entries: list[Entry]) -> list[Entry]:
+    one, other = sorted(chance.sample(range(1, len(entries)), 2))
+    changed = list(entries)
+    changed[one], changed[other] = changed[other], changed[one]
+    return changed
+
+
+def _cut_and_grow(chance: random.Random, entries: list[Entry]) -> list[Entry]:
+    """Cut the end off and append others, until the record is longer than it was."""
+    kept = entries[: chance.randrange(1, len(entries))]
+    more = [replace(entries[-1], monotonic_ns=number) for number in range(len(entries) - len(kept) + 5)]
+    return [*kept, *more]
+
+
+KINDS: Final[dict[str, Callable[[random.Random, list[Entry]], list[Entry]]]] = {
+    "roll back": _roll_back,
+    "cut the end": _cut_the_end,
+    "change one": _change_one,
+    "date one otherwise": _date_one_otherwise,
+    "leave one out": _leave_one_out,
+    "put one in": _put_one_in,
+    "exchange two": _exchange_two,
+    "cut and grow": _cut_and_grow,
+}
+
+
+def main() -> None:
+    """Print what was found."""
+    options = parser_of(__doc__)
+    options.add_argument("--rewrites", type=int, default=_REWRITES)
+    options.add_argument("--seed", type=int, default=1)
+    asked = options.parse_args()
+    report(run(asked.rewrites, asked.seed), as_json=asked.as_json)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,157 @@
+"""Holds the record against what is remembered of it elsewhere, and begins a new epoch where it lacks something.
+
+A copy that was restored is a whole and valid record; that it once was longer is known only by others: the mark file
+outside its folder, the file of checkpoints, how far subscribers were told, programs that show a checkpoint.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+
+from service.alarms.alarm_book import begin_anew_beyond
+from service.notify.notices import ALL_PARTS
+from service.notify.outbox import stand_behind
+from service.record.checkpoints.epochs import START, EntryNamed, EpochBegun, begun, body_of, epochs_of
+from service.record.checkpoints.note import read_notes
+from service.record.store.entries import Draft
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from sqlalchemy import Connection
+
+    from service.notify.outbox import Outbox
+    from service.record.checkpoints.epochs import Epoch
+    from service.record.checkpoints.note import Note
+    from service.record.store.beside import Digests
+    from service.record.store.chain import Entry
+    from service.record.store.record import Record
+
+_log = logging.getLogger(__name__)
+
+_TAIL_BYTES: Final = 256 * 1024
+"""How much of the end of a file of checkpoints is looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """An entry that somebody remembers, by number and hash, a moment at which it was there, and who remembers it."""
+
+    entry: EntryNamed
+    at: str
+    whence: str
+    held: bool
+
+
+@dataclass(slots=True)
+class History:
+    """What is remembered of a record outside its chain.
+
+    Attributes:
+        record: the record.
+        outbox: how far subscribers were told.
+        table: the table's name.
+        files: the mark file and others that checkpoints are kept in, by what each is called.
+    """
+
+    record: Record
+    outbox: Outbox
+    table: str
+    files: dict[str, Path]
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
+
+    def look(self, shown: Sequence[tuple[str, Note]] = ()) -> Epoch | None:
+        """Begin a new epoch if the record lacks an entry that is remembered; RecordUnavailableError.
+
+        Args:
+            shown: checkpoints signed by this record, with who showed each.
+
+        Returns:
+            The epoch in which the record goes on; None while there is no record.
+        """
+        with self._lock:
+            known = tuple(self._remembered(shown))
+            if lost := tuple(each for each in known if not each.held):
+                self._begin(known, lost, by="", reason="")
+            return next(reversed(epochs_of(self.record)), None)
+
+    def shown(self, whence: str, note: Note) -> None:
+        """Take note of a checkpoint that somebody shows; RecordUnavailableError."""
+        self.look(((whence, note),))
+
+    def restored(self, by: str, reason: str) -> Epoch:
+        """Begin a new epoch on somebody's word: the record was restored; RecordUnavailableError."""
+        with self._lock:
+            known = tuple(self._remembered(()))
+            self._begin(known, tuple(each for each in known if not each.held), by=by, reason=reason)
+            return epochs_of(self.record)[-1]
+
+    def last_lost(self) -> tuple[int, str]:
+        """The newest entry that the present epoch says is lost, and who remembered it; RecordUnavailableError."""
+        for entry in self.record.last(("epoch",)):
+            said = begun(entry)
+            return (said.common.seq + 1 if said.lost is None else said.lost.seq), ", ".join(said.known_from)
+        return 0, ""
+
+    def _remembered(self, shown: Sequence[tuple[str, Note]]) -> Iterator[Remembered]:
+        for each in self.outbox.standing():
+            yield Remembered(EntryNamed(seq=each.seq, hash=each.hash), each.at, each.subscriber, each.held)
+        epochs = epochs_of(self.record)
+        of_files = [(name, newest_of(path, self.record.id)) for name, path in self.files.items()]
+        for whence, notes in (*of_files, *((name, (note,)) for name, note in shown)):
+            for note in notes:
+                checkpoint = note.checkpoint
+                held = _holds(self.record.entry(checkpoint.seq), checkpoint.hash)
+                # What an epoch accounts for was signed before it began.
+                told = any(each.since < checkpoint.seq and each.at > checkpoint.at for each in epochs[1:])
+                if held or not told:
+                    yield Remembered(EntryNamed(seq=checkpoint.seq, hash=checkpoint.hash), checkpoint.at, whence, held)
+
+    def _begin(self, known: Sequence[Remembered], lost: Sequence[Remembered], *, by: str, reason: str) -> None:
+        common = min((self._common(each, known) for each in lost), key=lambda each: each.seq, default=self._entry(None))
+        newest = max((each.entry for each in lost), key=lambda each: each.seq, default=None)
+        whence = tuple(sorted({each.whence for each in lost}))
+        said = EpochBegun(common=common, lost=newest, known_from=whence, by=by, reason=reason)
+
+        def move(connection: Connection) -> Digests:
+            stand_behind(connection, (common.seq, ALL_PARTS))
+            begin_anew_beyond(connection, common.seq)
+            return {}
+
+        self.record.append(Draft("epoch", body_of(said), table=self.table), beside=move)
+        if lost:
+            _log.error("the record does not hold entry %d, known from %s", lost[0].entry.seq, ", ".join(whence))
+
+    def _common(self, lost: Remembered, known: Sequence[Remembered]) -> EntryNamed:
+        """The last entry that is surely common to the record and to whoever remembers an entry that it lacks."""
+        # What was appended after that entry was there came after the restoring.
+        before = self.record.first_at(datetime.fromisoformat(lost.at)) - 1
+        if before < lost.entry.seq:
+            return self._entry(before)
+        # Entries of that time are there, but others: somebody wrote the record anew.
+        held = (each.entry for each in known if each.held and each.entry.seq < lost.entry.seq)
+        return max(held, key=lambda each: each.seq, default=START)
+
+    def _entry(self, seq: int | None) -> EntryNamed:
+        entry = self.record.head() if seq is None else self.record.entry(seq)
+        return START if entry is None else EntryNamed(seq=entry.seq, hash=entry.hash)
+
+
+def _holds(entry: Entry | None, entry_hash: str) -> bool:
+    return entry is not None and entry.hash == entry_hash
+
+
+def newest_of(path: Path, record: str) -> tuple[Note, ...]:
+    """The checkpoints of a record at the end of a file; none if it cannot be read."""
+    with suppress(OSError), path.open("rb") as file:
+        size = file.seek(0, 2)
+        file.seek(max(0, size - _TAIL_BYTES))
+        text = file.read().decode(errors="replace")
+        return tuple(note for note in read_notes(text) if note.checkpoint.record == record)
+    return ()

@@ -1,0 +1,123 @@
+"""Epochs: a record that was restored from a copy, or lost its end, goes on in a new one, and says so.
+
+An entry of kind ``epoch`` names the last entry that is known to be common, ``from``. All entries beyond that one belong
+to the new epoch; what others were told beyond it in an earlier epoch is no longer in the record.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from service.record.store.chain import NO_HASH
+from service.rounds.reports import FrozenModel
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from service.record.store.chain import Entry
+    from service.record.store.database_reader import DatabaseReader
+
+
+class EntryNamed(FrozenModel):
+    """An entry by its number and hash.
+
+    Attributes:
+        seq: its number; 0 stands for the beginning of the record.
+        hash: of the entry.
+    """
+
+    seq: int
+    hash: str
+
+
+START = EntryNamed(seq=0, hash=NO_HASH)
+
+
+class EpochBegun(FrozenModel):
+    """That the record goes on in a new epoch.
+
+    Attributes:
+        common: the last entry that is known to be common; the record goes on from it.
+        lost: the newest entry that was signed and is not in the record any more, as far as known.
+        known_from: who remembered it: the mark file, subscribers, witnesses, programs that poll.
+        by: who said that the record was restored; empty where the service found out by itself.
+        reason: why.
+    """
+
+    common: EntryNamed
+    lost: EntryNamed | None
+    known_from: tuple[str, ...]
+    by: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Epoch:
+    """One epoch of a record.
+
+    Attributes:
+        first: the entry that began it; entry 1 for the first.
+        since: entries beyond this number belong to it.
+        by: who said so; empty if nobody has yet.
+    """
+
+    first: EntryNamed
+    at: str
+    since: int
+    by: str = ""
+
+    @property
+    def name(self) -> str:
+        """Names it for ever: number and beginning of the hash of the entry that began it."""
+        return f"{self.first.seq}-{self.first.hash[:16]}"
+
+    def sequence(self, seq: int, part: int) -> str:
+        """A text that sorts behind those of all earlier epochs, and within one by number and part."""
+        behind = f"{seq:012d}.{part:04d}"
+        if self.since == 0 and self.first.seq == 1:
+            return behind
+        # Letters sort behind digits, and moments in their order.
+        return f"e{datetime.fromisoformat(self.at):%Y%m%dT%H%M%SZ}.{behind}"
+
+
+def epochs_of(reader: DatabaseReader) -> tuple[Epoch, ...]:
+    """The epochs of a record, oldest first; none of one that is not begun. RecordUnavailableError."""
+    first = reader.entry(1)
+    if first is None:
+        return ()
+    later = reversed(reader.last(("epoch",), count=1_000))
+    return (Epoch(_named(first), first.at, 0), *(_epoch(entry) for entry in later))
+
+
+def epoch_at(epochs: Sequence[Epoch], seq: int) -> Epoch:
+    """The epoch that an entry belongs to."""
+    return next((each for each in reversed(epochs) if each.since < seq), epochs[0])
+
+
+def common_with(epochs: Sequence[Epoch], seq: int) -> int | None:
+    """Up to which entry somebody who was told of an entry that is gone surely has what the record has.
+
+    None if no epoch accounts for its being gone.
+    """
+    return min((each.since for each in epochs[1:] if each.since < seq), default=None)
+
+
+def begun(entry: Entry) -> EpochBegun:
+    """What an ``epoch`` entry says."""
+    return EpochBegun.model_validate(entry.data)
+
+
+def body_of(said: EpochBegun) -> dict[str, Any]:
+    """The body of an ``epoch`` entry."""
+    return said.model_dump(mode="json")
+
+
+def _named(entry: Entry) -> EntryNamed:
+    return EntryNamed(seq=entry.seq, hash=entry.hash)
+
+
+def _epoch(entry: Entry) -> Epoch:
+    said = begun(entry)
+    return Epoch(_named(entry), entry.at, said.common.seq, said.by)

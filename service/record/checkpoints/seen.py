@@ -1,0 +1,182 @@
+"""Holding a record against what others kept of it: ``houseway record verify --seen CHECKPOINT...``.
+
+Anything that names an entry by number and hash will do: checkpoints, files of them, cursors, and what a program that
+polls has kept of its answers.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from service.record.checkpoints.note import ORIGIN, Note, NoteError, read_note, read_notes
+from service.record.results import CursorError, read_cursor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from service.record.checkpoints.note import Cosignature, WitnessKey
+
+Outcome: TypeAlias = Literal["extended", "gone", "other", "before", "foreign"]
+"""Whether the record has the entry; or ends before it, has another one, begins behind it, or is another record."""
+
+
+class NothingSeenError(ValueError):
+    """There is no checkpoint in what was given; the message says where."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """An entry that somebody kept.
+
+    Attributes:
+        seq: its number.
+        start: its hash, or the beginning of it.
+        whence: the file or text that it is from.
+        record: id of the record; None if what was kept does not say.
+        note: the checkpoint, if it is one.
+    """
+
+    seq: int
+    start: str
+    whence: str
+    record: str | None = None
+    note: Note | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What the record says to an entry that somebody kept."""
+
+    seen: Seen
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A record held against all that was kept.
+
+    Attributes:
+        compared: one by one, in the order of their numbers.
+        common: the newest kept entry in front of the first that the record lacks; they part behind it. None if all are
+            there; 0 for the beginning.
+    """
+
+    compared: tuple[Compared, ...]
+    common: int | None
+
+    @property
+    def holds(self) -> bool:
+        """Whether the record extends all of it."""
+        return all(each.outcome == "extended" for each in self.compared)
+
+
+def read_seen(given: str) -> tuple[Seen, ...]:
+    """What was kept, from the name of a file, the text of a note, a note in one word, or a cursor; NothingSeenError."""
+    path = Path(given)
+    is_file = False
+    with suppress(OSError):  # a note in one word is too long for a name
+        is_file = path.is_file()
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace") if is_file else given
+    except OSError as error:
+        raise NothingSeenError(f"{given}: cannot be read: {error.strerror}") from None
+    whence = given if is_file else "what was given"
+    found = tuple(_seen_in(text, whence))
+    if not found:
+        what = repr(given.strip()[:60])
+        raise NothingSeenError(f"{what}: no file of this name, and neither a checkpoint nor a cursor")
+    return found
+
+
+def compare(
+    seen: Sequence[Seen], record: str, first: int, last: int, hash_of: Callable[[int], str | None]
+) -> Comparison:
+    """Hold a proven record against what was kept.
+
+    Args:
+        seen: what was kept.
+        record: id of the record.
+        first: number of the first entry that was proven.
+        last: number of the last.
+        hash_of: the hash of a proven entry, or of the one in front of the first.
+    """
+    compared = []
+    for each in sorted(seen, key=lambda one: one.seq):
+        there = hash_of(each.seq) if first - 1 <= each.seq <= last else None
+        outcome: Outcome
+        if each.record is not None and each.record != record:
+            outcome = "foreign"
+        elif each.seq > last:
+            outcome = "gone"
+        elif there is None and each.seq < first:
+            outcome = "before"
+        else:
+            outcome = "extended" if there is not None and there.startswith(each.start) else "other"
+        compared.append(Compared(each, outcome))
+    lacking = [each.seen.seq for each in compared if each.outcome in {"gone", "other"}]
+    parted = min(lacking, default=0)
+    held = [each.seen.seq for each in compared if each.outcome == "extended" and each.seen.seq < parted]
+    return Comparison(tuple(compared), max(held, default=0) if lacking else None)
+
+
+def signed_by(seen: Sequence[Seen], witnesses: Sequence[WitnessKey]) -> dict[str, tuple[int, int]]:
+    """Of each witness how many of its signatures hold, and how many do not."""
+    counted = {witness.name: (0, 0) for witness in witnesses}
+    for witness in witnesses:
+        for note, cosignature in _cosigned(seen):
+            if witness.made(cosignature):
+                good, bad = counted[witness.name]
+                holds = witness.holds(note, cosignature)
+                counted[witness.name] = (good + holds, bad + (not holds))
+    return counted
+
+
+def _cosigned(seen: Sequence[Seen]) -> Iterator[tuple[Note, Cosignature]]:
+    for each in seen:
+        if each.note is not None:
+            yield from ((each.note, cosignature) for cosignature in each.note.cosignatures)
+
+
+def _seen_in(text: str, whence: str) -> Iterator[Seen]:
+    if ORIGIN in text:
+        yield from (_of_note(note, whence) for note in read_notes(text))
+    for line in text.splitlines():
+        if line.startswith("{"):
+            yield from _seen_in_json(line, whence)
+        else:
+            yield from _of_word(line.strip(), whence)
+
+
+def _seen_in_json(line: str, whence: str) -> Iterator[Seen]:
+    try:
+        told = json.loads(line)
+    except ValueError:
+        return
+    if isinstance(told, dict):
+        for name in ("checkpoint", "cursor", "next"):
+            if isinstance(word := told.get(name), str):
+                yield from _of_word(word, whence)
+
+
+def _of_word(word: str, whence: str) -> Iterator[Seen]:
+    if not word or " " in word:
+        return
+    try:
+        seq, start = read_cursor(word)
+    except CursorError:
+        try:
+            yield _of_note(read_note(word), whence)
+        except NoteError:
+            return
+    else:
+        if seq:
+            yield Seen(seq, start, whence)
+
+
+def _of_note(note: Note, whence: str) -> Seen:
+    made = note.checkpoint
+    return Seen(made.seq, made.hash, whence, made.record, note)

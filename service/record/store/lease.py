@@ -1,0 +1,98 @@
+"""Who writes to a database that several machines can reach: one service at a time, held in the database itself.
+
+The lease is a lock that PostgreSQL gives to one connection, and takes back when that connection is gone; its number
+grows with each holder. Every append looks, in its own transaction, whether the lock and the number are still its own.
+A SQLite file has its lock beside it (:class:`service.record.store.files.WriterLock`).
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import text
+from sqlalchemy.exc import SQLAlchemyError
+
+from service.codes import RecordCode
+from service.record.store.chain import timestamp
+from service.record.store.entries import RecordUnavailableError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sqlalchemy import Connection, Engine
+
+_LOCK: Final = 0x486F75736557617A
+"""The lock's number; any will do, but that of :mod:`service.record.store.record`."""
+_TAKE: Final = text("SELECT pg_try_advisory_lock(:lock), pg_backend_pid()")
+_COUNT: Final = text(
+    "INSERT INTO record_lease (id, number, holder, since) VALUES (1, 1, :holder, :since) "
+    "ON CONFLICT (id) DO UPDATE SET number = record_lease.number + 1, holder = :holder, since = :since "
+    "RETURNING number"
+)
+_HELD: Final = text(
+    "SELECT l.number = :number AND EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted "
+    "AND pid = :pid AND classid = :high AND objid = :low AND objsubid = 1 "
+    "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) "
+    "FROM record_lease AS l WHERE l.id = 1"
+)
+
+
+@dataclass(slots=True)
+class Lease:
+    """The right to write to a record in PostgreSQL.
+
+    Attributes:
+        database: where it is held.
+        folder: of the service, to tell others who holds it.
+    """
+
+    database: Engine
+    folder: Path
+    _held_by: Connection | None = field(default=None, init=False)
+    _pid: int = field(default=0, init=False)
+    _number: int = field(default=0, init=False)
+
+    def acquire(self) -> None:
+        """Take it anew; RecordUnavailableError if another holds it, SQLAlchemyError if the database cannot be asked."""
+        self.release()
+        connection = self.database.connect().execution_options(isolation_level="AUTOCOMMIT")
+        try:
+            taken, self._pid = connection.execute(_TAKE, {"lock": _LOCK}).one()
+            _check_taken(connection, taken=taken)
+            name = f"{socket.gethostname()}, process {os.getpid()}, {self.folder}"[:300]
+            self._number = connection.execute(_COUNT, {"holder": name, "since": timestamp()}).scalar_one()
+        except BaseException:
+            connection.invalidate()
+            connection.close()
+            raise
+        self._held_by = connection
+
+    def check(self, connection: Connection) -> None:
+        """Look in an append's own transaction whether it is still ours; RecordUnavailableError if not."""
+        asked = {"number": self._number, "pid": self._pid, "high": _LOCK >> 32, "low": _LOCK & 0xFFFFFFFF}
+        if self._held_by is None or not connection.execute(_HELD, asked).scalar():
+            holder, since = _holder(connection)
+            raise RecordUnavailableError.of(RecordCode.LEASE_LOST, holder=holder, since=since)
+
+    def release(self) -> None:
+        """Let go of it; the connection is ended, and with it the lock."""
+        if self._held_by is not None:
+            connection, self._held_by = self._held_by, None
+            with suppress(SQLAlchemyError, OSError):
+                connection.invalidate()
+                connection.close()
+
+
+def _check_taken(connection: Connection, *, taken: bool) -> None:
+    if not taken:
+        holder, since = _holder(connection)
+        raise RecordUnavailableError.of(RecordCode.LEASED, holder=holder, since=since)
+
+
+def _holder(connection: Connection) -> tuple[str, str]:
+    row = connection.execute(text("SELECT holder, since FROM record_lease WHERE id = 1")).first()
+    return ("another service", "") if row is None else (row.holder, row.since)

@@ -1,0 +1,1 @@
+"""Checkpoints, epochs and what is remembered elsewhere."""

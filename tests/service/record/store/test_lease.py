@@ -1,0 +1,108 @@
+"""Two services on one PostgreSQL database: one writes, the other says who does, and takes over when that has ended."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+import pytest
+from sqlalchemy import text
+
+from service.codes import RecordCode
+from service.record.store.database import open_database
+from service.record.store.entries import RecordUnavailableError
+from service.record.store.record import Record
+from service.record.store.record_settings import KEY, RecordSettings
+from service.record.verify import verify_database
+from tests.service.record.store.test_record import draft
+from tests.service.stand_ins import wait_until
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture
+def database_url(request: pytest.FixtureRequest) -> str:
+    url: str = request.getfixturevalue("postgresql")
+    name = f"t{uuid4().hex}"
+    server = open_database(url.format(name="postgres"))
+    with server.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.execute(text(f"CREATE DATABASE {name}"))
+    server.dispose()
+    return url.format(name=name)
+
+
+@pytest.fixture
+def first(database_url: str, tmp_path: Path) -> Iterator[Record]:
+    record = Record(RecordSettings(tmp_path / "first", database_url))
+    assert record.state.ok, record.state.message
+    yield record
+    record.close()
+
+
+@pytest.fixture
+def second(first: Record, database_url: str, tmp_path: Path) -> Iterator[Record]:
+    """A service with a copy of the folder, on another machine as it were."""
+    (tmp_path / "second").mkdir()
+    key = first.settings.folder / KEY
+    (tmp_path / "second" / KEY).write_bytes(key.read_bytes())
+    (tmp_path / "second" / KEY).chmod(0o600)
+    record = Record(RecordSettings(tmp_path / "second", database_url))
+    yield record
+    record.close()
+
+
+def _again(record: Record) -> bool:
+    record._next_try = 0.0
+    with suppress(AssertionError):  # the attempt goes on in a thread of its own
+        wait_until(lambda: record.recover() or (record._next_try > 0.0 and not record._attempt.locked()), 5.0)
+    return record.state.ok
+
+
+def test_the_second_says_who_writes_and_waits(first: Record, second: Record) -> None:
+    assert second.state.finding.code is RecordCode.LEASED
+    assert str(first.settings.folder) in second.state.message
+    with pytest.raises(RecordUnavailableError):
+        second.append(draft(1, round_id="r1"))
+    first.append(draft(1, round_id="r1"))
+    assert not _again(second)
+    first.close()
+    assert _again(second)
+    second.append(draft(2, round_id="r2"))
+    assert verify_database(second, None).holds
+
+
+def test_who_loses_the_connection_stops_writing_at_once(first: Record, second: Record) -> None:
+    first.append(draft(1, round_id="r1"))
+    assert first._lease is not None
+    with second.database.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.execute(text("SELECT pg_terminate_backend(:pid)"), {"pid": first._lease._pid})
+    with pytest.raises(RecordUnavailableError) as refused:
+        first.append(draft(2, round_id="r2"))
+    assert refused.value.code is RecordCode.LEASE_LOST
+    assert _again(second)
+    second.append(draft(3, round_id="r3"))
+    assert not _again(first)
+    assert first.state.finding.code is RecordCode.LEASED
+    assert str(second.settings.folder) in first.state.message
+    assert verify_database(second, None).holds
+
+
+def test_who_was_overtaken_does_not_write_even_with_its_lock(first: Record) -> None:
+    """The number in the database is another's: whatever the lock says, nothing is written."""
+    with first.database.begin() as connection:
+        connection.execute(text("UPDATE record_lease SET number = number + 1, holder = 'another'"))
+    with pytest.raises(RecordUnavailableError, match="another"):
+        first.append(draft(1, round_id="r1"))
+    assert _again(first)  # nobody holds the lock: it begins anew, with a number of its own
+    first.append(draft(1, round_id="r1"))
+
+
+def test_a_command_may_append_beside_the_service(first: Record) -> None:
+    beside = Record(first.settings, claim=False)
+    beside.append(draft(1, round_id="r1"))
+    beside.close()
+    first.append(draft(2, round_id="r2"))
+    assert verify_database(first, None).holds

@@ -1,0 +1,1 @@
+"""The witness, and asking it."""
