@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _WHY: Final = Attribution("the boss", "a new night")
 _OF_ENTRIES: Final = ("record_replies", "record_pictures", "record_checkpoints", "record_entries")
 COVERED: Final = (*_OF_ENTRIES, "accounts", "api_keys", "alarms")
+COLUMNS: Final = "(name, role, password, initial, disabled, created_at, sessions_since)"
 OUTSIDE: Final = ("page_sessions", "deliveries", "dead_letters")
 
 
@@ -181,7 +182,10 @@ def _remove_row(folder: Path, _older: Path, chance: random.Random) -> None:
 def _insert_account(folder: Path, _older: Path, chance: random.Random) -> None:
     with _Rows(folder) as file:
         name = f"eve{chance.randrange(1000)}"
-        file.execute("INSERT INTO accounts SELECT ?, 'admin', password, 0, 0, '', '' FROM accounts LIMIT 1", (name,))
+        file.execute(
+            f"INSERT INTO accounts {COLUMNS} SELECT ?, 'admin', password, 0, 0, '', '' FROM accounts LIMIT 1",  # noqa: S608
+            (name,),
+        )
 
 
 def _insert_key(folder: Path, _older: Path, chance: random.Random) -> None:

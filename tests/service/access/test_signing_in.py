@@ -7,12 +7,12 @@ import time
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, get_args
+from unittest.mock import patch
 
 import pyotp
 import pytest
 from argon2 import PasswordHasher
 from fastapi.testclient import TestClient
-from sqlalchemy import update
 
 from service.access import account_tables as tables
 from service.access import secrets
@@ -25,7 +25,6 @@ from service.config.account_settings import AccountsConfig, Role
 from service.config.service_settings import LimitsConfig
 from service.record.changes import Attribution
 from service.record.store.chain import timestamp
-from service.record.store.database import writing
 from service.record.verify import verify_database
 from tests.service.stand_ins import FakeReader, config
 
@@ -105,10 +104,9 @@ class TestMadePasswords:
     def test_it_expires_unused_and_only_who_knows_it_is_told(self) -> None:
         with serving(password_days=1) as app:
             accounts = app.state.parts.access.accounts
-            accounts.add("boss", UserRole.ADMIN, PASSWORD, WHY, initial=True)
+            with patch.object(accounts, "_until", lambda: "2020-01-01T00:00:00.000000Z"):
+                accounts.add("boss", UserRole.ADMIN, PASSWORD, WHY, initial=True)
             assert accounts.configured
-            with writing(app.state.parts.record.database) as connection:
-                connection.execute(update(tables.accounts).values(password_until=timestamp(datetime(2020, 1, 1))))  # noqa: DTZ001
             accounts.read_again()
             assert accounts.configured  # the table starts as before; another password is made on the machine
             client = browser(app)

@@ -190,4 +190,5 @@ def _upgraded(record: Record) -> None:
             connection.exec_driver_sql(f"DROP TABLE {name}")
         connection.exec_driver_sql("DROP INDEX ix_record_replies_seq")
         command.stamp(migrations, "0003")
-        command.upgrade(migrations, "head")
+        command.upgrade(migrations, "0005")
+        command.stamp(migrations, "head")

@@ -21,6 +21,7 @@ from service.record.store.record_settings import DATABASE, RecordSettings
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+COLUMNS = "(name, role, password, initial, disabled, created_at, sessions_since)"
 WHY = Attribution("the boss", "a new night")
 
 

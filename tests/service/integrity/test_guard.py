@@ -26,7 +26,7 @@ from service.record.store.signing import PublicKey
 from service.record.verify import begin_walk
 from service.table.live_state import LiveState
 from service.words.findings import words_of
-from tests.service.integrity.conftest import WHY, behind_its_back
+from tests.service.integrity.conftest import COLUMNS, WHY, behind_its_back
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -264,7 +264,7 @@ def test_who_was_put_into_the_database_is_not_let_in(record: Record) -> None:
         record,
         f"UPDATE api_keys SET role = 'admin' WHERE id = '{key.id}'",  # noqa: S608
         "UPDATE accounts SET role = 'admin' WHERE name = 'ann'",
-        "INSERT INTO accounts SELECT 'eve', 'admin', password, 0, 0, '', '' FROM accounts WHERE name = 'boss'",
+        f"INSERT INTO accounts {COLUMNS} SELECT 'eve', 'admin', password, 0, 0, '', '' FROM accounts LIMIT 1",  # noqa: S608
     )
     accounts.read_again()
     behind_its_back(record, "UPDATE accounts SET role = 'none such' WHERE name = 'eve'")
@@ -295,7 +295,12 @@ def test_what_an_earlier_version_made_is_told_as_not_covered_until_it_is_taken_i
 
     monkeypatch.setattr(record_module, "MAKING_ROWS", frozenset())
     told = {"act": "added", "role": "viewer", "by": "x", "reason": "y"}
-    old("account", told, "vic", "INSERT INTO accounts VALUES ('vic', 'viewer', 'h', 0, 0, '', '')")
+    old(
+        "account",
+        told,
+        "vic",
+        f"INSERT INTO accounts {COLUMNS} VALUES ('vic', 'viewer', 'h', 0, 0, '', '')",  # noqa: S608
+    )
     key = "INSERT INTO api_keys VALUES ('k', 'old', 'viewer', 'd', '', '', '2999', NULL)"
     old("key", {**told, "name": "old", "expires_at": "2999"}, "k", key)
     monkeypatch.undo()
