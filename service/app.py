@@ -17,6 +17,7 @@ from service.audit.answering import Answering
 from service.audit.auditor import Auditor
 from service.audit.history import AuditLog
 from service.codes import ServiceCode
+from service.config.settings_file import ConfigError
 from service.http import errors
 from service.http.api_description import TAGS, describe
 from service.http.authentication import Authentication, cookie_of
@@ -209,7 +210,7 @@ def create_app(
     if not chosen:
         live.check(Check.of("source", ServiceCode.SOURCE_NOT_CHOSEN, ok=False))
     notices = NoticeReader(ledger.record)
-    notifier = Notifier(config, live, ledger.record, notices)
+    notifier = _notifier(config, live, ledger.record, notices)
     answering = Answering(ledger.record, AuditLog(ledger.record, config.table.name))
     auditor = Auditor(ledger.record, answering.log, config.audit.hands_a_day, config.audit.throws_a_day)
 
@@ -291,3 +292,12 @@ def create_app(
     app.add_middleware(RequestLog, metrics=metrics)
     describe(app, cookie, local_only=local_only)
     return app
+
+
+def _notifier(config: Config, live: LiveState, record: Record, notices: NoticeReader) -> Notifier:
+    """What delivers to subscribers; where a secret of theirs cannot be read, the record is let go of again."""
+    try:
+        return Notifier(config, live, record, notices)
+    except ConfigError:
+        record.close()
+        raise
