@@ -139,7 +139,7 @@ AUDITORS = "Auditors: prove what happened"
 _add_group(
     AUDITORS,
     "record",
-    "Verify, export or archive the signed record of a table, or answer for what is not as it was recorded.",
+    "Verify, export or archive the signed record of a table, or put it in order.",
     verify=record.verify,
     export=record.export,
     archive=record.archive,
