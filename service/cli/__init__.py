@@ -151,7 +151,7 @@ _add_group(
 _add_group(
     AUDITORS,
     "witness",
-    "Be an independent witness: sign a table's checkpoints as long as each extends the one before.",
+    "Be an independent witness: sign checkpoints that extend the ones before.",
     init=witness.init,
     key=witness.key,
     trust=witness.trust,
