@@ -33,12 +33,9 @@ def archived(settings: Path) -> tuple[int, str]:
 
 def settings_of(record: Record, folder: Path, archive: Path) -> Path:
     """A settings file that names a record and where its archive goes."""
-    url = ""
     if record.settings.url is not None:
-        (folder / "url").write_text(record.settings.url)
-        (folder / "url").chmod(0o600)
-        url = 'url_file = "url"\n'
-    kept = f'[record]\nfolder = "{record.settings.folder}"\n{url}archive = "{archive}"\n'
+        pytest.skip("settings name a host, and this database is reached by a file")
+    kept = f'[record]\nfolder = "{record.settings.folder}"\narchive = "{archive}"\n'
     text = f'[table]\nname = "one"\n[source]\nkind = "simulator"\n{kept}'
     file = folder / "table.toml"
     file.write_text(text)
