@@ -28,7 +28,7 @@ def kinds() -> list[str]:
 def run(kind: str, checkout: Path = ROOT) -> Figures:
     """What one kind of attack did."""
     attack = import_module(f"{attacks.__name__}.{kind}").run
-    found: Figures = attack(checkout) if inspect.signature(attack).parameters else attack()
+    found: Figures = attack(checkout) if "checkout" in inspect.signature(attack).parameters else attack()
     return found
 
 
