@@ -64,9 +64,12 @@ def test_accounts_entries_and_guards(elsewhere: Record) -> None:
         connection.execute(text("ALTER TABLE record_entries DISABLE TRIGGER ALL"))
         connection.execute(text("UPDATE record_entries SET body = '{}' WHERE seq = 3"))
     guard.look()
-    assert codes(record) == ["account_changed"]
+    # Whatever of entry 3 was read by then may be told as well.
+    assert "account_changed" in codes(record)
     assert accounts.account("ann") is not None  # as read before
     accounts.read_again()
     assert accounts.account("ann") is None
     whole_round(guard)
-    assert {"account_changed", "hash_wrong", "guards_changed"} <= set(codes(record))
+    found = set(codes(record))
+    assert {"account_changed", "guards_changed"} <= found
+    assert found & {"hash_wrong", "signed_with_another_key"}
