@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import sys
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -72,7 +73,18 @@ def _files(root: Path, folders: Iterable[str]) -> Iterator[Path]:
 
 
 def _lines(root: Path, files: Iterable[Path]) -> str:
-    return "".join(f"{sha256_of(root / path)}  {path.as_posix()}\n" for path in sorted(files))
+    return "".join(f"{_sha256_of(root / path)}  {path.as_posix()}\n" for path in sorted(files))
+
+
+def _sha256_of(path: Path) -> str:
+    stat = path.stat()
+    return _hash_of_file(path, (stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns))
+
+
+@cache
+def _hash_of_file(path: Path, _as_it_is: tuple[int, ...]) -> str:
+    """Of a file as it is; asked for at a start by the self-test and for the versions, and libraries are large."""
+    return sha256_of(path)
 
 
 def _hash(lines: str) -> str:

@@ -30,6 +30,8 @@ from service.words.wording import WordedError, words
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+_NOT_RIGHT: Final = (WebAuthnException, ValueError, KeyError, TypeError)
+"""What the library says of an answer that no authenticator gave."""
 _VERIFIED: Final = UserVerificationRequirement.REQUIRED
 
 
@@ -103,7 +105,7 @@ def new_passkey(site: Site, challenge: bytes, answer: str) -> NewPasskey:
             expected_origin=site.origin,
             require_user_verification=True,
         )
-    except (WebAuthnException, ValueError, KeyError, TypeError) as error:
+    except _NOT_RIGHT as error:
         raise _refused() from error
     return NewPasskey(
         bytes_to_base64url(made.credential_id), bytes_to_base64url(made.credential_public_key), made.sign_count
@@ -125,7 +127,7 @@ def credential_of(answer: str) -> str:
     """Which passkey answers, nothing checked yet; PasskeyError if it is no answer."""
     try:
         return bytes_to_base64url(parse_authentication_credential_json(answer).raw_id)
-    except (WebAuthnException, ValueError, KeyError, TypeError) as error:
+    except _NOT_RIGHT as error:
         raise _refused() from error
 
 
@@ -142,7 +144,7 @@ def used_passkey(site: Site, challenge: bytes, answer: str, public_key: str, cou
             credential_current_sign_count=counter,
             require_user_verification=True,
         )
-    except (WebAuthnException, ValueError, KeyError, TypeError) as error:
+    except _NOT_RIGHT as error:
         raise _refused() from error
     return found.new_sign_count
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from typing import TYPE_CHECKING
-from uuid import uuid4
 
 import pytest
 from sqlalchemy import text
@@ -12,12 +11,12 @@ from sqlalchemy import text
 from service.access.accounts import Accounts
 from service.access.roles import UserRole
 from service.record.examine import examine_database
-from service.record.store.database import open_database, writing
+from service.record.store.database import writing
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from tests.service.integrity.conftest import WHY
 from tests.service.integrity.test_guard import codes, guarding, note, whole_round
-from tests.service.record.store.conftest import postgresql
+from tests.service.record.store.conftest import new_database, postgresql
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,12 +27,7 @@ __all__ = ["postgresql"]
 
 @pytest.fixture
 def elsewhere(postgresql: str, tmp_path: Path) -> Iterator[Record]:
-    name = f"t{uuid4().hex}"
-    server = open_database(postgresql.format(name="postgres"))
-    with server.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        connection.execute(text(f"CREATE DATABASE {name}"))
-    server.dispose()
-    record = Record(RecordSettings(tmp_path / "state", postgresql.format(name=name)))
+    record = Record(RecordSettings(tmp_path / "state", new_database(postgresql)))
     assert record.state.ok, record.state.message
     yield record
     record.close()

@@ -54,13 +54,17 @@ def database_url(request: pytest.FixtureRequest) -> str | None:
     """A database of its own for a test; None is the record's own SQLite file."""
     if request.param == "sqlite":
         return None
-    url: str = request.getfixturevalue("postgresql")
+    return new_database(request.getfixturevalue("postgresql"))
+
+
+def new_database(cluster: str) -> str:
+    """URL of a new, empty database of a PostgreSQL cluster."""
     name = f"t{uuid4().hex}"
-    server = open_database(url.format(name="postgres"))
+    server = open_database(cluster.format(name="postgres"))
     with server.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         connection.execute(text(f"CREATE DATABASE {name}"))
     server.dispose()
-    return url.format(name=name)
+    return cluster.format(name=name)
 
 
 @pytest.fixture

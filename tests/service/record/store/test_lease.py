@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from contextlib import suppress
 from typing import TYPE_CHECKING
-from uuid import uuid4
 
 import pytest
 from sqlalchemy import text
 
 from service.codes import RecordCode
-from service.record.store.database import open_database
 from service.record.store.entries import RecordUnavailableError
 from service.record.store.record import Record
 from service.record.store.record_settings import KEY, RecordSettings
 from service.record.verify import verify_database
+from tests.service.record.store.conftest import new_database
 from tests.service.record.store.test_record import draft
 from tests.service.stand_ins import wait_until
 
@@ -25,13 +24,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def database_url(request: pytest.FixtureRequest) -> str:
-    url: str = request.getfixturevalue("postgresql")
-    name = f"t{uuid4().hex}"
-    server = open_database(url.format(name="postgres"))
-    with server.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        connection.execute(text(f"CREATE DATABASE {name}"))
-    server.dispose()
-    return url.format(name=name)
+    return new_database(request.getfixturevalue("postgresql"))
 
 
 @pytest.fixture

@@ -8,19 +8,18 @@ import threading
 import time
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING
-from uuid import uuid4
 
 import httpx2
 import pytest
-from sqlalchemy import text
+from sqlalchemy.engine import make_url
 
 from service.config.service_settings import RecordConfig
 from service.record.store import database
-from service.record.store.database import open_database
 from service.record.store.entries import Draft, RecordUnavailableError
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.record.verify import verify_database
+from tests.service.record.store.conftest import new_database
 from tests.service.serving import serving
 from tests.service.stand_ins import config
 
@@ -81,11 +80,7 @@ def proxy(postgresql: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Proxy]:
 
 @pytest.fixture
 def url(postgresql: str, proxy: Proxy) -> str:
-    name = f"t{uuid4().hex}"
-    server = open_database(postgresql.format(name="postgres"))
-    with server.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        connection.execute(text(f"CREATE DATABASE {name}"))
-    server.dispose()
+    name = make_url(new_database(postgresql)).database
     return f"postgresql+pg8000://houseway@127.0.0.1:{proxy.port}/{name}"
 
 
