@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 from service.alarms.alarm import Alarm
 from service.alarms.alarm_book import AlarmBook, AlarmPage
 from service.codes import ServiceCode
+from service.ops.background import in_background
 from service.record.idempotency import answered_before, digest, reply_to
 from service.record.store.entries import Draft, RecordUnavailableError
 from service.rounds.reports import FindingReport
@@ -170,12 +171,8 @@ class Alarms:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Keep in step with the record while the block runs, so that nobody who asks waits long."""
-        task = asyncio.create_task(self._follow())
-        try:
+        async with in_background(self._follow()):
             yield
-        finally:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
 
     async def _follow(self) -> None:
         while not self._live.recorded.closed:

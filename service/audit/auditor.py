@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 from service.audit.draw import commitment, draw
 from service.audit.history import DRAW, PLAN, AuditLog, entries_of
 from service.audit.population import HANDS, THROWS, members
+from service.ops.background import in_background
 from service.record.results import report_of
 from service.record.store.chain import canonical_json
 from service.record.store.entries import Draft
@@ -61,12 +62,8 @@ class Auditor:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Do what is due while the block runs."""
-        task = asyncio.create_task(self.run())
-        try:
+        async with in_background(self.run()):
             yield
-        finally:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
 
     async def run(self) -> None:
         """Do what is due every minute, until cancelled; what the record refuses is done once it takes it."""

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from service.codes import ServiceCode
+from service.ops.background import in_background
 from service.record.store.entries import RecordUnavailableError
 from service.record.store.room import EvidenceRoom, evidence_room
 from service.table.live_state import Check
@@ -44,12 +45,8 @@ class EvidenceWatch:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Look while the block runs."""
-        task = asyncio.create_task(self._run())
-        try:
+        async with in_background(self._run()):
             yield
-        finally:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
 
     async def _run(self) -> None:
         while True:

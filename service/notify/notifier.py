@@ -14,6 +14,7 @@ from service.notify.mqtt import MqttChannel
 from service.notify.outbox import Outbox
 from service.notify.stopped import webhook_subscriber
 from service.notify.webhooks import WebhookChannel
+from service.ops.background import in_background
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Coroutine
@@ -64,11 +65,8 @@ class Notifier:
             work.append(self._broker.run())
         if watch:
             work.append(self._health.run())
-        tasks = [asyncio.create_task(each) for each in work]
         try:
-            yield
+            async with in_background(*work):
+                yield
         finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
             await asyncio.to_thread(self._keeper.end)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import httpx2
 
 from service.codes import ServiceCode
+from service.ops.background import in_background
 from service.record.checkpoints.newest import newest_note, note_at
 from service.record.checkpoints.note import NoteError, WitnessKey, read_note
 from service.record.checkpoints.witnessed import keep_cosignature
@@ -177,10 +178,5 @@ async def witnesses_asked(
     """Have the witnesses of the settings asked while the block runs; ``lost`` is called with what the record lacks."""
     every_s = config.record.checkpoints_every_s
     asking = [Asking(witness, record, live, lost, every_s) for witness in config.witnesses]
-    tasks = [asyncio.create_task(each.run()) for each in asking]
-    try:
+    async with in_background(*(each.run() for each in asking)):
         yield
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
