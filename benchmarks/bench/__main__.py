@@ -74,11 +74,14 @@ class Bench:
     def measure(self) -> list[dict[str, Any]]:
         """Measure all and give the rows."""
         sides = {name: self._side(tree, self._variables[name]) for name, tree in self._trees.items()}
+        _tell("single pictures")
         self._pictures(sides)
+        _tell("the whole loop of the service")
         loops = {name: partial(self._loop, name, side) for name, side in sides.items()}
         take_turns(loops, self._options.loops)
         for side in sides.values():
             side.close()
+        _tell("starts of the service")
         take_turns({name: partial(self._start, name) for name in sides}, self._options.starts)
         now, before = self.series[NOW], self.series.get(BEFORE)
         return [row(each, now, before) for each in rows(list(now.values))]
@@ -89,6 +92,7 @@ class Bench:
             narrow = pi.narrow_runtime(BUILD)
         except pi.NotNarrowError as fault:
             return {"missing": str(fault)}
+        _tell("as on a Raspberry Pi 5")
         tree = self._trees[NOW]
         side = self._side(tree, environment(tree, BUILD, str(narrow)) | pi.VARIABLES)
         network = {"do": "network", "path": str(_network(pi.SIDE_PX, pi.SIDE_PX, pi.KINDS)), "threads": 1}
@@ -143,6 +147,10 @@ class Bench:
 
     def _start(self, name: str, _run: int) -> None:
         start_once(lambda: started(self._trees[name], self._variables[name], self.folder), self.series[name])
+
+
+def _tell(what: str) -> None:
+    print(f"bench: {what}", file=sys.stderr, flush=True)
 
 
 def _ms(answer: Answer) -> float:
