@@ -219,7 +219,7 @@ def _speed(result: Mapping[str, Any]) -> str:
     names = {"cold": "whole", "rest": "the next one, at rest", "play": "in play"}
     told = [f"{words} {rows[key]['median']:.0f} ms" for key, words in names.items()]
     told.append(f"the detector {rows['detector']['as_yolox']:.2f} times as fast as {GENERAL}")
-    if about := result.get("pi", {}).get("readings", {}).get("rest"):
+    if about := result.get("pi", {}).get("readings", {}).get("at rest"):
         told.append(f"a Raspberry Pi 5 at rest, approximated, {about['low_ms']:.0f} to {about['high_ms']:.0f} ms")
     return "; ".join(told)
 
