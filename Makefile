@@ -9,7 +9,7 @@ RUN    := $(VENV)/.installed-run
 DEV    := $(VENV)/.installed-dev
 LOCK   := $(PY) -m piptools compile --quiet --generate-hashes --allow-unsafe --strip-extras --no-emit-index-url --no-emit-find-links
 
-.PHONY: help run test check format lint types contracts doctest docs pictures rulebooks lock wheels sbom api-clients models figures languages install-pi clean
+.PHONY: help run test check format lint types contracts doctest docs pictures rulebooks lock wheels sbom api-clients models bench figures languages install-pi clean
 
 help:  ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -71,6 +71,9 @@ languages: $(DEV)  ## write Simplified Chinese anew from Traditional Chinese
 models: $(DEV)  ## train the models from scratch (hours on two cores) and export them
 	$(PY) -m pip install -r requirements-train.txt
 	$(PY) -m models.recipe
+
+bench: $(DEV)  ## how fast it is, beside the commit before it or another: make bench AGAINST=main~3
+	$(PY) -m benchmarks.bench $(if $(AGAINST),--against $(AGAINST)) $(OPTIONS)
 
 figures: $(DEV)  ## write docs/figures.md anew: quick figures measured now, long ones kept or named, LONG="night pollers"
 	$(PY) -m benchmarks.figures $(if $(LONG),--run $(LONG))

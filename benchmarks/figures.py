@@ -101,7 +101,7 @@ FIGURES = (
     ),
     *(Figure(f"edge-{book}", f"{HOUSEWAY} edge --rulebook {book} --json") for book, way in BOOKS.items() if not way),
     _benchmark("house_way"),
-    _benchmark("read_frame", " --runs 7"),
+    Figure("bench", "python -m benchmarks.bench --alone --runs 15 --loops 0 --starts 0 --out OUT"),
     _benchmark("inspect_frame", " --runs 7"),
     Figure(
         "learning",
@@ -123,7 +123,6 @@ FIGURES = (
     _benchmark("night", " --rounds 48", long=True),
     _benchmark("watched_camera", " --unread --tables 2 --clean 0", long=True),
     _benchmark("exchanged_set", " --tables 1", long=True),
-    _benchmark("general_detector", long=True),
 )
 
 

@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 
 from benchmarks.measure import by_turns, parser_of, report, with_ratios
-from benchmarks.read_frame import add_picture
 from calibration.drift.drift import drift
 from calibration.drift.landmarks import landmarks
 from calibration.files.calibration_file import load_calibration
@@ -22,11 +22,14 @@ from vision.health.picture_health import fingerprint, health, reference
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+SAMPLE = Path(__file__).resolve().parents[1] / "service" / "sample"
+
 
 def main() -> None:
     """Time each inspection by turns."""
     parser = parser_of(__doc__)
-    add_picture(parser)
+    parser.add_argument("--picture", type=Path, default=SAMPLE / "pictures" / "house-wrong.jpg")
+    parser.add_argument("--calibration", type=Path, default=SAMPLE / "calibration.json")
     parser.add_argument("--runs", type=int, default=15)
     options = parser.parse_args()
     image, calibration = load_image(options.picture), load_calibration(options.calibration)

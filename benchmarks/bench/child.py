@@ -1,0 +1,164 @@
+"""One side of the comparison, in a process of its own: measures what it is asked for.
+
+``python -m benchmarks.bench.child PICTURES`` answers each line of JSON on standard input with one on standard output.
+It runs with the program of either commit, and so uses of the program only what is the same in both. What an older
+program does not have is answered as ``{"missing": "why"}``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from functools import cached_property
+from inspect import signature
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import onnxruntime
+
+import vision
+from calibration.files.calibration_file import load_calibration
+from vision.detect.detector import Detector
+from vision.networks.runtime import default_weights
+from vision.placing import tile_length_px
+from vision.reader import Reader
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TextIO
+
+    from numpy.typing import NDArray
+
+Answer = dict[str, Any]
+
+
+class Measurer:
+    """Measures on demand; what it needs for a measure is loaded when it is first asked for.
+
+    Args:
+        folder: of the pictures, as ``benchmarks.bench.pictures`` makes them.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._kept: dict[object, Any] = {}
+
+    def answer(self, request: Answer) -> Answer:
+        """Do what is asked; ``do`` names a method below, the rest are its arguments."""
+        measures: dict[str, Callable[..., Answer]] = {
+            "about": self.about,
+            "read": self.read,
+            "detect": self.detect,
+            "network": self.network,
+            "loop": self.loop,
+        }
+        asked = dict(request)
+        return measures[asked.pop("do")](**asked)
+
+    def about(self) -> Answer:
+        """Which program this is."""
+        return {"vision": vision.__file__, "onnxruntime": onnxruntime.__version__, "runtime": onnxruntime.__file__}
+
+    def read(self, scene: str, number: int, *, steady: bool, threads: int = 2) -> Answer:
+        """Read a picture of a scene whole, or as the next one of a camera that stands still."""
+        image = self._picture(scene, number)
+        reader = self._once(("plain", threads), lambda: Reader.load(threads=threads))
+        if steady:
+            reader = self._once(("steady", scene, threads), reader.steady)
+        empty = self._once("empty", lambda: np.load(self._folder / "empty.npy"))
+        begun = time.perf_counter()
+        reading = reader.read(image, calibration=self._calibration, empty=empty, hands=not steady)
+        ms = 1e3 * (time.perf_counter() - begun)
+        return {"ms": ms, "stages": dict(reading.elapsed_ms), "tiles": len(reading.tiles)}
+
+    def detect(self, scene: str, number: int, threads: int = 2) -> Answer:
+        """Look for tiles and dice everywhere in a picture, its reduction and the decoding included."""
+        image = self._picture(scene, number)
+        detector = self._once(("detector", threads), lambda: Detector.load(default_weights(), threads))
+        scale = tile_length_px(self._calibration)
+        begun = time.perf_counter()
+        detector.detect(image, scale)
+        return {"ms": 1e3 * (time.perf_counter() - begun)}
+
+    def network(self, path: str, height: int, width: int, threads: int = 2) -> Answer:
+        """Run a network of uint8 pictures alone."""
+        session = self._once((path, threads), lambda: _session(path, threads))
+        picture = self._once((height, width), lambda: _noise(height, width))
+        begun = time.perf_counter()
+        session.run(None, {"pictures": picture})
+        return {"ms": 1e3 * (time.perf_counter() - begun)}
+
+    def loop(self, viewers: int, seconds: float, tables: int = 1) -> Answer:
+        """Run the whole service on pictures in memory, with viewers, and tell how many it reads a second."""
+        from benchmarks import service_loop  # type: ignore[attr-defined,unused-ignore]  # noqa: PLC0415 - may fail
+
+        known = signature(service_loop.run).parameters
+        more = {"tables": tables} if "tables" in known else {}
+        if tables > 1 and not more:
+            return {"missing": "one service reads one table"}
+        scenes = {
+            service_loop.AT_REST: [np.array(each) for each in self._scene("rest")],
+            service_loop.IN_PLAY: [np.array(each) for each in self._scene("play")],
+        }
+        told = service_loop.run(viewers=(viewers,), seconds=seconds, scenes=scenes, shares=False, **more)
+        rates = {
+            scene: told[f"{name}, {viewers} viewers"]["pictures_a_second"]
+            for scene, name in (("rest", service_loop.AT_REST), ("play", service_loop.IN_PLAY))
+        }
+        return {"pictures_a_second": rates}
+
+    @cached_property
+    def _calibration(self) -> Any:  # noqa: ANN401 - of whichever program this is
+        return load_calibration(self._folder / "calibration.json")
+
+    def _scene(self, scene: str) -> NDArray[np.uint8]:
+        pictures: NDArray[np.uint8] = self._once(scene, lambda: np.load(self._folder / f"{scene}.npy", mmap_mode="r"))
+        return pictures
+
+    def _picture(self, scene: str, number: int) -> NDArray[np.uint8]:
+        pictures = self._scene(scene)
+        return np.array(pictures[number % len(pictures)], np.uint8)
+
+    def _once(self, key: object, make: Callable[[], Any]) -> Any:  # noqa: ANN401 - whatever is kept
+        if key not in self._kept:
+            self._kept[key] = make()
+        return self._kept[key]
+
+
+def _session(path: str, threads: int) -> Any:  # noqa: ANN401 - onnxruntime has no types
+    """A session with the options of ours (``vision.networks.runtime``)."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+
+
+def _noise(height: int, width: int) -> NDArray[np.uint8]:
+    return np.random.default_rng(1).integers(0, 256, (1, height, width, 3), np.uint8)
+
+
+def serve(measurer: Measurer, requests: TextIO, answers: TextIO) -> None:
+    """Answer each line until there are no more."""
+    for line in requests:
+        try:
+            answer = measurer.answer(json.loads(line))
+        except Exception as fault:  # noqa: BLE001 - an older program may fail in any way
+            answer = {"missing": f"{type(fault).__name__}: {fault}"}
+        answers.write(json.dumps(answer) + "\n")
+        answers.flush()
+
+
+def main() -> None:
+    """Serve on the standard output, which nothing else may write to from now on."""
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    serve(Measurer(Path(sys.argv[1])), sys.stdin, answers)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,125 @@
+"""The pictures that both sides read: a simulated table at rest and in play, drawn once and kept under ``build``.
+
+They lie as raw arrays in a folder named by a hash of all that made them, so that neither side decodes or draws while
+it is measured, and a change of the simulator makes new ones.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+
+from datasets.simulator.moments import Renderer, empty_table
+from datasets.simulator.script import Options, script
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from datasets.simulator.script import Script
+    from vision.capture.images import Image
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+SIZE: Final = (2304, 1296)
+SEED: Final = 3
+REST: Final = "rest"
+PLAY: Final = "play"
+FILM: Final = "film.avi"
+PLAY_FPS: Final = 15.0
+WANTED_SHARE: Final = 1 / 3
+"""Share of the picture in which hands are to move in play."""
+_AROUND_PX: Final = 88
+"""So far around a change the picture counts as moving, about a tile's length: what a hand may have touched."""
+_CHANGED_LEVELS: Final = 12
+_SMALLER: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many pictures of each scene are made."""
+
+    rest: int = 8
+    play: int = 30
+
+
+def made_by(counts: Counts, sources: Iterable[Path] | None = None) -> str:
+    """A hash of the programs and numbers that make the pictures."""
+    files = sources if sources is not None else [Path(__file__), *ROOT.glob("datasets/**/*.py")]
+    digest = hashlib.sha256(f"{counts} {SIZE} {SEED} {np.__version__} {cv2.__version__}".encode())
+    for file in sorted(files):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def pictures(folder: Path, counts: Counts, draw: Callable[[Path, Counts], None] | None = None) -> Path:
+    """The folder of the pictures, below ``folder``; they are drawn if they are not there.
+
+    It holds ``rest.npy`` and ``play.npy`` (n, 1296, 2304, 3) uint8 blue-green-red, both as a film for the whole
+    service, ``empty.npy`` of the empty table, and ``calibration.json``; ``about.json`` tells the share of the picture
+    that moves.
+    """
+    kept = folder / made_by(counts)
+    if not kept.is_dir():
+        for old in folder.glob("*"):
+            shutil.rmtree(old)
+        unfinished = folder / "unfinished"
+        unfinished.mkdir(parents=True)
+        (draw or _draw)(unfinished, counts)
+        unfinished.rename(kept)
+    return kept
+
+
+def _draw(folder: Path, counts: Counts) -> None:
+    made = script(SEED, Options(size=SIZE))
+    renderer = Renderer(made)
+    at_rest_s = _open_longest(made)
+    in_play, share = _in_play(made, counts.play)
+    film = cv2.VideoWriter(str(folder / FILM), cv2.VideoWriter.fourcc(*"MJPG"), PLAY_FPS, SIZE)
+    for scene, times in ((REST, [at_rest_s] * counts.rest), (PLAY, in_play)):
+        drawn = np.stack([renderer.draw(made.at(t)).image for t in times])
+        np.save(folder / f"{scene}.npy", drawn)
+        for image in drawn:
+            film.write(image)
+    film.release()
+    np.save(folder / "empty.npy", empty_table(made))
+    (folder / "calibration.json").write_text(json.dumps(made.calibration()), encoding="utf-8")
+    about = {"at_rest_s": at_rest_s, "in_play_s": in_play[0], "moving_share": share}
+    (folder / "about.json").write_text(json.dumps(about), encoding="utf-8")
+
+
+def _open_longest(made: Script) -> float:
+    """A moment at which most hands lie open and nothing moves."""
+    spans = [span for hand in made.rounds[0].exposed for span in hand.visible]
+    times = [t for t in np.arange(0.0, made.end_s, 0.1).tolist() if not made.at(t).moving and not made.at(t).hands]
+    return float(max(times, key=lambda t: sum(start <= t <= end for start, end in spans)))
+
+
+def _in_play(made: Script, count: int) -> tuple[list[float], float]:
+    """Times of a stretch of the round in which about a third of the picture moves, and that share."""
+    apart_s, lasts_s = 0.5, count / PLAY_FPS
+    renderer = Renderer(made, noise=False)
+    times = np.arange(0.0, made.end_s, apart_s).tolist()
+    small = [_small(renderer.draw(made.at(t)).image) for t in times]
+    moving = [moving_share(before, now) for before, now in pairwise(small)]
+    whole = max(1, round(lasts_s / apart_s))
+    shares = [float(np.mean(moving[n : n + whole])) for n in range(len(moving) - whole + 1)]
+    best = min(range(len(shares)), key=lambda n: abs(shares[n] - WANTED_SHARE))
+    return [times[best] + n / PLAY_FPS for n in range(count)], shares[best]
+
+
+def _small(image: Image) -> Image:
+    """At a fraction of its size, where what is sharp counts less."""
+    return np.asarray(cv2.resize(image, None, fx=1 / _SMALLER, fy=1 / _SMALLER, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def moving_share(before: Image, now: Image, around_px: int = _AROUND_PX // _SMALLER) -> float:
+    """The share of a picture that differs from an earlier one or lies near what does, both (h, w, 3) uint8."""
+    changed = (cv2.absdiff(before, now).max(axis=2) > _CHANGED_LEVELS).astype(np.uint8)
+    return float(np.mean(cv2.dilate(changed, np.ones((2 * around_px + 1,) * 2, np.uint8))))

@@ -1,0 +1,110 @@
+"""The whole service of one table, from its start to its first picture read, and the most memory it takes."""
+
+from __future__ import annotations
+
+import http.client
+import re
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from benchmarks.bench.pictures import FILM
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from benchmarks.bench.sides import Answer, Tree
+
+LONGEST_S: Final = 60.0
+_POLLED_S: Final = 0.02
+_SETTINGS: Final = """\
+[table]
+name = "bench"
+rulebook = "crown-6.1"
+calibration = "{pictures}/calibration.json"
+[source]
+kind = "path"
+path = "{pictures}/{film}"
+interval_s = 0.0
+[record]
+folder = "{record}"
+min_free_mb = 0
+[clock]
+need_sync = false
+[server]
+port = {port}
+"""
+
+
+def started(tree: Tree, variables: Mapping[str, str], pictures: Path, seconds: float = 6.0) -> Answer:
+    """Start the service on the film of the pictures, let it run, and end it.
+
+    Args:
+        tree: the program.
+        variables: with which it is found.
+        pictures: their folder.
+        seconds: how long it runs after its first picture.
+
+    Returns:
+        ``start_s`` until ``/readyz`` says that a picture was read, and ``peak_mb`` of all its processes together; or
+        ``missing`` with the reason.
+    """
+    with tempfile.TemporaryDirectory() as folder, socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = int(probe.getsockname()[1])
+        settings = Path(folder) / "bench.toml"
+        text = _SETTINGS.format(pictures=pictures.resolve(), film=FILM, record=Path(folder) / "record", port=port)
+        settings.write_text(text, encoding="utf-8")
+        probe.close()
+        command = [str(tree.python), "-P", "-m", "service"]
+        words = ["key", "add", "bench", "--role", "viewer", "--reason", "benchmark", "--config", str(settings)]
+        made = subprocess.run([*command, *words], env=variables, capture_output=True, text=True, check=False)  # noqa: S603
+        if (key := re.search(r"^hw_\S+", made.stdout, re.MULTILINE)) is None:
+            return {"missing": f"no key could be made: {made.stderr.strip()}"}
+        with (Path(folder) / "log").open("w+", encoding="utf-8") as log:
+            begun = time.perf_counter()
+            service = subprocess.Popen(  # noqa: S603
+                [*command, "run", "--config", str(settings)], env=variables, cwd=folder, stdout=log, stderr=log
+            )
+            try:
+                if not _ready(port, key[0], service):
+                    log.seek(0)
+                    return {"missing": f"it read no picture in {LONGEST_S:.0f} s: {log.read()[-300:].strip()}"}
+                start_s = time.perf_counter() - begun
+                time.sleep(seconds)
+                return {"start_s": start_s, "peak_mb": peak_mb(service.pid)}
+            finally:
+                service.send_signal(signal.SIGTERM)
+                service.wait(60)
+
+
+def _ready(port: int, key: str, service: subprocess.Popen[bytes]) -> bool:
+    ends = time.perf_counter() + LONGEST_S
+    while time.perf_counter() < ends and service.poll() is None:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+        try:
+            connection.request("GET", "/readyz", headers={"Authorization": f"Bearer {key}"})
+            if connection.getresponse().status == http.HTTPStatus.OK:
+                return True
+        except OSError:
+            pass  # it does not listen yet
+        finally:
+            connection.close()
+        time.sleep(_POLLED_S)
+    return False
+
+
+def peak_mb(process: int) -> float:
+    """The most memory that a process and its children have held, each by itself, together; megabytes."""
+    folder = Path("/proc") / str(process)
+    try:
+        status = (folder / "status").read_text(encoding="ascii")
+        children = " ".join(each.read_text(encoding="ascii") for each in folder.glob("task/*/children"))
+    except OSError:
+        return 0.0  # it has ended meanwhile
+    peak = re.search(r"^VmHWM:\s*(\d+) kB", status, re.MULTILINE)
+    return (int(peak[1]) / 1000 if peak else 0.0) + sum(peak_mb(int(child)) for child in children.split())
