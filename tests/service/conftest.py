@@ -12,6 +12,7 @@ from service.record.fresh import fresh_database
 from service.record.store import record as record_module
 from service.record.store.database import upgrade
 from service.record.store.record import Record
+from tests.service.databases import database_url, postgresql
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
     from service.record.store.record_settings import RecordSettings
+
+__all__ = ["database_url", "postgresql"]
+"""Fixtures of all; where they are imported again, each import starts a cluster of its own."""
 
 
 @pytest.fixture(scope="session", autouse=True)
