@@ -245,7 +245,6 @@ def create_app(
         # others need.
         openapi_url=None,
         openapi_tags=[{"name": name, "description": text} for name, text in TAGS.items()],
-        generate_unique_id_function=lambda route: route.name,
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
@@ -274,7 +273,8 @@ def create_app(
     )
     errors.install(app, problem_page)
     for routes in (*_API, *_PAGES):
-        app.include_router(routes.router)
+        # As they are: to include a router builds each of its routes anew for this application.
+        app.router.routes.extend(routes.router.routes)
     app.mount("/static", StaticFiles(directory=WEB / "static"), name="static")
     server, cookie = config.server, cookie_of(config)
     local_only = server.local_only and not server.trusted_proxies

@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from scipy.stats import beta
+from scipy.special import betaincinv
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -81,7 +81,7 @@ def upper_bound(errors: int, asked: int, confidence: float = CONFIDENCE) -> floa
     """
     if errors >= asked:
         return 1.0
-    return float(beta.ppf(confidence, errors + 1, asked - errors))
+    return float(betaincinv(errors + 1, asked - errors, confidence))
 
 
 def as_seen(cells: Iterable[Cell]) -> Rate:

@@ -69,7 +69,7 @@ def describe(app: FastAPI, cookie: str, *, local_only: bool) -> None:
             schema = plain()
             _add_components(schema.setdefault("components", {}), cookie)
             add_field_descriptions(schema["components"]["schemas"])
-            _add_permissions(schema, app, local_only=local_only)
+            _add_names_and_permissions(schema, app, local_only=local_only)
             _add_examples(schema)
             _tidy(schema)
         return app.openapi_schema or {}
@@ -95,14 +95,17 @@ def _add_components(components: dict[str, Any], cookie: str) -> None:
     }
 
 
-def _add_permissions(schema: dict[str, Any], app: FastAPI, *, local_only: bool) -> None:
+def _add_names_and_permissions(schema: dict[str, Any], app: FastAPI, *, local_only: bool) -> None:
     refusals = problems(401, 403, 429, *((421,) if local_only else ()), 503)
     refused = {str(status): response for status, response in refusals.items()}
     for context in routes_of(app):
         requirement = declared(context)
         for method in context.methods or ():
             operation = schema["paths"].get(context.path_format, {}).get(method.lower())
-            if operation is None or requirement is None:
+            if operation is None:
+                continue
+            operation["operationId"] = context.name
+            if requirement is None:
                 continue
             if requirement.permission is None:
                 operation["security"] = []

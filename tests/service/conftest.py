@@ -2,16 +2,52 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from service.record.fresh import fresh_database
+from service.record.store import record as record_module
+from service.record.store.database import upgrade
 from service.record.store.record import Record
+from tests.service.databases import database_url, postgresql
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from sqlalchemy import Connection, Engine
+
     from service.record.store.record_settings import RecordSettings
+
+__all__ = ["database_url", "postgresql"]
+"""Fixtures of all; where they are imported again, each import starts a cluster of its own."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def schema_made_once() -> Iterator[None]:
+    """Begin each new SQLite record with a copy of the schema, which the migrations made once."""
+
+    def upgraded(engine: Engine) -> None:
+        if engine.dialect.name == "sqlite":
+            with suppress(sqlite3.Error), engine.connect() as connection:  # a fault is the migrations' to tell
+                there = _raw(connection)
+                if not there.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+                    _raw(fresh).backup(there)
+        upgrade(engine)
+
+    made = fresh_database()
+    with made.connect() as fresh, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(record_module, "upgrade", upgraded)
+        yield
+    made.dispose()
+
+
+def _raw(connection: Connection) -> sqlite3.Connection:
+    raw = connection.connection.driver_connection
+    assert isinstance(raw, sqlite3.Connection)
+    return raw
 
 
 @pytest.fixture(autouse=True)

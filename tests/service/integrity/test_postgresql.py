@@ -14,15 +14,13 @@ from service.record.examine import examine_database
 from service.record.store.database import writing
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
+from tests.service.databases import new_database
 from tests.service.integrity.conftest import WHY
 from tests.service.integrity.test_guard import codes, guarding, note, whole_round
-from tests.service.record.store.conftest import new_database, postgresql
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-
-__all__ = ["postgresql"]
 
 
 @pytest.fixture

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
+import socket
+import sys
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
@@ -40,6 +42,34 @@ class Receiver:
         return [event["id"] for event in self.taken]
 
 
+class _Server(ThreadingHTTPServer):
+    """Leaves no connection and no thread behind: whoever is still connected when it closes is cut off."""
+
+    daemon_threads = False  # so that closing waits for them
+
+    def __init__(self, handler: type[BaseHTTPRequestHandler]) -> None:
+        super().__init__(("127.0.0.1", 0), handler)
+        self._connected: set[socket.socket] = set()
+
+    def process_request(self, request: Any, client_address: Any) -> None:  # noqa: ANN401  as the class above has it
+        self._connected.add(request)
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:  # noqa: ANN401  as the class above has it
+        self._connected.discard(request)
+        super().shutdown_request(request)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ANN401  as the class above has it
+        if not isinstance(sys.exception(), ConnectionError):  # a sender that was stopped meanwhile
+            super().handle_error(request, client_address)
+
+    def server_close(self) -> None:
+        for each in tuple(self._connected):
+            with suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
+        super().server_close()
+
+
 @contextmanager
 def receiving() -> Iterator[Receiver]:
     """A receiver on a free port of this machine."""
@@ -66,8 +96,7 @@ def receiving() -> Iterator[Receiver]:
         def log_message(self, *_: object) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
+    server = _Server(Handler)
     receiver.url = f"http://127.0.0.1:{server.server_port}/hook?of=houseway"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
     thread.start()
@@ -75,5 +104,5 @@ def receiving() -> Iterator[Receiver]:
         yield receiver
     finally:
         server.shutdown()
-        server.server_close()
         thread.join()
+        server.server_close()

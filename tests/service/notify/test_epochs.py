@@ -20,10 +20,8 @@ from service.record.checkpoints.epochs import epochs_of
 from service.record.store.database import open_database
 from service.record.store.record_settings import RecordSettings
 from tests.service.http.test_http import play
-from tests.service.notify.receiver import SECRET, Receiver, receiving
 from tests.service.notify.test_mqtt import broker, distinct, listening, with_broker
 from tests.service.notify.test_webhooks import with_webhook
-from tests.service.record.store.conftest import postgresql
 from tests.service.stand_ins import FakeReader, config, signed_in, wait_until
 
 if TYPE_CHECKING:
@@ -34,21 +32,11 @@ if TYPE_CHECKING:
     from fastapi.testclient import TestClient
 
     from service.config.settings import Config
+    from tests.service.notify.receiver import Receiver
     from tests.service.notify.test_mqtt import Broker
 
-__all__ = ["broker", "postgresql"]
-"""Fixtures of others."""
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    with receiving() as made:
-        yield made
-
-
-@pytest.fixture(autouse=True)
-def _secret(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TEST_SECRET", SECRET)
+__all__ = ["broker"]
+"""A fixture of others."""
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from service.config.settings import load_config
 from service.notify.webhook_checks import webhooks
 from service.words.diagnoses import DiagnosisCode
 from tests.service.http.test_http import play
-from tests.service.notify.receiver import SECRET, receiving
+from tests.service.notify.receiver import receiving
 from tests.service.notify.test_webhooks import serving, shown, with_webhook
 from tests.service.stand_ins import HOUSE_WRONG, wait_until
 
@@ -27,8 +27,7 @@ def run(*told: str) -> Result:
     return CliRunner().invoke(command, ["webhook", *told])
 
 
-def test_laid_aside_sent_again_and_let_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TEST_SECRET", SECRET)
+def test_laid_aside_sent_again_and_let_go(tmp_path: Path) -> None:
     with receiving() as receiver:
         receiver.answers = lambda _: 400
         settings = with_webhook(receiver, attempts=1)
@@ -55,8 +54,7 @@ def test_laid_aside_sent_again_and_let_go(tmp_path: Path, monkeypatch: pytest.Mo
             wait_until(lambda: shown(client)["ok"])
 
 
-def test_a_stopped_one_is_told_and_begun_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TEST_SECRET", SECRET)
+def test_a_stopped_one_is_told_and_begun_again(tmp_path: Path) -> None:
     with receiving() as receiver:
         receiver.answers = lambda _: 410
         settings = with_webhook(receiver, kinds=["result"])

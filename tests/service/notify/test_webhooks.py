@@ -41,17 +41,6 @@ if TYPE_CHECKING:
 OWN = "not an address of the public Internet"
 
 
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    with receiving() as made:
-        yield made
-
-
-@pytest.fixture(autouse=True)
-def _secret(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TEST_SECRET", SECRET)
-
-
 def with_webhook(receiver: Receiver, settings: Config | None = None, **told: Any) -> Config:  # noqa: ANN401  as the file says it
     """Settings with one webhook that is quick to try again."""
     quick = {"first_pause_s": 0.01, "longest_pause_s": 0.02, "secret_env": "TEST_SECRET"}

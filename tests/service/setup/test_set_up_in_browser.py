@@ -18,7 +18,7 @@ from service.config.settings import load_config
 from service.ops import logs
 from tests.service.setup.simulated_camera import FAST_S, USUAL_S, SimulatedCamera, Stage, drawn_table
 from tests.service.stand_ins import wait_until
-from tests.service.web import test_page_in_browser as browser
+from tests.service.web.conftest import SWITCHES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,7 +66,7 @@ def page() -> Iterator[Page]:
         pytest.skip("no chromium on this machine; install Debian's package or name one in HOUSEWAY_BROWSER")
     said: list[str] = []
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=found, args=list(browser.SWITCHES))
+        started = playwright.chromium.launch(executable_path=found, args=list(SWITCHES))
         page = started.new_page(viewport={"width": 1280, "height": 800})
         page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
         page.on("pageerror", lambda error: said.append(str(error)))

@@ -12,15 +12,12 @@ from service.web.audit_form import AnswerError, read_answer
 from service.words.languages import COOKIE
 from tests.service.audit.tables import AuditedTable
 from tests.service.stand_ins import person
-from tests.service.web import test_page_in_browser as browser
 from tests.service.web.test_page_tasks_in_browser import DESKTOP, TABLET, check_accessible, sign_in, visit
 from tests.service.web.test_pages_in_chinese import english
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
-app = browser.app
-page = browser.page
 
 PHONE = (375, 720)
 HAND = {"action": "seen", "low1": "6-3", "low2": "5-3", "high1": "6-6", "high2": "6-1"}

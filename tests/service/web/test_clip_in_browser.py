@@ -17,15 +17,12 @@ from service.rounds.written import report_round
 from service.table.clips import ClipKeeper
 from service.web.templating import THEMES, environment
 from tests.service.stand_ins import HOUSE_WRONG, opened, session_for
-from tests.service.web import test_page_in_browser as browser
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
     from service.rounds.reports import EvidenceReport
 
-app = browser.app
-page = browser.page
 
 BEGIN = datetime(2026, 6, 1, 15, 59, 52, 400_000, tzinfo=UTC)
 """In Macau the day changes while the clip plays."""

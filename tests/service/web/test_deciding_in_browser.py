@@ -11,15 +11,12 @@ from playwright.sync_api import Page, expect
 
 from service.access.roles import UserRole
 from tests.service.stand_ins import HOUSE_WRONG, session_for
-from tests.service.web import test_page_in_browser as browser
 from tests.service.web.test_deciding import DOUBTFUL, HIDDEN_BOX, newest, seen
 from tests.service.web.test_page_tasks_in_browser import check_accessible, sign_in, visit
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
-app = browser.app
-page = browser.page
 
 TELEPHONE, SMALL, DESKTOP = (390, 720), (1024, 768), (1440, 900)
 

@@ -2,82 +2,24 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import threading
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import Error, Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
 from engine.books.house_ways import get, known_ids
-from service.app import create_app
-from service.cli.table.run import listen, server_of
 from service.codes import ServiceCode
 from service.compliance.house_way_card import render_card
 from service.table.live_state import Check, View
 from tests.service.http.test_http import jpeg, play
-from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, config
+from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from fastapi import FastAPI
-
-_LONGEST_MS = 20_000
-"""A busy machine may take its time."""
-expect.set_options(timeout=_LONGEST_MS)
-
-SWITCHES = (
-    "--no-sandbox",  # Chromium's own sandbox needs rights that containers and root do not have
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
-
-
-@pytest.fixture
-def app() -> Iterator[tuple[FastAPI, str]]:
-    """A running service and its address."""
-    settings = config(port=0)
-    with listen(settings) as listening:
-        made = create_app(settings, reader=FakeReader(), watch=False)
-        server = server_of(made)
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
-        thread.start()
-        yield made, f"http://127.0.0.1:{listening.getsockname()[1]}"
-        made.state.parts.live.changes.close()
-        server.should_exit = True
-        thread.join(timeout=10)
-
-
-@pytest.fixture
-def page(tmp_path: Path) -> Iterator[Page]:
-    """A page of Debian's Chromium, which fails the test on any error in its console."""
-    browser = shutil.which(os.environ.get("HOUSEWAY_BROWSER", "chromium"))
-    if browser is None:
-        pytest.skip("no chromium on this machine; install Debian's package or name one in HOUSEWAY_BROWSER")
-    said: list[str] = []
-    with sync_playwright() as playwright:
-        try:
-            context = playwright.chromium.launch_persistent_context(
-                tmp_path, executable_path=browser, args=list(SWITCHES), viewport={"width": 1280, "height": 800}
-            )
-        except Error as error:
-            pytest.skip(f"chromium does not start here: {error.message.splitlines()[0]}")
-        page = context.new_page()
-        page.set_default_timeout(_LONGEST_MS)
-        page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
-        page.on("pageerror", lambda error: said.append(str(error)))
-        yield page
-        context.close()
-    assert not said
 
 
 def test_the_page_follows_the_table(app: tuple[FastAPI, str], page: Page) -> None:

@@ -47,8 +47,6 @@ if TYPE_CHECKING:
 
     from vision.reading import Reading
 
-app = browser.app
-page = browser.page
 
 TABLET, DESKTOP = (820, 1180), (1440, 900)
 DOUBTFUL = reading(

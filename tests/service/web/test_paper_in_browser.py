@@ -17,13 +17,11 @@ from service.rounds.written import report_round
 from tests.service.http.test_http import jpeg
 from tests.service.stand_ins import RIGHT, START, WRONG, die, hand, reading, revisions
 from tests.service.web.test_handover import busy
-from tests.service.web.test_page_in_browser import app, one_click, page
+from tests.service.web.test_page_in_browser import one_click
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
     from playwright.sync_api import Page
-
-__all__ = ["app", "page"]
 
 LEFT = [str(tile) for tile in FULL_SET]
 for face in " ".join(WRONG).split():

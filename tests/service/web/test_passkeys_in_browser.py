@@ -12,7 +12,6 @@ from playwright.sync_api import CDPSession, Page, expect
 from service.access import secrets
 from service.access.roles import UserRole
 from service.record.changes import Attribution
-from tests.service.web.test_page_in_browser import app, page  # noqa: F401  fixtures
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -26,7 +25,7 @@ def _quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(secrets, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
 
 
-def authenticator(page: Page, *, verifies: bool = True) -> tuple[CDPSession, str]:  # noqa: F811
+def authenticator(page: Page, *, verifies: bool = True) -> tuple[CDPSession, str]:
     """Give the browser an authenticator that knows its user, or one that does not."""
     session = page.context.new_cdp_session(page)
     session.send("WebAuthn.enable")
@@ -41,14 +40,14 @@ def authenticator(page: Page, *, verifies: bool = True) -> tuple[CDPSession, str
     return session, session.send("WebAuthn.addVirtualAuthenticator", {"options": options})["authenticatorId"]
 
 
-def sign_in(page: Page, url: str) -> None:  # noqa: F811
+def sign_in(page: Page, url: str) -> None:
     page.goto(f"{url}/sign-in")
     page.get_by_label("Name").fill("ann")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in", exact=True).click()
 
 
-def add_passkey(page: Page, url: str) -> list[str]:  # noqa: F811
+def add_passkey(page: Page, url: str) -> list[str]:
     """Add a passkey on the account page; returns the recovery codes."""
     page.goto(f"{url}/account")
     form = page.locator("#passkey")
@@ -60,7 +59,7 @@ def add_passkey(page: Page, url: str) -> list[str]:  # noqa: F811
 
 
 @pytest.fixture
-def url(app: tuple[FastAPI, str]) -> str:  # noqa: F811
+def url(app: tuple[FastAPI, str]) -> str:
     """Where the page is, by its name: browsers have no passkeys for a bare address."""
     made, address = app
     made.state.parts.access.accounts.add("ann", UserRole.ADMIN, PASSWORD, WHY)
@@ -68,7 +67,7 @@ def url(app: tuple[FastAPI, str]) -> str:  # noqa: F811
 
 
 def test_a_passkey_is_a_second_factor_and_stands_in_place_of_the_password(
-    page: Page,  # noqa: F811
+    page: Page,
     url: str,
 ) -> None:
     session, device = authenticator(page)
@@ -112,7 +111,7 @@ ANSWER = """async (options) => {
 }"""
 
 
-def test_what_a_passkey_does_not_open(app: tuple[FastAPI, str], page: Page, url: str) -> None:  # noqa: F811
+def test_what_a_passkey_does_not_open(app: tuple[FastAPI, str], page: Page, url: str) -> None:
     made, address = app
     access = made.state.parts.access
     authenticator(page)

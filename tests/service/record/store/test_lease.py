@@ -13,7 +13,7 @@ from service.record.store.entries import RecordUnavailableError
 from service.record.store.record import Record
 from service.record.store.record_settings import KEY, RecordSettings
 from service.record.verify import verify_database
-from tests.service.record.store.conftest import new_database
+from tests.service.databases import new_database
 from tests.service.record.store.test_record import draft
 from tests.service.stand_ins import wait_until
 

@@ -19,7 +19,7 @@ from service.record.store.entries import Draft, RecordUnavailableError
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.record.verify import verify_database
-from tests.service.record.store.conftest import new_database
+from tests.service.databases import new_database
 from tests.service.serving import serving
 from tests.service.stand_ins import config
 

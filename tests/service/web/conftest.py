@@ -1,0 +1,78 @@
+"""A service and Debian's Chromium, for tests of the page in a real browser."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
+
+from service.app import create_app
+from service.cli.table.run import listen, server_of
+from tests.service.stand_ins import FakeReader, config
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fastapi import FastAPI
+
+_LONGEST_MS = 20_000
+"""A busy machine may take its time."""
+expect.set_options(timeout=_LONGEST_MS)
+
+SWITCHES = (
+    "--no-sandbox",  # Chromium's own sandbox needs rights that containers and root do not have
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@pytest.fixture
+def app() -> Iterator[tuple[FastAPI, str]]:
+    """A running service and its address."""
+    settings = config(port=0)
+    with listen(settings) as listening:
+        made = create_app(settings, reader=FakeReader(), watch=False)
+        server = server_of(made)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        yield made, f"http://127.0.0.1:{listening.getsockname()[1]}"
+        made.state.parts.live.changes.close()
+        server.should_exit = True
+        thread.join(timeout=10)
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """Debian's Chromium. Not for the whole session: while Playwright runs, nothing else can run an event loop here."""
+    found = shutil.which(os.environ.get("HOUSEWAY_BROWSER", "chromium"))
+    if found is None:
+        pytest.skip("no chromium on this machine; install Debian's package or name one in HOUSEWAY_BROWSER")
+    with sync_playwright() as playwright:
+        try:
+            started = playwright.chromium.launch(executable_path=found, args=list(SWITCHES))
+        except Error as error:
+            pytest.skip(f"chromium does not start here: {error.message.splitlines()[0]}")
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def page(chromium: Browser) -> Iterator[Page]:
+    """A page of its own, which fails the test on any error in its console."""
+    said: list[str] = []
+    context = chromium.new_context(viewport={"width": 1280, "height": 800})
+    page = context.new_page()
+    page.set_default_timeout(_LONGEST_MS)
+    page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: said.append(str(error)))
+    yield page
+    context.close()
+    assert not said
