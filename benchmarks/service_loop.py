@@ -33,8 +33,8 @@ from datasets.simulator.script import Options, script
 from service.access.roles import UserRole
 from service.cli.table.run import listen, server_of, table_app
 from service.config.service_settings import LimitsConfig, RecordConfig, ServerConfig
-from service.config.settings import ClockConfig, Config
-from service.config.table_settings import SourceConfig, TableConfig
+from service.config.settings import Config
+from service.config.table_settings import ClockConfig, SourceConfig, TableConfig
 from service.record.changes import Attribution
 from vision.capture import Frame
 
@@ -52,6 +52,8 @@ _REST_PICTURES: Final = 8
 """Pictures of the table at rest that differ by their noise alone."""
 _PLAY_PICTURES: Final = 40
 _PLAY_FPS: Final = 10.0
+_SETTLING_S: Final = 2.0
+"""Before each measurement: viewers begin meanwhile, and the tracker knows the scene."""
 _SAMPLED_EVERY_S: Final = 0.004
 _READ_IN: Final = str(Path("service") / "table" / "frame_reader.py")
 _PICTURE = re.compile(rb'src="([^"]*/view\.jpg\?picture=\d+)"')
@@ -102,14 +104,14 @@ def _open_longest(made: Script) -> float:
     times = np.arange(0.0, made.end_s, 0.1)
     seen = [span for hand in made.rounds[0].exposed for span in hand.visible]
     still = [t for t in times.tolist() if not made.at(t).moving and not made.at(t).hands]
-    return max(still, key=lambda t: sum(start <= t <= end for start, end in seen))
+    return float(max(still, key=lambda t: sum(start <= t <= end for start, end in seen)))
 
 
 def _busiest(made: Script, lasts_s: float) -> float:
     """When the stretch of this length begins in which most hands are over the table."""
     times = np.arange(0.0, made.end_s - lasts_s, 0.5)
     busy = {t: sum(len(made.at(t + each).hands) for each in np.arange(0.0, lasts_s, 0.2)) for t in times.tolist()}
-    return max(busy, key=lambda t: busy[t])
+    return float(max(busy, key=lambda t: busy[t]))
 
 
 class Viewers:
@@ -123,7 +125,7 @@ class Viewers:
 
     def pictures(self) -> int:
         """How many pictures they have been shown so far, all together."""
-        self._ours.send(True)
+        self._ours.send("how many")
         return int(self._ours.recv())
 
     def close(self) -> None:
@@ -180,11 +182,15 @@ class Service:
     url: str
     key: str
 
-    def rate(self, seconds: float) -> float:
-        """Pictures read a second in the next so many seconds."""
-        before, begun = self.film.given, time.perf_counter()
+    def rates(self, seconds: float) -> tuple[float, float]:
+        """Pictures read a second in the next so many seconds, and the milliseconds of processor time for each.
+
+        The latter hardly depends on what else the machine does.
+        """
+        before, begun, spent_s = self.film.given, time.perf_counter(), time.process_time()
         time.sleep(seconds)
-        return (self.film.given - before) / (time.perf_counter() - begun)
+        read = self.film.given - before
+        return read / (time.perf_counter() - begun), 1e3 * (time.process_time() - spent_s) / max(1, read)
 
     def shares(self, seconds: float) -> dict[str, float]:
         """The share of the reading thread's time in what it calls for a picture, the greatest first."""
@@ -254,12 +260,12 @@ def run(
         shares: whether to look where the time goes as well.
 
     Returns:
-        By ``"SCENE, N viewers"`` the pictures read a second, and those shown a second to all viewers together; by
-        ``"SCENE, shares"`` the share of the reading thread's time in each stage.
+        By ``"SCENE, N viewers"`` the pictures read a second, the processor time of the service for each, and how many
+        a second were shown to all viewers together; by ``"SCENE, shares"`` the share of the reading thread's time in
+        each stage.
     """
     made = simulated_scenes() if scenes is None else scenes
-    read: dict[str, list[float]] = {}
-    shown: dict[str, list[float]] = {}
+    read: dict[str, list[tuple[float, float, float]]] = {}
     found: dict[str, dict[str, float]] = {}
     with running(next(iter(made.values()))) as service:
         while service.film.given < 1:  # the models are loaded meanwhile
@@ -267,27 +273,24 @@ def run(
         for _ in range(turns):
             for scene, pictures in made.items():
                 service.film.pictures = pictures
-                service.rate(2.0)
                 for count in viewers:
-                    pages = Viewers(service.url, service.key, count) if count else None
-                    if pages is not None:
-                        service.rate(2.0)
-                    before = 0 if pages is None else pages.pictures()
-                    name = f"{scene}, {count} viewers"
-                    read.setdefault(name, []).append(service.rate(seconds))
-                    if pages is not None:
-                        shown.setdefault(name, []).append((pages.pictures() - before) / seconds)
-                        pages.close()
+                    pages = Viewers(service.url, service.key, count)
+                    service.rates(_SETTLING_S)
+                    before = pages.pictures()
+                    rates = service.rates(seconds)
+                    measured = (*rates, (pages.pictures() - before) / seconds)
+                    read.setdefault(f"{scene}, {count} viewers", []).append(measured)
+                    pages.close()
                 if shares and f"{scene}, shares" not in found:
                     found[f"{scene}, shares"] = service.shares(seconds)
-    rates = {
-        name: {
-            "pictures_a_second": statistics.median(each),
-            **({"shown_a_second": statistics.median(shown[name])} if name in shown else {}),
-        }
-        for name, each in read.items()
+    names = ("pictures_a_second", "cpu_ms_a_picture", "shown_a_second")
+    return {
+        **{
+            name: dict(zip(names, map(statistics.median, zip(*each, strict=True)), strict=True))
+            for name, each in read.items()
+        },
+        **found,
     }
-    return {**rates, **found}
 
 
 def main() -> None:
