@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 import pytest
 
@@ -20,6 +21,7 @@ from service.monitor.set_watch import Asked, SetWatch
 from service.record.ledger import Ledger, open_record
 from service.rounds.bank import ToldBank
 from service.rounds.reports import BankerReport
+from service.table import frame_reader
 from service.table import worker as worker_module
 from service.table.evidence import draw_view
 from service.table.live_state import Check, LiveState
@@ -216,6 +218,21 @@ def test_stopping_does_not_wait_for_a_live_source() -> None:
 def test_the_view_is_no_wider_than_needed(width: int, shown: tuple[int, int]) -> None:
     view = draw_view(picture(width, width * 9 // 16), HOUSE_RIGHT, {})
     assert (view.shape[1], view.shape[0]) == shown
+
+
+def test_nothing_is_drawn_while_nobody_looks() -> None:
+    drawing = frame_reader.draw_view
+    with (
+        patch.object(frame_reader, "draw_view", side_effect=drawing) as draws,
+        _working([HOUSE_RIGHT], FakeSource(frames(6), live=True)) as (live, _, _),
+    ):
+        _soon(lambda: live.state.view is not None and live.state.view.number == 6)
+        assert draws.call_count == 0
+        seen = live.view()
+        assert seen is not None
+        assert seen.jpeg() == seen.jpeg()
+        assert seen.jpeg().startswith(b"\xff\xd8")
+        assert draws.call_count == 1
 
 
 def test_a_failing_monitor_holds_readings_back() -> None:
