@@ -13,7 +13,6 @@ import numpy as np
 
 from engine.books.house_ways import get
 from service.rounds.written import report_round
-from service.table import live_state
 from service.table.live_state import LiveState
 from service.table.views import View, Views
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, opened
@@ -83,7 +82,7 @@ def test_moments_are_shown_five_times_a_second_and_at_once_if_a_round_changes() 
         assert live.shown.view is not None
         return live.shown.view.number
 
-    with patch.object(live_state.time, "monotonic", lambda: now_s[0]):
+    with patch("time.monotonic", lambda: now_s[0]):
         told = live.changes.count
         assert [shown_after(0.035, number) for number in range(1, 13)] == [1] * 6 + [7] * 6
         assert live.changes.count == told + 2

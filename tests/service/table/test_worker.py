@@ -21,7 +21,6 @@ from service.monitor.set_watch import Asked, SetWatch
 from service.record.ledger import Ledger, open_record
 from service.rounds.bank import ToldBank
 from service.rounds.reports import BankerReport
-from service.table import frame_reader
 from service.table import worker as worker_module
 from service.table.evidence import draw_view
 from service.table.live_state import Check, LiveState
@@ -221,9 +220,8 @@ def test_the_view_is_no_wider_than_needed(width: int, shown: tuple[int, int]) ->
 
 
 def test_nothing_is_drawn_while_nobody_looks() -> None:
-    drawing = frame_reader.draw_view
     with (
-        patch.object(frame_reader, "draw_view", side_effect=drawing) as draws,
+        patch("service.table.frame_reader.draw_view", side_effect=draw_view) as draws,
         _working([HOUSE_RIGHT], FakeSource(frames(6), live=True)) as (live, _, _),
     ):
         _soon(lambda: live.state.view is not None and live.state.view.number == 6)
