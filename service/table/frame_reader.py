@@ -100,6 +100,7 @@ class FrameReader:
         not_recorded = self.recorder.recover(self._versions)
         if (watch := self.monitors.camera) is not None:
             watch.inspector.check_size(frame.image, frame.name)
+        self.monitors.begin(frame.image)
         # Hands are put together over time, by the tracker.
         empty = self.monitors.empty
         reading = self.reader.read(frame.image, calibration=self.calibration, empty=empty, name=frame.name, hands=False)
