@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from vision.reading import Reading
 
 
-_SHOWN_APART_S: Final = 0.2
+_SHOWN_APART_S: Final = 0.25
 """Moments are shown so far apart: more than an eye follows on a page would be drawn and fetched for nothing."""
 
 
@@ -140,7 +140,7 @@ class LiveState:
         """The table as of one picture: what was read and what follows from it, with that picture.
 
         Between a picture's verdict and the picture itself lies a moment, in which the newest state has one without the
-        other. Another moment is shown five times a second at most, to everybody the same, and at once if a round has
+        other. Another moment is shown four times a second at most, to everybody the same, and at once if a round has
         changed.
         """
         with self._lock:

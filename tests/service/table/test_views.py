@@ -73,7 +73,7 @@ def test_few_views_are_kept_that_nobody_asked_for() -> None:
     assert [number for number in range(26) if views.numbered(number)] == [10, 11, *range(20, 26)]
 
 
-def test_moments_are_shown_five_times_a_second_and_at_once_if_a_round_changes() -> None:
+def test_moments_are_shown_four_times_a_second_and_at_once_if_a_round_changes() -> None:
     live, now_s = LiveState(10, 60), [100.0]
 
     def shown_after(step_s: float, number: int) -> int:
@@ -84,12 +84,12 @@ def test_moments_are_shown_five_times_a_second_and_at_once_if_a_round_changes() 
 
     with patch("time.monotonic", lambda: now_s[0]):
         told = live.changes.count
-        assert [shown_after(0.035, number) for number in range(1, 13)] == [1] * 6 + [7] * 6
+        assert [shown_after(0.045, number) for number in range(1, 13)] == [1] * 6 + [7] * 6
         assert live.changes.count == told + 2
         live.record(report_round(opened(HOUSE_RIGHT), table="test", house_way=get("crown-6.1"), versions={}))
         assert live.shown.view is not None
         assert live.shown.view.number == 7, "a verdict waits for its picture"
-        assert shown_after(0.035, 13) == 13
+        assert shown_after(0.045, 13) == 13
         assert live.changes.count == told + 4
         assert [each.number for each in map(live.view, (1, 7, 8, None)) if each is not None] == [1, 7, 13, 13]
         # Nobody has looked for a while: what is shown then is of now.
