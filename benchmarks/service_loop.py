@@ -26,10 +26,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from benchmarks.bench.pictures import PLAY, REST, ROOT, SEED, SIZE, Counts, pictures
 from benchmarks.measure import parser_of, report
 from benchmarks.pollers import Connection
-from datasets.simulator.moments import Renderer
-from datasets.simulator.script import Options, script
 from service.access.roles import UserRole
 from service.cli.table.run import listen, server_of, table_app
 from service.config.service_settings import LimitsConfig, RecordConfig, ServerConfig
@@ -42,16 +41,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from multiprocessing.connection import Connection as Pipe
 
-    from datasets.simulator.script import Script
     from vision.capture.images import Image
 
-SIMULATED: Final = "seed=3,rounds=1,size=2304x1296,rulebook=crown-6.1"
+SIMULATED: Final = f"seed={SEED},rounds=1,size={SIZE[0]}x{SIZE[1]},rulebook=crown-6.1"
+PICTURES: Final = ROOT / "build" / "bench" / "pictures"
 AT_REST: Final = "at rest"
 IN_PLAY: Final = "in play"
-_REST_PICTURES: Final = 8
-"""Pictures of the table at rest that differ by their noise alone."""
-_PLAY_PICTURES: Final = 40
-_PLAY_FPS: Final = 10.0
 _SETTLING_S: Final = 2.0
 """Before each measurement: viewers begin meanwhile, and the tracker knows the scene."""
 _SAMPLED_EVERY_S: Final = 0.004
@@ -87,31 +82,9 @@ class FilmInMemory:
 
 
 def simulated_scenes() -> dict[str, list[Image]]:
-    """The pictures of each scene, (1296, 2304, 3) uint8 blue-green-red, of the table that ``SIMULATED`` names."""
-    made = script(3, Options(size=(2304, 1296)))
-    renderer = Renderer(made)
-    open_s = _open_longest(made)
-    still = made.at(open_s)
-    play_s = _busiest(made, _PLAY_PICTURES / _PLAY_FPS) + np.arange(_PLAY_PICTURES) / _PLAY_FPS
-    return {
-        AT_REST: [renderer.draw(still).image.copy() for _ in range(_REST_PICTURES)],
-        IN_PLAY: [renderer.draw(made.at(t)).image.copy() for t in play_s.tolist()],
-    }
-
-
-def _open_longest(made: Script) -> float:
-    """A moment at which a hand lies open and nothing moves."""
-    times = np.arange(0.0, made.end_s, 0.1)
-    seen = [span for hand in made.rounds[0].exposed for span in hand.visible]
-    still = [t for t in times.tolist() if not made.at(t).moving and not made.at(t).hands]
-    return float(max(still, key=lambda t: sum(start <= t <= end for start, end in seen)))
-
-
-def _busiest(made: Script, lasts_s: float) -> float:
-    """When the stretch of this length begins in which most hands are over the table."""
-    times = np.arange(0.0, made.end_s - lasts_s, 0.5)
-    busy = {t: sum(len(made.at(t + each).hands) for each in np.arange(0.0, lasts_s, 0.2)) for t in times.tolist()}
-    return float(max(busy, key=lambda t: busy[t]))
+    """The pictures of ``make bench``, (1296, 2304, 3) uint8 blue-green-red, of the table that ``SIMULATED`` names."""
+    folder = pictures(PICTURES, Counts())
+    return {name: list(np.load(folder / f"{scene}.npy")) for name, scene in ((AT_REST, REST), (IN_PLAY, PLAY))}
 
 
 class Viewers:
@@ -256,7 +229,7 @@ def run(
         viewers: how many pages follow the table.
         seconds: how long each measurement lasts.
         turns: measurements of each, by turns; the median is told.
-        scenes: pictures by name, of the table that ``SIMULATED`` names; drawn anew if left out.
+        scenes: pictures by name, of the table that ``SIMULATED`` names; those of ``make bench`` if left out.
         shares: whether to look where the time goes as well.
 
     Returns:
@@ -271,8 +244,8 @@ def run(
         while service.film.given < 1:  # the models are loaded meanwhile
             time.sleep(0.05)
         for _ in range(turns):
-            for scene, pictures in made.items():
-                service.film.pictures = pictures
+            for scene, images in made.items():
+                service.film.pictures = images
                 for count in viewers:
                     pages = Viewers(service.url, service.key, count)
                     service.rates(_SETTLING_S)
