@@ -172,11 +172,11 @@ class Service:
         ends = time.perf_counter() + seconds
         while time.perf_counter() < ends:
             time.sleep(_SAMPLED_EVERY_S)
-            found[_stage(sys._current_frames()[thread.ident or 0])] += 1  # noqa: SLF001  there is no other way
+            found[stage_of(sys._current_frames()[thread.ident or 0])] += 1  # noqa: SLF001  there is no other way
         return {stage: round(count / found.total(), 3) for stage, count in found.most_common()}
 
 
-def _stage(frame: Any) -> str:  # noqa: ANN401  a frame of any function
+def stage_of(frame: Any) -> str:  # noqa: ANN401  a frame of any function
     """What the reading of a picture calls just now, or what goes on beside it."""
     inner = "around"
     while frame is not None:
