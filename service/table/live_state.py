@@ -140,8 +140,8 @@ class LiveState:
         """The table as of one picture: what was read and what follows from it, with that picture.
 
         Between a picture's verdict and the picture itself lies a moment, in which the newest state has one without the
-        other. Another moment is shown four times a second at most, to everybody the same, and at once if a round has
-        changed.
+        other. Another moment is shown four times a second at most, to everybody the same, and at once if a round, or
+        what somebody said of the bank, has changed.
         """
         with self._lock:
             now_s = time.monotonic()
@@ -169,8 +169,9 @@ class LiveState:
     def _is_due(self, since_s: float, now_s: float) -> bool:
         """Whether a moment is to be shown, given when one was last."""
         known, whole = self._shown, self._whole
-        changed = known is None or whole is None or whole.rounds is not known.rounds
-        return changed or now_s - since_s >= _SHOWN_APART_S
+        if known is None or whole is None or whole.rounds is not known.rounds or whole.told != known.told:
+            return True
+        return now_s - since_s >= _SHOWN_APART_S
 
     def tell(self, told: ToldBank | None) -> None:
         """Take what somebody said of the bank; it holds until the round is closed."""
