@@ -48,7 +48,9 @@ PICTURES: Final = ROOT / "build" / "bench" / "pictures"
 AT_REST: Final = "at rest"
 IN_PLAY: Final = "in play"
 _SETTLING_S: Final = 2.0
-"""Before each measurement: viewers begin meanwhile, and the tracker knows the scene."""
+"""Before each measurement: the tracker knows the scene then."""
+_SEEN_FIRST: Final = 3
+"""Pictures that each viewer has been shown before anything is measured."""
 _SAMPLED_EVERY_S: Final = 0.004
 _READ_IN: Final = str(Path("service") / "table" / "frame_reader.py")
 _PICTURE = re.compile(rb'src="([^"]*/view\.jpg\?picture=\d+)"')
@@ -100,6 +102,11 @@ class Viewers:
         """How many pictures they have been shown so far, all together."""
         self._ours.send("how many")
         return int(self._ours.recv())
+
+    def wait(self, count: int) -> None:
+        """Wait until they have been shown so many pictures: the first page of all is the dearest."""
+        while self.pictures() < count:
+            time.sleep(0.1)
 
     def close(self) -> None:
         """End them."""
@@ -248,6 +255,7 @@ def run(
                 service.film.pictures = images
                 for count in viewers:
                     pages = Viewers(service.url, service.key, count)
+                    pages.wait(_SEEN_FIRST * count)
                     service.rates(_SETTLING_S)
                     before = pages.pictures()
                     rates = service.rates(seconds)
