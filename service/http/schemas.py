@@ -324,7 +324,7 @@ class EventOut(_Model):
     """What changed, sent to the page as it happens.
 
     Attributes:
-        picture: number of the newest annotated picture.
+        picture: number of the picture to look at now; another one four times a second at most.
         round: id and revision of the current round.
         healthy: whether every check is well.
         alarms: names what nobody has acknowledged yet; another one, or none, is another name.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -13,7 +14,9 @@ from service.record.store.entries import RecordUnavailableError
 from service.rounds.withheld import doubted
 
 if TYPE_CHECKING:
-    from service.monitor.camera_watch import CameraWatch
+    from concurrent.futures import Future
+
+    from service.monitor.camera_watch import CameraWatch, Faults
     from service.monitor.set_watch import SetReport, SetWatch
     from service.monitor.watches import Watch
     from service.record.ledger import Ledger
@@ -43,6 +46,8 @@ class Monitors:
     tiles: SetWatch | None = None
     _noted: dict[str, bool] = field(default_factory=dict)
     _reports: list[SetReport] = field(default_factory=list)
+    _beside: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, thread_name_prefix="inspection"))
+    _begun: tuple[Image, Future[tuple[Faults, float]]] | None = None
 
     def resume(self) -> None:
         """Go on as it was when the service stopped: what spoke against the set still does."""
@@ -54,6 +59,11 @@ class Monitors:
     def empty(self) -> Image | None:
         """The picture of the empty table; None if there is none."""
         return None if self.camera is None else self.camera.inspector.empty
+
+    def begin(self, image: Image) -> None:
+        """Have a picture inspected while it is read; :meth:`hold` takes what was found."""
+        if (camera := self.camera) is not None:
+            self._begun = image, self._beside.submit(_inspect, camera, image)
 
     def hold(self, image: Image, reading: Reading) -> Reading:
         """A reading in which nothing is verified while one of the monitors is not well."""
@@ -101,11 +111,14 @@ class Monitors:
         """A reading, held back if camera or light are not as they should be."""
         if self.camera is None:
             return reading
-        begun = time.perf_counter()
-        faults = self.camera.see(image, time.monotonic())
-        spent_ms = round((time.perf_counter() - begun) * 1e3, 3)
-        total_ms = round(reading.elapsed_ms.get("total", 0.0) + spent_ms, 3)
-        reading = replace(reading, elapsed_ms={**reading.elapsed_ms, "inspect": spent_ms, "total": total_ms})
+        asked = time.perf_counter()
+        begun, self._begun = self._begun, None
+        if begun is None or begun[0] is not image:
+            begun = image, self._beside.submit(_inspect, self.camera, image)
+        faults, spent_ms = begun[1].result()
+        waited_ms = (time.perf_counter() - asked) * 1e3
+        total_ms = round(reading.elapsed_ms.get("total", 0.0) + waited_ms, 3)
+        reading = replace(reading, elapsed_ms={**reading.elapsed_ms, "inspect": round(spent_ms, 3), "total": total_ms})
         for fault in faults:
             reading = doubted(reading, fault.finding, tell=True)
         return reading
@@ -116,3 +129,10 @@ class Monitors:
             with suppress(RecordUnavailableError):
                 self.ledger.note_health(check.name, check.findings, ok=check.ok)
                 self._noted[check.name] = check.ok
+
+
+def _inspect(camera: CameraWatch, image: Image) -> tuple[Faults, float]:
+    """What keeps a picture from being believed, and how many milliseconds it took to tell."""
+    begun = time.perf_counter()
+    faults = camera.see(image, time.monotonic())
+    return faults, (time.perf_counter() - begun) * 1e3

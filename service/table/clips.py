@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections import deque
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -22,6 +23,7 @@ from service.rounds.reports import ClipReport
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from concurrent.futures import Future
     from datetime import datetime
 
     from service.rounds.reports import RoundReport
@@ -47,7 +49,12 @@ class _Kept:
     number: int
     at: datetime
     t_s: float
-    jpeg: bytes
+    encoding: Future[bytes]
+
+    @property
+    def jpeg(self) -> bytes:
+        """The picture, waited for if it is still being encoded."""
+        return self.encoding.result()
 
     @property
     def name(self) -> str:
@@ -59,6 +66,8 @@ class _Kept:
 class ClipKeeper:
     """Keeps the pictures of the last ``seconds``, for a clip of them; of none if that is 0.
 
+    They are encoded in a thread of their own, so that the reading of the table need not wait for that.
+
     Attributes:
         seconds: how far back a clip reaches.
     """
@@ -66,13 +75,15 @@ class ClipKeeper:
     seconds: float
     _kept: deque[_Kept] = field(default_factory=deque)
     _bytes: int = 0
+    _counted: int = 0
     _newest: tuple[Image, int, datetime, float] | None = None
+    _encoder: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, thread_name_prefix="clips"))
 
     def see(self, image: Image, number: int, at: datetime, t_s: float) -> None:
         """Take the next picture.
 
         Args:
-            image: (height, width, 3) uint8 BGR; not changed before the next one is taken.
+            image: (height, width, 3) uint8 BGR; not changed any more.
             number: counts the pictures that were read.
             at: when it was taken, UTC.
             t_s: the same in seconds that only go forward.
@@ -91,6 +102,7 @@ class ClipKeeper:
             return ()
         if self._kept[-1].number != self._newest[1]:
             self._keep()
+        self._count_newest()
         first, last = self._kept[0], self._kept[-1]
         about = ClipReport(began_at=first.at, ended_at=last.at, pictures=len(self._kept))
         return (Evidence(None, "clip", Picture(_zipped(self._kept), CLIP_TYPE), about),)
@@ -99,15 +111,22 @@ class ClipKeeper:
         if self._newest is None:
             return
         image, number, at, t_s = self._newest
-        one = _Kept(number, at, t_s, _small_jpeg(image))
-        self._kept.append(one)
-        self._bytes += len(one.jpeg)
-        while len(self._kept) > 1 and (t_s - self._kept[0].t_s > self.seconds or self._bytes > MAX_BYTES):
+        self._count_newest()
+        self._kept.append(_Kept(number, at, t_s, self._encoder.submit(_small_jpeg, image)))
+
+    def _count_newest(self) -> None:
+        """Take the newest picture into account, and let go of the oldest that are too old or too much."""
+        if len(self._kept) == self._counted:
+            return
+        newest = self._kept[-1]
+        self._bytes += len(newest.jpeg)
+        while len(self._kept) > 1 and (newest.t_s - self._kept[0].t_s > self.seconds or self._bytes > MAX_BYTES):
             self._bytes -= len(self._kept.popleft().jpeg)
+        self._counted = len(self._kept)
 
     def _clear(self) -> None:
         self._kept.clear()
-        self._bytes = 0
+        self._bytes = self._counted = 0
 
 
 def _small_jpeg(image: Image) -> bytes:

@@ -22,9 +22,10 @@ from service.rounds.withheld import doubted
 from service.rounds.written import report_round
 from service.table.clips import ClipKeeper
 from service.table.evidence import EvidenceKeeper, draw_view, encoded
-from service.table.live_state import Check, View
+from service.table.live_state import Check
 from service.table.source import camera_watch_of
 from service.table.table_now import table_now
+from service.table.views import View
 from vision.hand_grouping import Conventions
 from vision.tracking.observed.procedure import Procedure
 
@@ -99,6 +100,7 @@ class FrameReader:
         not_recorded = self.recorder.recover(self._versions)
         if (watch := self.monitors.camera) is not None:
             watch.inspector.check_size(frame.image, frame.name)
+        self.monitors.begin(frame.image)
         # Hands are put together over time, by the tracker.
         empty = self.monitors.empty
         reading = self.reader.read(frame.image, calibration=self.calibration, empty=empty, name=frame.name, hands=False)
@@ -196,9 +198,12 @@ class FrameReader:
             str(hand.place): hand.now for hand in seen.hands if hand.present and hand.now is not None
         }
         recorded = () if current is None or current.state == "closed" else current.hands
-        captions = captions_of(hand for hand in recorded if hand.place in lying)
-        view = draw_view(image, replace(reading, hands=tuple(lying.values())), captions)
-        jpeg = encoded(view, _VIEW_QUALITY).data
+
+        def drawn() -> bytes:
+            captions = captions_of(hand for hand in recorded if hand.place in lying)
+            view = draw_view(image, replace(reading, hands=tuple(lying.values())), captions)
+            return encoded(view, _VIEW_QUALITY).data
+
         tracker = self._tracker
         now = table_now(
             seen,
@@ -209,4 +214,4 @@ class FrameReader:
             tracker.conventions.order,
             bank_of(seen.markers, self.live.state.told, players_bank=self.config.table.players_bank),
         )
-        self.live.show(View(self.pictures, jpeg, read_at), reading, now)
+        self.live.show(View(self.pictures, read_at, drawn), reading, now)

@@ -5,8 +5,9 @@ The reading thread publishes, requests read; nobody holds a lock while rendering
 
 from __future__ import annotations
 
+import math
 import threading
-from collections import deque
+import time
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 from service.codes import ServiceCode
 from service.table.change_notifier import ChangeNotifier
 from service.table.snapshots import Snapshots
+from service.table.views import Views
 from service.words.findings import english
 from vision.findings import Finding
 
@@ -23,13 +25,14 @@ if TYPE_CHECKING:
     from service.rounds.bank import ToldBank
     from service.rounds.reports import RoundReport
     from service.table.table_now import TableNow
+    from service.table.views import View
     from vision.capture import CaptureStatistics
     from vision.findings import Param
     from vision.reading import Reading
 
 
-_VIEWS: Final = 8
-"""Views kept: a page asks for the picture of its own moment a little later."""
+_SHOWN_APART_S: Final = 0.25
+"""Moments are shown so far apart: more than an eye follows on a page would be drawn and fetched for nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,20 +63,11 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
-    """The last picture, with what was read drawn on it; ``number`` counts pictures since the service was started."""
-
-    number: int
-    jpeg: bytes
-    taken_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
 class TableState:
     """One moment of the table.
 
     Attributes:
-        view: the last annotated picture; None before the first.
+        view: the last picture that was read, to be drawn if somebody asks; None before the first.
         now: what the table does; None before the first picture.
         rounds: the rounds still in memory by id, oldest first.
         current: the round that is open, or the last one closed; None before the first.
@@ -113,8 +107,11 @@ class LiveState:
         self._stale_after_s = stale_after_s
         self._made_at = datetime.now(UTC)
         self.state = TableState()
+        # The state as of the last picture, the one that was shown last, when that was, and when somebody was told.
+        self._whole: TableState | None = None
         self._shown: TableState | None = None
-        self._views: deque[View] = deque(maxlen=_VIEWS)
+        self._shown_s = self._told_s = -math.inf
+        self._views = Views()
         self._capture: Callable[[], CaptureStatistics] | None = None
 
     @property
@@ -140,23 +137,41 @@ class LiveState:
 
     @property
     def shown(self) -> TableState:
-        """The table as of the last picture: what was read and what follows from it, with that picture.
+        """The table as of one picture: what was read and what follows from it, with that picture.
 
-        Between a picture's verdict and the picture itself lies a moment of drawing, in which the newest state has one
-        without the other.
+        Between a picture's verdict and the picture itself lies a moment, in which the newest state has one without the
+        other. Another moment is shown four times a second at most, to everybody the same, and at once if a round, or
+        what somebody said of the bank, has changed.
         """
-        return self.state if self._shown is None else replace(self._shown, checks=self.state.checks)
+        with self._lock:
+            now_s = time.monotonic()
+            if self._whole is not None and self._whole is not self._shown and self._is_due(self._shown_s, now_s):
+                self._shown, self._shown_s = self._whole, now_s
+                if self._whole.view is not None:
+                    self._views.keep(self._whole.view)
+            return self.state if self._shown is None else replace(self._shown, checks=self.state.checks)
 
     def view(self, number: int | None = None) -> View | None:
-        """A view that is still kept by its number, else the last one; None before the first."""
-        return next((view for view in self._views if view.number == number), self.state.view)
+        """A view that is still kept by its number, else the one shown now; None before the first."""
+        kept = None if number is None else self._views.numbered(number)
+        return kept or self.shown.view
 
     def show(self, view: View, reading: Reading, now: TableNow | None = None) -> None:
         """Publish what was just read, and what the table does."""
         with self._lock:
-            self.state = self._shown = replace(self.state, view=view, reading=reading, now=now)
-            self._views.append(view)
-        self.changes.notify()
+            self.state = self._whole = replace(self.state, view=view, reading=reading, now=now)
+            now_s = time.monotonic()
+            if due := self._is_due(self._told_s, now_s):
+                self._told_s = now_s
+        if due:
+            self.changes.notify()
+
+    def _is_due(self, since_s: float, now_s: float) -> bool:
+        """Whether a moment is to be shown, given when one was last."""
+        known, whole = self._shown, self._whole
+        if known is None or whole is None or whole.rounds is not known.rounds or whole.told != known.told:
+            return True
+        return now_s - since_s >= _SHOWN_APART_S
 
     def tell(self, told: ToldBank | None) -> None:
         """Take what somebody said of the bank; it holds until the round is closed."""
@@ -183,7 +198,7 @@ class LiveState:
                 now = played if known is state.current else state.current
                 self.state = replace(state, rounds={**state.rounds, played.id: played}, current=now)
                 # A person's decision is shown at once, for no picture need follow it.
-                self._shown = self._shown and self.state
+                self._whole = self._whole and self.state
         self.recorded.notify()
         self.changes.notify()
 

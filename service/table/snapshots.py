@@ -1,4 +1,4 @@
-"""The camera's pictures, untouched, for who asks: the next one is copied then, and nothing is while nobody asks."""
+"""The camera's pictures, untouched, for who asks: the next one is kept then, and none while nobody asks."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Snapshots:
         """The reading thread has a picture."""
         with self._changed:
             if self._waiting:
-                self._newest = Snapshot(image.copy(), taken_at)
+                self._newest = Snapshot(image, taken_at)
                 self._count += 1
                 self._changed.notify_all()
 

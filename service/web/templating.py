@@ -67,6 +67,7 @@ def environment(language: str) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         extensions=["jinja2.ext.i18n"],
+        auto_reload=False,  # a new program is a new start; no file is looked at for each page
     )
     made.install_gettext_translations(translations(language), newstyle=True)  # type: ignore[attr-defined]
     locale = locale_of(language)

@@ -22,6 +22,7 @@ class Frame:
         sequence: counts the pictures of this source from 0, bad and dropped ones included; always rising.
         captured_at: when it was taken, UTC; for a file, when it was last written.
         name: file name, or source and sequence number.
+        image: (height, width, 3) uint8, blue-green-red; nobody changes it any more, so that it is kept without a copy.
         path: the file it came from, if it is one.
         monotonic_ns: when it was taken on ``CLOCK_MONOTONIC``, which no change of the clock moves; None if recorded.
     """

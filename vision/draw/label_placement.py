@@ -30,17 +30,21 @@ class LabelPlacer:
         width, height = size
         x0, y0, x1, y1 = target
         gap = max(6.0, 0.05 * (x1 - x0))
+        others = np.vstack([self._keep, self._labels, np.array([target], np.float64)])
+        weights = np.repeat((_KEEP_WEIGHT, _LABEL_WEIGHT, _TARGET_WEIGHT), (len(self._keep), len(self._labels), 1))
         choices: list[tuple[float, Box]] = []
         for reach in (gap + ring * 0.15 * max(width, height) for ring in range(8)):
             left, right = x0 - reach - width, x1 + reach
             top, bottom = y0 - reach - height, y1 + reach
+            boxes: list[Box] = []
             for share in (0.5, 0.0, 1.0, -0.5, 1.5):
                 slide_x = x0 + share * (x1 - x0 - width)
                 slide_y = y0 + share * (y1 - y0 - height)
                 for x, y in ((slide_x, top), (slide_x, bottom), (left, slide_y), (right, slide_y)):
-                    box = self._inside(x, y, width, height)
-                    choices.append((self._cost(box, target), box))
-            if any(self._covered(box, target) == 0 for _, box in choices):
+                    boxes.append(self._inside(x, y, width, height))
+            covered = _overlaps(np.array(boxes, np.float64), others) @ weights
+            choices += [(cost + _far(box, target), box) for cost, box in zip(covered.tolist(), boxes, strict=True)]
+            if not covered.all():
                 break  # further away it only gets worse
         _, chosen = min(choices, key=lambda choice: choice[0])
         self._labels = np.vstack([self._labels, chosen])
@@ -51,24 +55,18 @@ class LabelPlacer:
         top = round(min(max(0.0, y), max(0, self._size[1] - height)))
         return left, top, left + width, top + height
 
-    def _cost(self, box: Box, target: Box) -> float:
-        distance = math.dist(*nearest_points(target, box))
-        return self._covered(box, target) + _DISTANCE_COST * distance * (box[2] - box[0] + box[3] - box[1])
 
-    def _covered(self, box: Box, target: Box) -> float:
-        """Square pixels covered that ought not to be, weighted."""
-        weighted = (
-            (_KEEP_WEIGHT, self._keep),
-            (_LABEL_WEIGHT, self._labels),
-            (_TARGET_WEIGHT, np.array([target], np.float64)),
-        )
-        return sum(weight * _overlap(box, others) for weight, others in weighted)
+def _far(box: Box, target: Box) -> float:
+    """The cost of a label's distance."""
+    return _DISTANCE_COST * math.dist(*nearest_points(target, box)) * (box[2] - box[0] + box[3] - box[1])
 
 
-def _overlap(box: Box, others: NDArray[np.float64]) -> float:
-    wide = np.minimum(box[2], others[:, 2]) - np.maximum(box[0], others[:, 0])
-    high = np.minimum(box[3], others[:, 3]) - np.maximum(box[1], others[:, 1])
-    return float(np.sum(np.clip(wide, 0, None) * np.clip(high, 0, None)))
+def _overlaps(boxes: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Square pixels of each box that each of the others covers, (boxes, others)."""
+    one = boxes[:, None]
+    wide = np.minimum(one[..., 2], others[:, 2]) - np.maximum(one[..., 0], others[:, 0])
+    high = np.minimum(one[..., 3], others[:, 3]) - np.maximum(one[..., 1], others[:, 1])
+    return np.asarray(np.maximum(wide, 0) * np.maximum(high, 0), np.float64)
 
 
 def bounds(points: Sequence[Point]) -> Box:

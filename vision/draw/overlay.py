@@ -24,6 +24,12 @@ def draw_reading(
 
     The captions are lines about hands, by their places.
     """
+    canvas = draw_over(image, reading, captions)
+    return np.vstack([_header(canvas.shape[1], reading, notes, Pen.of(canvas, reading)), canvas])
+
+
+def draw_over(image: Image, reading: Reading, captions: Mapping[str, HandCaption] | None = None) -> Image:
+    """The same without the strip: as large as the picture."""
     canvas = image.copy()
     pen = Pen.of(canvas, reading)
     groups = tile_groups(reading)
@@ -53,7 +59,7 @@ def draw_reading(
         leader(canvas, *nearest_points(bounds(points), box), STATUS_COLOURS[status])
         card(canvas, box, STATUS_COLOURS[status], 1)
         put_text(canvas, label, (box[0] + pen.pad, box[3] - pen.pad), pen.text_px, INK, 600)
-    return np.vstack([_header(canvas.shape[1], reading, notes, pen), canvas])
+    return canvas
 
 
 def _header(width: int, reading: Reading, notes: Sequence[str], pen: Pen) -> Image:

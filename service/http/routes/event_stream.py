@@ -141,11 +141,10 @@ def _begin(parts: Parts, last_event_id: str | None) -> tuple[Position, ResetOut 
 
 
 async def _news(parts: Parts) -> EventOut:
-    state = parts.live.state
-    current = state.current
+    current, view = parts.live.state.current, parts.live.shown.view
     return EventOut(
         table=parts.config.table.name,
-        picture=0 if state.view is None else state.view.number,
+        picture=0 if view is None else view.number,
         round=None if current is None else f"{current.id}.{current.revision}",
         healthy=all(check.ok for check in parts.live.health()),
         alarms=await parts.alarms.name(),

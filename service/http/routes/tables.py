@@ -81,7 +81,7 @@ def get_view(
     view = parts.live.view(picture)
     if view is None:
         raise ProblemError(404, "no_picture_yet", "No picture has been read yet; /v1/tables says how the source is.")
-    return conditional(if_none_match, f'"view-{view.number}"', lambda: view.jpeg, "image/jpeg")
+    return conditional(if_none_match, f'"view-{view.number}"', view.jpeg, "image/jpeg")
 
 
 def status_of(parts: Parts) -> TableStatus:

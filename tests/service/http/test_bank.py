@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 import pytest
 
@@ -101,7 +102,8 @@ def test_an_auditor_may_see_the_bank_but_not_name_it(app: FastAPI) -> None:
 
 
 def test_the_page_says_who_banks_and_what_is_out_of_play(app: FastAPI) -> None:
-    with person(app, UserRole.SUPERVISOR) as client:
+    at_once = patch("service.table.live_state._SHOWN_APART_S", 0.0)
+    with at_once, person(app, UserRole.SUPERVISOR) as client:
         see(app, MarkersSeen(banker=BOX_PLACES[2], out_of_play=(BOX_PLACES[5],), adjusted=-4))
         shown = client.get("/page/board").text
         assert all(text in shown for text in ("box 3", "Out of play", "box 6", "-4", "seen"))

@@ -18,7 +18,8 @@ from engine.vocabulary.play import Lie
 from service.app import create_app
 from service.codes import ServiceCode
 from service.rounds.written import report_round
-from service.table.live_state import Check, View
+from service.table.live_state import Check
+from service.table.views import View
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, config, opened, picture, signed_in
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def show(app: FastAPI, at: datetime | None = None) -> None:
     """Let the live state know of one picture."""
     parts = app.state.parts
     parts.live.check(Check.of("source", ServiceCode.AS_RECORDED, ok=True, why="pictures arrive"))
-    parts.live.show(View(1, b"\xff\xd8 picture", at or datetime.now(UTC)), HOUSE_RIGHT)
+    parts.live.show(View(1, at or datetime.now(UTC), lambda: b"\xff\xd8 picture"), HOUSE_RIGHT)
 
 
 def jpeg(width: int = 640, height: int = 360) -> bytes:
@@ -121,7 +122,7 @@ class TestTables:
     def test_a_picture_that_grows_old_is_no_health(self, app: FastAPI, client: TestClient) -> None:
         parts = app.state.parts
         long_ago = datetime(2026, 1, 1, tzinfo=UTC)
-        parts.live.show(View(1, b"", long_ago), HOUSE_RIGHT)
+        parts.live.show(View(1, long_ago, lambda: b""), HOUSE_RIGHT)
         table = client.get("/v1/tables/test").json()
         assert not table["healthy"]
         assert "no picture for" in table["checks"][-1]["message"]

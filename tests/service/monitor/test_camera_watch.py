@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -95,6 +96,36 @@ def test_pictures_of_a_table(table: Watched, watch: CameraWatch, change: str, wo
         (fault,) = watch.see(shot(clean, seed=3 + n), 1 + STEP_S * n)
         assert cause_of(fault.code) == word
     assert (watch.check.ok, watch.check.findings) == (False, (fault.finding,))
+
+
+def test_pictures_without_news_are_inspected_five_times_a_second(table: Watched, watch: CameraWatch) -> None:
+    inspect = Inspector.inspect
+    with patch.object(Inspector, "inspect", autospec=True, side_effect=inspect) as inspections:
+        for n in range(30):
+            assert watch.see(shot(table.clean, seed=n), n / 30 + 1e-6) == ()
+    assert inspections.call_count == 5
+
+
+@pytest.mark.parametrize("change", ["moved by 2 mm", "moved by 3 mm", "dark", "bright", "covered", "hidden", "glare"])
+def test_a_fault_holds_back_its_first_picture_however_soon_after_an_inspection(
+    table: Watched, watch: CameraWatch, change: str
+) -> None:
+    hidden, glare = table.clean.copy(), table.clean.copy()
+    hidden[:, : hidden.shape[1] // 2] = 60
+    left, top = table.clean.shape[1] // 2, table.clean.shape[0] // 2
+    glare[top : top + 120, left : left + 120] = 255
+    clean = {
+        "moved by 2 mm": table.seen_from(x=14.5),
+        "moved by 3 mm": table.seen_from(x=15.0),
+        "dark": table.clean * 0.5,
+        "bright": table.clean * 1.6,
+        "covered": np.full_like(table.clean, 8),
+        "hidden": hidden,
+        "glare": glare,
+    }[change]
+    assert watch.see(shot(table.clean, seed=2), 0.0) == ()
+    assert watch.see(shot(table.clean, seed=3), 0.01) == ()
+    assert watch.see(shot(clean, seed=4), 0.02) != ()
 
 
 @pytest.mark.parametrize(

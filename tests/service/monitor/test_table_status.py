@@ -13,7 +13,8 @@ from service.app import create_app
 from service.codes import RecordCode, ServiceCode, StatusCode
 from service.monitor.status_log import status_logged, status_text
 from service.monitor.table_status import TableStatus, table_status
-from service.table.live_state import Check, LiveState, View
+from service.table.live_state import Check, LiveState
+from service.table.views import View
 from service.words.languages import translations
 from tests.service.http.test_http import play, show
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, config, signed_in
@@ -45,7 +46,7 @@ UNKNOWN = bad("something new", ServiceCode.AS_RECORDED)
 def live(*checks: Check, age_s: float = 0.0, picture: bool = True) -> LiveState:
     made = LiveState(3, stale_after_s=10)
     if picture:
-        made.show(View(1, b"", datetime.now(UTC) - timedelta(seconds=age_s)), HOUSE_RIGHT)
+        made.show(View(1, datetime.now(UTC) - timedelta(seconds=age_s), lambda: b""), HOUSE_RIGHT)
     for check in checks:
         made.check(check)
     return made
@@ -137,7 +138,7 @@ def test_verdict_and_picture_are_of_one_moment() -> None:
         report = parts.live.state.current.model_copy(update={"revision": 9, "number": 77})
         parts.live.record(report)
         assert "round 77" not in client.get("/page/board").text
-        parts.live.show(View(2, b"\xff\xd8 second", datetime.now(UTC)), HOUSE_WRONG)
+        parts.live.show(View(2, datetime.now(UTC), lambda: b"\xff\xd8 second"), HOUSE_WRONG)
         board = client.get("/page/board").text
         assert "round 77" in board
         assert "picture=2" in board

@@ -23,7 +23,7 @@ from service.setup.hand_checks import look_at_hand
 from service.setup.preview import Preview
 from service.setup.set_up import SettingsPlace
 from service.setup.steps import steps_of
-from service.table.live_state import View
+from service.table.views import View
 from tests.calibration.watched import SIZE, SPOTS, TRUE_LENS, shot, watched_table
 from tests.service.http.test_http import play
 from tests.service.stand_ins import (
@@ -355,7 +355,7 @@ def test_a_hand_counts_only_if_its_round_began_under_this_calibration(
                 for one in revisions("r9", datetime.now(UTC), HOUSE_RIGHT)
             )
         )
-    bench.parts.live.show(View(1, b"", datetime.now(UTC)), HOUSE_RIGHT)
+    bench.parts.live.show(View(1, datetime.now(UTC), lambda: b""), HOUSE_RIGHT)
     looked = look_at_hand(bench.parts.live, bench.parts.calibrating)
     assert looked.checks[-1].outcome == outcome
     assert looked.verified is not before

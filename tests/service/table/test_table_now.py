@@ -17,8 +17,8 @@ from service.access.roles import UserRole
 from service.app import create_app
 from service.rounds.round_tracker import RoundTracker
 from service.rounds.written import report_round
-from service.table.live_state import View
 from service.table.table_now import STAGES, TableNow, table_now
+from service.table.views import View
 from tests.service.stand_ins import FakeReader, config, person
 from vision.hand_grouping import Conventions
 from vision.tracking.phases import Phase
@@ -99,7 +99,7 @@ def test_the_page_in_each_part_of_the_round(stage: str) -> None:
     parts = app.state.parts
     if report is not None:
         parts.live.record(*parts.ledger.revise(report))
-    parts.live.show(View(1, b"", BEGAN), reading, now)
+    parts.live.show(View(1, BEGAN, lambda: b""), reading, now)
     html = person(app, UserRole.VIEWER).get("/").text
     (current,) = (line for line in html.splitlines() if 'aria-current="step"' in line)
     words = {"dice": "Dice", "delivery": "Delivery", "house": "House hand", "players": "Players' hands"}

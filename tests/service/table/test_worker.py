@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 import pytest
 
@@ -216,6 +217,20 @@ def test_stopping_does_not_wait_for_a_live_source() -> None:
 def test_the_view_is_no_wider_than_needed(width: int, shown: tuple[int, int]) -> None:
     view = draw_view(picture(width, width * 9 // 16), HOUSE_RIGHT, {})
     assert (view.shape[1], view.shape[0]) == shown
+
+
+def test_nothing_is_drawn_while_nobody_looks() -> None:
+    with (
+        patch("service.table.frame_reader.draw_view", side_effect=draw_view) as draws,
+        _working([HOUSE_RIGHT], FakeSource(frames(6), live=True)) as (live, _, _),
+    ):
+        _soon(lambda: live.state.view is not None and live.state.view.number == 6)
+        assert draws.call_count == 0
+        seen = live.view()
+        assert seen is not None
+        assert seen.jpeg() == seen.jpeg()
+        assert seen.jpeg().startswith(b"\xff\xd8")
+        assert draws.call_count == 1
 
 
 def test_a_failing_monitor_holds_readings_back() -> None:

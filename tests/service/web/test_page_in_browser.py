@@ -12,7 +12,8 @@ from playwright.sync_api import Page, expect
 from engine.books.house_ways import get, known_ids
 from service.codes import ServiceCode
 from service.compliance.house_way_card import render_card
-from service.table.live_state import Check, View
+from service.table.live_state import Check
+from service.table.views import View
 from tests.service.http.test_http import jpeg, play
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG
 
@@ -117,7 +118,7 @@ def one_click(app: FastAPI, url: str) -> str:
 def _show(app: FastAPI, number: int) -> None:
     """Publish a real picture, so that the browser can draw it."""
     parts = app.state.parts
-    view = View(number, jpeg(), datetime(9000, 1, 1, tzinfo=UTC))
+    view = View(number, datetime(9000, 1, 1, tzinfo=UTC), jpeg)
     parts.live.show(view, HOUSE_RIGHT)
 
 
