@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import delete, insert, select, update
 
 from service.access import account_tables as tables
 from service.access.password_strength import check_password
@@ -24,7 +24,7 @@ from service.access.proven import ProvenRows
 from service.access.roles import UserRole
 from service.access.secrets import digest, hash_password, new_secret, secret_is
 from service.codes import RecordCode
-from service.record.store.beside import ACCOUNTS, KEYS
+from service.record.store.beside import ACCOUNTS, FACTORS, KEYS, OF_ACCOUNTS, RECOVERY_CODES
 from service.record.store.chain import timestamp
 from service.record.store.database import reading
 from service.record.store.entries import Draft, RecordUnavailableError
@@ -44,6 +44,10 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 READ_AGAIN_S: Final = 1.0
+TAKEN_IN: Final = "taken_in"
+"""Act of the entry by which the record of an earlier version begins to answer for second factors."""
+_ADDED: Final = (FACTORS, RECOVERY_CODES)
+"""What such a version did not answer for."""
 LONGEST_KEY_DAYS: Final = 3_650
 KEY_PREFIX: Final = "hw"
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
@@ -162,7 +166,10 @@ class Accounts:
         return tuple(sorted(self._now().keys.values(), key=lambda key: key.created_at))
 
     def refused(self) -> tuple[str, ...]:
-        """Names of accounts and ids of keys that are not as the record has them; raises as :meth:`all_accounts`."""
+        """Names of accounts and ids of keys that are not as the record has them; raises as :meth:`all_accounts`.
+
+        An account is not either if somebody changed its second factors or recovery codes in the database.
+        """
         return tuple(sorted(self._now().refused))
 
     def account(self, name: str) -> Account | None:
@@ -275,12 +282,13 @@ class Accounts:
     def disable(self, name: str, why: Attribution) -> None:
         """Let nobody sign in with an account any more, and end its sessions; raises as :meth:`set_role`.
 
-        One that is not as the record has it gets another password with it, which nobody knows.
+        One that is not as the record has it gets another password with it, which nobody knows, and loses its second
+        factors.
         """
         values: dict[str, Any] = {"disabled": True, "sessions_since": timestamp()}
-        if name in self._fresh().refused:
+        if refused := name in self._fresh().refused:
             values |= {"password": hash_password(new_secret()), "role": UserRole.VIEWER.value}
-        self._update(name, {"act": "disabled"}, why, even_refused=True, **values)
+        self._update(name, {"act": "disabled"}, why, even_refused=True, without_factors=refused, **values)
 
     def enable(self, name: str, why: Attribution) -> None:
         """Let an account be signed in with again; raises as :meth:`set_role`."""
@@ -349,6 +357,28 @@ class Accounts:
         self._change(KEYS, key.id, told, why, change)
         return key
 
+    def take_in_factors(self) -> None:
+        """Take second factors and recovery codes into a record of an earlier version, which did not answer for them.
+
+        RecordUnavailableError if that cannot be recorded.
+        """
+        with self._lock:
+            if self._proven.answer_for(OF_ACCOUNTS):
+                return
+            with faults_as_unavailable(), reading(self.record.database) as connection:
+                self._proven.catch_up(connection)
+                held = sorted({row["account"] for each in _ADDED for row in each.rows(connection)})
+            if self._proven.answer_for(OF_ACCOUNTS):
+                return
+
+        def beside(connection: Connection) -> Digests:
+            return {each.table: each.standing(connection) for each in _ADDED}
+
+        body = {"act": TAKEN_IN, "by": "houseway", "reason": "an earlier version had no digests", "accounts": held}
+        self.record.append(Draft("integrity", body), beside=beside)
+        if held:
+            _log.warning("second factors are in the record from now on, as they are: of %s", ", ".join(held))
+
     def change_account(
         self, name: str, told: dict[str, Any], why: Attribution, change: Callable[[Connection], None]
     ) -> None:
@@ -366,8 +396,8 @@ class Accounts:
         """Refuse to build upon an account that somebody changed in the database."""
         with self._lock:
             self._proven.catch_up(connection)
-            refused = name in self._proven.refused(connection, ACCOUNTS)
-        if refused:
+            refused = self._refused_accounts(connection)
+        if name in refused:
             wrong = words(
                 "the account %(name)s was changed in the database, not by the service: disable it, or answer for "
                 "it with `houseway record accept`",
@@ -378,8 +408,18 @@ class Accounts:
     def _until(self) -> str:
         return timestamp(datetime.now(UTC) + timedelta(days=self._password_days))
 
+    def _refused_accounts(self, connection: Connection) -> frozenset[str]:
+        return frozenset().union(*(self._proven.refused(connection, covered) for covered in OF_ACCOUNTS))
+
     def _update(
-        self, name: str, told: dict[str, Any], why: Attribution, *, even_refused: bool = False, **values: object
+        self,
+        name: str,
+        told: dict[str, Any],
+        why: Attribution,
+        *,
+        even_refused: bool = False,
+        without_factors: bool = False,
+        **values: object,
     ) -> None:
         def change(connection: Connection) -> None:
             before = _load(connection)
@@ -388,6 +428,8 @@ class Accounts:
             if not even_refused:
                 self._refuse_changed(connection, name)
             connection.execute(update(tables.accounts).where(tables.accounts.c.name == name).values(values))
+            if without_factors:
+                remove_factors(connection, name)
             if _administrators(before) and not _administrators(_load(connection)):
                 raise AccountError(words("%(name)s is the last administrator; add another one first", name=repr(name)))
 
@@ -403,8 +445,10 @@ class Accounts:
 
         def beside(connection: Connection) -> Digests:
             change(connection)
-            return of.digests(connection, subject)
+            covered = OF_ACCOUNTS if of is ACCOUNTS else (of,)
+            return {name: said for each in covered for name, said in each.digests(connection, subject).items()}
 
+        self.take_in_factors()
         self.record.append(Draft(kind, body, subject=subject), beside=beside)
         _log.info("%s %s: %s by %s", kind, subject, told["act"], why.by)
         self.read_again()
@@ -422,9 +466,15 @@ class Accounts:
         # The lock before the transaction: rows are never held against entries that are newer than they.
         with self._lock, faults_as_unavailable(), reading(self.record.database) as connection:
             self._proven.catch_up(connection)
-            refused = self._proven.refused(connection, ACCOUNTS), self._proven.refused(connection, KEYS)
+            refused = self._refused_accounts(connection), self._proven.refused(connection, KEYS)
             self._known = known = _without(_load(connection), *refused)
         return known
+
+
+def remove_factors(connection: Connection, account: str) -> None:
+    """Remove all second factors and recovery codes of an account; the caller has it recorded."""
+    for each in (tables.factors, tables.recovery_codes):
+        connection.execute(delete(each).where(each.c.account == account))
 
 
 def _without(known: _Known, accounts: frozenset[str], keys: frozenset[str]) -> _Known:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from service.codes import RecordCode, ServiceCode
+from service.integrity.accept import ACCEPTED
 from service.integrity.look import missing_entry
 from service.record.store.chain import timestamp
 from service.record.store.entries import RecordUnavailableError
@@ -100,12 +101,13 @@ class Guard:
             self._remember()
 
     def look(self) -> None:
-        """Look at what is quick to look at: the file, its end, gaps, the folder of pictures, accounts and keys."""
+        """Look at what is quick to look at: the file, its end, gaps, the folder of pictures, who may sign in."""
         record = self.record
         with suppress(RecordUnavailableError):
             record.look()
             if record.state.ok:
                 record.accept_answered()
+                self.accounts.take_in_factors()
                 self.accounts.read_again()
                 if self._due("count", _COUNT_EVERY_S) and (missing := missing_entry(record)):
                     record.faults.add(Fault.of(missing, RecordCode.ENTRY_OUT_OF_PLACE, entry=missing))
@@ -189,6 +191,7 @@ class Guard:
             last = next((entry for entry in noted if entry.subject == NAME), None)
             if last is None or last.data["ok"]:
                 return False
-            return not self.record.after(last.seq, kinds=("integrity",), limit=1)
+            since = self.record.after(last.seq, kinds=("integrity",), limit=100)
+            return not any(entry.data["act"] == ACCEPTED for entry in since)
         except RecordUnavailableError:
             return False

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 OUTSIDE: Final[Mapping[str, str]] = {
     "page_sessions": "who is signed in: whoever writes to the database can sign a browser in as somebody (restart the "
     "service and sign in anew if in doubt)",
-    "second_factors, recovery_codes": "second factors: whoever writes to the database can put one in or take one "
-    "away (the password is needed all the same)",
+    "second_factors.counter, second_factors.used_at": "when a second factor was used last: whoever writes to the "
+    "database can have a code of the last minute count once more (the password is needed all the same)",
     "deliveries, dead_letters": "how far webhooks and MQTT were told: whoever writes to the database can have results "
     "sent again or passed over (compare with the entries)",
 }

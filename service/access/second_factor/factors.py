@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import delete, insert, update
 
 from service.access import account_tables as tables
-from service.access.accounts import AccountError, Factor
+from service.access.accounts import AccountError, Factor, remove_factors
 from service.access.second_factor import codes
 from service.access.second_factor.passkeys import PasskeyError, used_passkey
 from service.access.second_factor.sealing import SealError
 from service.access.secrets import digest
+from service.record.changes import Attribution
 from service.record.store.chain import timestamp
 from service.record.store.database import writing
-from service.record.store.storage_faults import FAULTS, faults_as_unavailable, unavailable
+from service.record.store.storage_faults import FAULTS, unavailable
 from service.words.wording import words
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from service.access.accounts import Accounts
     from service.access.second_factor.passkeys import NewPasskey, Site
     from service.access.second_factor.sealing import Sealer
-    from service.record.changes import Attribution
     from service.record.store.record import Record
 
 _log = logging.getLogger(__name__)
@@ -105,8 +105,7 @@ class SecondFactors:
             raise AccountError(words("%(name)s has no second factor", name=repr(account)))
 
         def change(connection: Connection) -> None:
-            connection.execute(delete(tables.factors).where(tables.factors.c.account == account))
-            connection.execute(delete(tables.recovery_codes).where(tables.recovery_codes.c.account == account))
+            remove_factors(connection, account)
             of_it = tables.accounts.c.name == account
             connection.execute(update(tables.accounts).where(of_it).values(sessions_since=timestamp()))
 
@@ -182,12 +181,20 @@ class SecondFactors:
     def _use_recovery_code(self, account: str, code: str) -> bool:
         columns = tables.recovery_codes.c
         of_it = (columns.account == account) & (columns.digest == digest(code))
-        with faults_as_unavailable(), writing(self._record.database) as connection:
-            used = connection.execute(delete(tables.recovery_codes).where(of_it)).rowcount == 1
-        if used:
-            _log.warning("%s used a recovery code", account)
-            self._accounts.read_again()
-        return used
+
+        def change(connection: Connection) -> None:
+            if connection.execute(delete(tables.recovery_codes).where(of_it)).rowcount != 1:
+                raise AccountError(words("this is no recovery code of this account, or it was used"))
+
+        try:
+            self._accounts.change_account(
+                account, {"act": "recovery code used"}, Attribution(account, "signing in"), change
+            )
+        except AccountError as error:
+            _log.warning("%s: %s", account, error)
+            return False
+        _log.warning("%s used a recovery code", account)
+        return True
 
 
 def _new(account: str, kind: str, name: str, *, counter: int, **more: str) -> Factor:

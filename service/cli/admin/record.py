@@ -240,6 +240,8 @@ _SHOWN = 20
 _NAMES = {
     "accounts": "accounts",
     "api_keys": "keys",
+    "second_factors": "accounts with second factors",
+    "recovery_codes": "accounts with recovery codes",
     "record_replies": "answers to repeated requests",
     "alarms": "alarms",
 }

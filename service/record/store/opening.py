@@ -11,6 +11,7 @@ from sqlalchemy import func, select
 
 from service.codes import RecordCode
 from service.record.store import record_tables as tables
+from service.record.store.beside import BESIDE, NONE_YET
 from service.record.store.chain import NO_HASH, BrokenEntryError, check_link
 from service.record.store.database import never_new, upgrade
 from service.record.store.entries import Draft, RecordState, RecordUnavailableError
@@ -153,9 +154,8 @@ class Opening(SelfChecks):
             self._signer = new_record_signer(self.settings)
             self._keys = ((0, self._signer.public),)
             self._id = uuid.uuid4().hex
-            self._append(
-                Draft("record", {"record": self._id, "public_key": self._signer.public.hex, **(self._instead or {})})
-            )
+            told = {"record": self._id, "public_key": self._signer.public.hex, BESIDE: NONE_YET}
+            self._append(Draft("record", {**told, **(self._instead or {})}))
             if self.settings.token is None:
                 take_up_key(folder)
         else:

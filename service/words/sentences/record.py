@@ -149,6 +149,24 @@ RECORD: Final[Mapping[StrEnum, tuple[str, ...]]] = {
         sentence("the key %(name)s was put into the database, not added by the service"),
     ),
     RecordCode.API_KEY_GONE: (sentence("the key %(name)s was removed from the database"),),
+    RecordCode.SECOND_FACTORS_CHANGED: (
+        sentence("second factors of the account %(name)s were changed in the database, not by the service"),
+    ),
+    RecordCode.SECOND_FACTORS_NOT_RECORDED: (
+        sentence("a second factor of the account %(name)s was put into the database, not added by the service"),
+    ),
+    RecordCode.SECOND_FACTORS_GONE: (
+        sentence("the second factors of the account %(name)s were removed from the database"),
+    ),
+    RecordCode.RECOVERY_CODES_CHANGED: (
+        sentence("recovery codes of the account %(name)s were changed in the database, not by the service"),
+    ),
+    RecordCode.RECOVERY_CODES_NOT_RECORDED: (
+        sentence("recovery codes of the account %(name)s were put into the database, not made by the service"),
+    ),
+    RecordCode.RECOVERY_CODES_GONE: (
+        sentence("the recovery codes of the account %(name)s were removed from the database"),
+    ),
     RecordCode.REPLY_CHANGED: (sentence("the answer kept for a repeated request was changed"),),
     RecordCode.REPLY_NOT_RECORDED: (sentence("an answer for a repeated request was put into the database"),),
     RecordCode.REPLY_GONE: (sentence("the answer kept for a repeated request was removed"),),

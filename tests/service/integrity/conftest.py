@@ -8,10 +8,14 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pyotp
 import pytest
 
 from service.access.accounts import Accounts
 from service.access.roles import UserRole
+from service.access.second_factor.codes import new_secret
+from service.access.second_factor.factors import SecondFactors
+from service.access.second_factor.sealing import KEY_FILE, Sealer
 from service.alarms.alarm_book import AlarmBook
 from service.record.changes import Attribution
 from service.record.store.entries import Draft, Picture, Reply
@@ -26,7 +30,7 @@ WHY = Attribution("the boss", "a new night")
 
 
 def filled(folder: Path) -> Record:
-    """An open record of 6 rounds with 2 pictures, 2 accounts, a key, an answer and an alarm."""
+    """An open record of 6 rounds with 2 pictures, 2 accounts, one with an app, a key, an answer and an alarm."""
     record = Record(RecordSettings(folder))
     accounts = Accounts(record)
     accounts.add("boss", UserRole.ADMIN, "several plain words", WHY)
@@ -45,6 +49,9 @@ def filled(folder: Path) -> Record:
     record.append(Draft("alarm", {"ok": False, "checks": checks, "new": ["source"]}, table="test"))
     acknowledged = {"by": "ann", "reason": "", "alarms": []}
     record.append(Draft("acknowledgement", acknowledged, table="test"), reply=Reply("s", "k", "0" * 64, "[]"))
+    secret = new_secret()
+    factors = SecondFactors(record, accounts, Sealer(folder / KEY_FILE))
+    factors.add_app("ann", secret, pyotp.TOTP(secret).now(), "phone", WHY)
     AlarmBook(record, "test").catch_up()
     return record
 
