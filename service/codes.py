@@ -207,6 +207,7 @@ class RecordCode(StrEnum):
     AT_ENTRY = "at_entry"
     HEAD_GONE = "record_head_gone"
     """Entries that were there are not any more: the end was cut off, or an older copy was put in place."""
+    RECORD_EXCHANGED = "record_exchanged"
     FOUND_BEFORE = "integrity_found_before"
     INTEGRITY_WELL = "integrity_well"
     INTEGRITY_WELL_SINCE = "integrity_well_since"

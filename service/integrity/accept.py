@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from service.record.checkpoints.mark import mark_faults
 from service.record.store.beside import ACCOUNTS, KEYS, SIGNING_IN, TELLING, Expected
 from service.record.store.database import reading
 from service.record.store.entries import Draft
@@ -55,7 +56,13 @@ def present_state(record: Record) -> Present:
                 expected.take(entry)
             faults |= {fault.name: fault for fault in found}
     beside = [each for covered in SIGNING_IN for each in judged_rows(record, covered, expected).faults]
-    more = (*guard_faults(record), *strays(record), *damage(record), *beside)
+    more = (
+        *mark_faults(record, record.settings, record.id),
+        *guard_faults(record),
+        *strays(record),
+        *damage(record),
+        *beside,
+    )
     faults |= {fault.name: fault for fault in more}
     with faults_as_unavailable(), reading(record.database) as connection:
         accounts = tuple(f"{row['name']} ({row['role']})" for row in ACCOUNTS.rows(connection))

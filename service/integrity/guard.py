@@ -171,11 +171,11 @@ class Guard:
         return True
 
     def _remember(self) -> None:
-        known, record = self.record.head_known, self.record
-        if known is None or not record.id:
+        record = self.record
+        if not record.id:
             return
         through = self._walk.seq if self._walk is not None else self._resume_at
-        now = Memory(record.id, *known, through, self._checked_at, record.faults.open)
+        now = Memory(record.id, through, self._checked_at, record.faults.open)
         if now != self._remembered:
             try:
                 now.save(record.settings.folder)

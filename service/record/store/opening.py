@@ -123,7 +123,7 @@ class Opening(SelfChecks):
 
     def _check_file(self) -> None:
         """Have SQLite look through its file if that is quick, else the check of the whole record does it."""
-        left = left_of_record(self.settings.folder)
+        left = left_of_record(self.settings)
         if self._instead is None and left is not None and self.place.is_empty:
             known = self.head_known is not None
             self._fail(
@@ -149,7 +149,7 @@ class Opening(SelfChecks):
     def _begin_or_check(self) -> None:
         folder, head = self.settings.folder, self.head()
         if head is None:
-            if self._instead is None and (left := left_of_record(folder)) is not None:
+            if self._instead is None and (left := left_of_record(self.settings)) is not None:
                 raise KeyFileError.of(RecordCode.KEY_WITHOUT_RECORD, file=str(left))
             self._signer = new_record_signer(self.settings)
             self._keys = ((0, self._signer.public),)

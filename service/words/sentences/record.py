@@ -127,8 +127,12 @@ RECORD: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     RecordCode.HEAD_GONE: (
         sentence(
             "entry %(last)s was in the record and is there no more: its end was cut off, or an older copy was put in "
-            "its place"
+            "its place (if a person restored one, `houseway record restored` says so)"
         ),
+    ),
+    RecordCode.RECORD_EXCHANGED: (
+        sentence("this is not the record that was here before, %(known)s, as %(file)s says: was its folder exchanged?"),
+        sentence("this is not the record that was here before"),
     ),
     RecordCode.FOUND_BEFORE: (
         sentence("a check before the last start found something that nobody has dealt with: `houseway record verify`"),

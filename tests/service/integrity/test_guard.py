@@ -16,7 +16,11 @@ from service.access.roles import UserRole
 from service.cli import app
 from service.integrity.accept import accept
 from service.integrity.guard import Guard
+from service.notify.history import History
+from service.notify.outbox import Outbox
 from service.record.changes import Attribution
+from service.record.checkpoints.mark import keep_mark
+from service.record.checkpoints.newest import newest_note
 from service.record.examine import examine_database
 from service.record.store import opening
 from service.record.store import record as record_module
@@ -159,11 +163,13 @@ def test_entries_cut_off_are_missed_by_the_next_look_and_append(record: Record) 
 
 
 def test_entries_cut_off_while_it_was_stopped(record: Record) -> None:
-    guard = guarding(record)
-    guard._remember()
+    newest = newest_note(record)
+    assert newest is not None
+    keep_mark(record.settings.mark_file, newest)
     record.close()
     behind_its_back(record, "DELETE FROM record_checkpoints WHERE seq > 9", "DELETE FROM record_entries WHERE seq > 9")
     again = Record(record.settings)
+    History(again, Outbox(again.database), "test", {}).look()
     assert codes(again) == ["record_head_gone"]
     again.close()
 
