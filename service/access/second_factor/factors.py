@@ -54,7 +54,10 @@ class SecondFactors:
         return self._accounts.factors_of(account)
 
     def add_app(self, account: str, secret: str, typed: str, name: str, why: Attribution) -> tuple[str, ...]:
-        """Add an authenticator app that shows a right code; returns recovery codes if it is the first factor."""
+        """Add an authenticator app that shows a right code; returns recovery codes if it is the first factor.
+
+        All sessions of the account end: they began without it.
+        """
         code = codes.plain_code(typed)
         step = codes.step_of(secret, code) if codes.is_of_app(code) else None
         if step is None:
@@ -67,7 +70,7 @@ class SecondFactors:
         return self._add(factor, self._sealer.seal(secret, _of(factor)), why)
 
     def add_passkey(self, account: str, made: NewPasskey, site: Site, name: str, why: Attribution) -> tuple[str, ...]:
-        """Add a passkey; returns recovery codes if it is the first factor."""
+        """Add a passkey, as :meth:`add_app`."""
         factor = _new(
             account, "passkey", name or "passkey", counter=made.counter, credential=made.credential, site=site.host
         )
@@ -106,8 +109,7 @@ class SecondFactors:
 
         def change(connection: Connection) -> None:
             remove_factors(connection, account)
-            of_it = tables.accounts.c.name == account
-            connection.execute(update(tables.accounts).where(of_it).values(sessions_since=timestamp()))
+            _end_sessions(connection, account)
 
         told = {"act": "all second factors removed", "factors": [each.kind for each in held]}
         self._accounts.change_account(account, told, why, change)
@@ -154,6 +156,7 @@ class SecondFactors:
         def change(connection: Connection) -> None:
             values = {name: getattr(factor, name) for name in Factor.__slots__} | {"secret": secret}
             connection.execute(insert(tables.factors).values(values))
+            _end_sessions(connection, factor.account)
             if made:
                 _put_codes(connection, factor.account, made)
 
@@ -208,6 +211,11 @@ def _new(account: str, kind: str, name: str, *, counter: int, **more: str) -> Fa
 def _of(factor: Factor) -> str:
     """What a sealed secret is bound to, so that no row can be put in place of another."""
     return f"{factor.account} {factor.id}"
+
+
+def _end_sessions(connection: Connection, account: str) -> None:
+    of_it = tables.accounts.c.name == account
+    connection.execute(update(tables.accounts).where(of_it).values(sessions_since=timestamp()))
 
 
 def _put_codes(connection: Connection, account: str, made: tuple[str, ...]) -> None:
