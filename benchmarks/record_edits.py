@@ -127,7 +127,7 @@ def stored(folder: Path) -> dict[str, Any]:
                 said[table] = file.execute(f"SELECT * FROM {table} ORDER BY rowid").fetchall()  # noqa: S608
             said["schema"] = file.execute("SELECT type, name, sql FROM sqlite_master ORDER BY name").fetchall()
             said["well"] = file.execute("PRAGMA integrity_check(1)").fetchone()
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         said["damaged"] = str(error)
     said["file"] = _file_of(folder)
     return said

@@ -231,6 +231,7 @@ class Accounts:
         try:
             self._read()
         except RecordUnavailableError as error:
+            self.record.met(error)
             if self._known is None:
                 raise
             _log.warning("accounts cannot be read again: %s", error)

@@ -103,7 +103,7 @@ class Guard:
     def look(self) -> None:
         """Look at what is quick to look at: the file, its end, gaps, the folder of pictures, who may sign in."""
         record = self.record
-        with suppress(RecordUnavailableError):
+        try:
             record.look()
             if record.state.ok:
                 record.accept_answered()
@@ -111,6 +111,8 @@ class Guard:
                 self.accounts.read_again()
                 if self._due("count", _COUNT_EVERY_S) and (missing := missing_entry(record)):
                     record.faults.add(Fault.of(missing, RecordCode.ENTRY_OUT_OF_PLACE, entry=missing))
+        except RecordUnavailableError as error:
+            record.met(error)
         faults = record.faults.open
         if self._due("remember", _REMEMBER_EVERY_S) or (self._remembered and self._remembered.faults != faults):
             self._remember()
@@ -157,6 +159,7 @@ class Guard:
                     self.look()
                 rest = self.step()
             except RecordUnavailableError as error:
+                self.record.met(error)
                 _log.debug("the record cannot be checked now: %s", error)  # its own check says so
                 rest = LOOK_EVERY_S
             except Exception:  # noqa: BLE001  whatever it was, the record must be looked after

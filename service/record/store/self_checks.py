@@ -105,6 +105,11 @@ class SelfChecks(CheckedReader):
             self.head_known = newest.seq, newest.hash
             self._check_folder()
 
+    def met(self, error: RecordUnavailableError) -> None:
+        """Take note of what a reader met: damage is a fault, for what cannot be read can be held against nothing."""
+        if error.code is RecordCode.DAMAGED:
+            self.faults.add(Fault.of(0, RecordCode.DAMAGED))
+
     def accept_answered(self) -> None:
         """Take what persons answered for since this was asked last, a restore among it; RecordUnavailableError."""
         for entry in self.after(self._answered, kinds=ANSWERING, limit=1000):

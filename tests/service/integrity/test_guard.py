@@ -100,6 +100,17 @@ def test_found_at_the_next_look(record: Record, statement: str, code: str) -> No
     assert guard.live.health()[0] == check
 
 
+@pytest.mark.parametrize("cell", ["recovery_codes SET digest", "accounts SET password", "second_factors SET name"])
+def test_what_is_no_text_is_damage(record: Record, cell: str) -> None:
+    guard = guarding(record)
+    assert guard.accounts.account("ann") is not None
+    behind_its_back(record, f"UPDATE {cell} = CAST(x'61ec62' AS TEXT) || rowid")
+    guard.look()
+    assert codes(record) == ["record_damaged"]
+    with pytest.raises(RecordUnavailableError, match="damaged"):
+        examine_database(record, record.evidence.folder)
+
+
 @pytest.mark.parametrize(
     ("statement", "code"),
     [
