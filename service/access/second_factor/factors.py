@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import delete, insert, update
 
 from service.access import account_tables as tables
-from service.access.accounts import AccountError, Factor, remove_factors
+from service.access.account_rows import Factor, remove_factors
+from service.access.accounts import AccountError
 from service.access.second_factor import codes
 from service.access.second_factor.passkeys import PasskeyError, used_passkey
 from service.access.second_factor.sealing import SealError
