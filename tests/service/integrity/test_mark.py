@@ -29,7 +29,6 @@ from service.record.store.entries import Draft
 from service.record.store.memory import MEMORY
 from service.record.store.record_settings import RecordSettings
 from service.table.live_state import LiveState
-from tests.service.record.store.conftest import postgresql
 from tests.service.stand_ins import config
 
 if TYPE_CHECKING:
@@ -40,9 +39,6 @@ if TYPE_CHECKING:
 
     from service.config.settings import Config
     from service.record.store.record import Record
-
-__all__ = ["postgresql"]
-"""A fixture of others."""
 
 
 @pytest.fixture
