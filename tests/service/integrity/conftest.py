@@ -74,7 +74,8 @@ def record(kept: Path, tmp_path: Path) -> Iterator[Record]:
 
 def behind_its_back(record: Record, *statements: str, guards: bool = False) -> None:
     """Change the file as somebody with another program would; the triggers are put back unless ``guards``."""
-    with closing(sqlite3.connect(record.settings.folder / DATABASE)) as file:
+    with closing(sqlite3.connect(record.settings.folder / DATABASE, isolation_level=None)) as file:
+        file.execute("BEGIN IMMEDIATE")  # a service that looks meanwhile is not to see the triggers gone
         triggers = file.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
         for name, _ in triggers:
             file.execute(f"DROP TRIGGER {name}")
@@ -82,4 +83,4 @@ def behind_its_back(record: Record, *statements: str, guards: bool = False) -> N
             file.execute(statement)
         for _, sql in () if guards else triggers:
             file.execute(sql)
-        file.commit()
+        file.execute("COMMIT")
