@@ -10,16 +10,22 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
+import pyotp
+
 from service.access import accounts as accounts_module
 from service.access.accounts import Accounts
 from service.access.roles import UserRole
+from service.access.second_factor.codes import new_secret
+from service.access.second_factor.factors import SecondFactors
+from service.access.second_factor.sealing import KEY_FILE, Sealer
 from service.access.sessions import Sessions
 from service.alarms.alarm_book import AlarmBook
 from service.notify.outbox import Outbox
 from service.record.changes import Attribution
+from service.record.checkpoints.mark import keep_mark
+from service.record.checkpoints.newest import newest_note
 from service.record.store.chain import Entry
 from service.record.store.entries import Draft, Picture, Reply
-from service.record.store.memory import Memory
 from service.record.store.record import Record
 from service.record.store.record_settings import DATABASE, EVIDENCE, RecordSettings
 
@@ -29,7 +35,11 @@ if TYPE_CHECKING:
 
 _WHY: Final = Attribution("the boss", "a new night")
 _OF_ENTRIES: Final = ("record_replies", "record_pictures", "record_checkpoints", "record_entries")
-COVERED: Final = (*_OF_ENTRIES, "accounts", "api_keys", "alarms")
+_OF_PEOPLE: Final = {"accounts": "name", "api_keys": "id", "second_factors": "account", "recovery_codes": "account"}
+"""Tables that say who may sign in, and the column of whom a row is."""
+COVERED: Final = (*_OF_ENTRIES, *_OF_PEOPLE, "alarms")
+_AT_EACH_USE: Final = frozenset({"counter", "used_at"})
+"""Columns of second factors that change at each use, and that no entry answers for."""
 COLUMNS: Final = "(name, role, password, initial, disabled, created_at, sessions_since)"
 OUTSIDE: Final = ("page_sessions", "deliveries", "dead_letters")
 
@@ -46,12 +56,14 @@ class Known:
 class Edit:
     """One way to change a record: ``make`` is given its folder, an older copy of it, and chance.
 
+    It returns the accounts or ids of keys of which one must be named by whoever finds it, if it is about any.
+
     Attributes:
         outside: it changes only what no entry answers for, which `record verify` says.
         stopped: only under a service that is stopped is this an edit at all.
     """
 
-    make: Callable[[Path, Path, random.Random], object]
+    make: Callable[[Path, Path, random.Random], frozenset[str] | None]
     outside: bool = False
     stopped: bool = False
 
@@ -64,6 +76,10 @@ def filled(folder: Path, older: Path) -> Known:
     for number, role in enumerate((UserRole.ADMIN, UserRole.SUPERVISOR, UserRole.VIEWER)):
         accounts.add(f"person{number}", role, f"several plain words {number}", _WHY)
         accounts.add_key(f"till {number}", UserRole.VIEWER, 30, _WHY)
+    factors = SecondFactors(record, accounts, Sealer(folder / KEY_FILE))
+    for number in range(2):
+        secret = new_secret()
+        factors.add_app(f"person{number}", secret, pyotp.TOTP(secret).now(), "phone", _WHY)
     Sessions(record, accounts, 1.0).begin("person0")
     Outbox(record.database).state("webhook one", (1, 0))
     _rounds(record, 0)
@@ -75,7 +91,8 @@ def filled(folder: Path, older: Path) -> Known:
     head = record.head()
     if head is None:
         raise RuntimeError("the record is empty")
-    Memory(record.id, head.seq, head.hash).save(folder)
+    if (note := newest_note(record)) is not None:
+        keep_mark(record.settings.mark_file, note)
     record.close()
     return Known(head.seq, head.hash)
 
@@ -110,7 +127,7 @@ def stored(folder: Path) -> dict[str, Any]:
                 said[table] = file.execute(f"SELECT * FROM {table} ORDER BY rowid").fetchall()  # noqa: S608
             said["schema"] = file.execute("SELECT type, name, sql FROM sqlite_master ORDER BY name").fetchall()
             said["well"] = file.execute("PRAGMA integrity_check(1)").fetchone()
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         said["damaged"] = str(error)
     said["file"] = _file_of(folder)
     return said
@@ -142,19 +159,29 @@ class _Rows:
         self._file.close()
 
 
-def _cell(tables: tuple[str, ...]) -> Callable[[Path, Path, random.Random], None]:
+def _cell(tables: tuple[str, ...]) -> Callable[[Path, Path, random.Random], frozenset[str] | None]:
     """Change one column of one row."""
 
-    def make(folder: Path, _older: Path, chance: random.Random) -> None:
+    def make(folder: Path, _older: Path, chance: random.Random) -> frozenset[str] | None:
         table = chance.choice(tables)
         with _Rows(folder) as file:
-            columns = [row[1] for row in file.execute(f"PRAGMA table_info({table})")]
+            columns = [row[1] for row in file.execute(f"PRAGMA table_info({table})") if row[1] not in _AT_EACH_USE]
             rowid, column = _a_row(file, table, chance), chance.choice(columns)
+            whose = _whose(file, table, rowid)
             (value,) = file.execute(f'SELECT "{column}" FROM {table} WHERE rowid = ?', (rowid,)).fetchone()  # noqa: S608
             with suppress(sqlite3.IntegrityError):
                 file.execute(f'UPDATE {table} SET "{column}" = ? WHERE rowid = ?', (_other(value, chance), rowid))  # noqa: S608
+            return whose and whose | (_whose(file, table, rowid) or frozenset())
 
     return make
+
+
+def _whose(file: sqlite3.Connection, table: str, rowid: int) -> frozenset[str] | None:
+    """Of whom a row is: an account, or a key by its id; None of one that is nobody's."""
+    if table not in _OF_PEOPLE:
+        return None
+    found = file.execute(f"SELECT {_OF_PEOPLE[table]} FROM {table} WHERE rowid = ?", (rowid,))  # noqa: S608
+    return frozenset(str(row[0]) for row in found)
 
 
 def _other(value: object, chance: random.Random) -> object:
@@ -173,25 +200,72 @@ def _a_row(file: sqlite3.Connection, table: str, chance: random.Random) -> int:
     return int(chance.choice(file.execute(f"SELECT rowid FROM {table}").fetchall())[0])  # noqa: S608
 
 
-def _remove_row(folder: Path, _older: Path, chance: random.Random) -> None:
-    table = chance.choice(COVERED)
+def _remove(tables: tuple[str, ...]) -> Callable[[Path, Path, random.Random], frozenset[str] | None]:
+    """Remove one row."""
+
+    def make(folder: Path, _older: Path, chance: random.Random) -> frozenset[str] | None:
+        table = chance.choice(tables)
+        with _Rows(folder) as file:
+            rowid = _a_row(file, table, chance)
+            whose = _whose(file, table, rowid)
+            file.execute(f"DELETE FROM {table} WHERE rowid = ?", (rowid,))  # noqa: S608
+        return whose
+
+    return make
+
+
+def _insert_factor(folder: Path, _older: Path, chance: random.Random) -> frozenset[str]:
+    """A second factor of somebody else's, which whoever put it in can show."""
     with _Rows(folder) as file:
-        file.execute(f"DELETE FROM {table} WHERE rowid = ?", (_a_row(file, table, chance),))  # noqa: S608
+        account = f"person{chance.randrange(3)}"
+        row = (
+            f"f{chance.randrange(1000)}",
+            account,
+            "passkey",
+            "mine",
+            "ab" * 40,
+            "cd" * 20,
+            "localhost",
+            0,
+            "2026",
+            None,
+        )
+        file.execute("INSERT INTO second_factors VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+    return frozenset({account})
 
 
-def _insert_account(folder: Path, _older: Path, chance: random.Random) -> None:
+def _insert_recovery_code(folder: Path, _older: Path, chance: random.Random) -> frozenset[str]:
+    with _Rows(folder) as file:
+        account = f"person{chance.randrange(3)}"
+        digest = hashlib.sha256(chance.randbytes(8)).hexdigest()
+        file.execute("INSERT INTO recovery_codes VALUES (?, ?)", (account, digest))
+    return frozenset({account})
+
+
+def _exchange_factors(folder: Path, _older: Path, _chance: random.Random) -> frozenset[str]:
+    """The factors of two people, each in the other's name."""
+    with _Rows(folder) as file:
+        file.execute(
+            "UPDATE second_factors SET account = CASE account WHEN 'person0' THEN 'person1' ELSE 'person0' END"
+        )
+    return frozenset({"person0", "person1"})
+
+
+def _insert_account(folder: Path, _older: Path, chance: random.Random) -> frozenset[str]:
     with _Rows(folder) as file:
         name = f"eve{chance.randrange(1000)}"
         file.execute(
             f"INSERT INTO accounts {COLUMNS} SELECT ?, 'admin', password, 0, 0, '', '' FROM accounts LIMIT 1",  # noqa: S608
             (name,),
         )
+    return frozenset({name})
 
 
-def _insert_key(folder: Path, _older: Path, chance: random.Random) -> None:
+def _insert_key(folder: Path, _older: Path, chance: random.Random) -> frozenset[str]:
     with _Rows(folder) as file:
         row = (f"k{chance.randrange(1000)}", "till", "admin", "ab" * 32, "", "", "2999", None)
         file.execute("INSERT INTO api_keys VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+    return frozenset({row[0]})
 
 
 def _insert_reply(folder: Path, _older: Path, chance: random.Random) -> None:
@@ -302,9 +376,15 @@ def _roll_back_database(folder: Path, older: Path, _chance: random.Random) -> No
 
 
 def _roll_back_folder(folder: Path, older: Path, _chance: random.Random) -> None:
-    """Everything as it was once: nothing in it tells, only what somebody elsewhere kept."""
+    """Everything as it was once: nothing in it tells, but the mark beside it."""
     shutil.rmtree(folder)
     shutil.copytree(older, folder)
+
+
+def _roll_back_all(folder: Path, older: Path, chance: random.Random) -> None:
+    """The mark as well: only what somebody elsewhere kept tells."""
+    _roll_back_folder(folder, older, chance)
+    RecordSettings(folder).mark_file.unlink()
 
 
 def _empty_database(folder: Path, _older: Path, _chance: random.Random) -> None:
@@ -317,7 +397,12 @@ EDITS: Final[dict[str, Edit]] = {
     "a column of an entry": Edit(_cell(("record_entries",))),
     "a column of a row beside the entries": Edit(_cell(COVERED)),
     "an account's or key's column": Edit(_cell(("accounts", "api_keys"))),
-    "a row removed": Edit(_remove_row),
+    "a second factor's or recovery code's column": Edit(_cell(("second_factors", "recovery_codes"))),
+    "a row removed": Edit(_remove(COVERED)),
+    "a second factor or recovery code removed": Edit(_remove(("second_factors", "recovery_codes"))),
+    "a second factor put in": Edit(_insert_factor),
+    "a recovery code put in": Edit(_insert_recovery_code),
+    "second factors of two people exchanged": Edit(_exchange_factors),
     "an account put in": Edit(_insert_account),
     "a key put in": Edit(_insert_key),
     "an answer put in": Edit(_insert_reply),
@@ -336,6 +421,7 @@ EDITS: Final[dict[str, Edit]] = {
     "two pictures in each other's place": Edit(_swap_pictures),
     "the database as it was earlier": Edit(_roll_back_database),
     "the whole folder as it was earlier": Edit(_roll_back_folder, stopped=True),
+    "the whole folder as it was earlier, and the mark gone": Edit(_roll_back_all, stopped=True),
     "an empty database": Edit(_empty_database),
     "a row of a table outside": Edit(_cell(("page_sessions", "deliveries")), outside=True),
 }

@@ -27,7 +27,6 @@ from service.record.examine import examine_database
 from service.record.store.database import open_database
 from service.record.store.database_reader import DatabaseReader
 from service.record.store.entries import Draft, RecordUnavailableError
-from service.record.store.memory import Memory
 from service.record.store.record import Record
 from service.record.store.record_settings import EVIDENCE, RecordSettings
 from service.record.verify import NotARecordError
@@ -45,18 +44,19 @@ _PATIENCE_S: Final = 60.0
 """A running service is to notice within a minute."""
 
 
-def found_by_verify(folder: Path) -> bool:
-    """Whether `houseway record verify` leaves with a status other than 0."""
+def found_by_verify(folder: Path) -> str | None:
+    """What `houseway record verify` says where it leaves with a status other than 0; None where it finds nothing."""
     settings = RecordSettings(folder)
     database = open_database(settings.database_url)
     if not Path(database.url.database or "").is_file():
-        return True
+        return "no record here"
     try:
         with DatabaseReader(database) as reader:
             more = {"alarms": compare_alarms}
-            return not examine_database(reader, folder / EVIDENCE, memory=Memory.load(folder), more=more).holds
-    except (RecordUnavailableError, NotARecordError):
-        return True
+            proof = examine_database(reader, folder / EVIDENCE, settings=settings, more=more)
+    except (RecordUnavailableError, NotARecordError) as error:
+        return str(error)
+    return None if proof.holds else " ".join(str(fault.words) for fault in proof.faults)
 
 
 def extends(folder: Path, known: Known) -> bool:
@@ -75,19 +75,23 @@ def edits_proven(folder: Path, count: int, seed: int) -> Figures:
     known = filled(master, older)
     before = stored(master)
     found, missed = Counter[str](), defaultdict[str, list[int]](list)
-    by_witness, without_effect, outside = 0, 0, 0
+    by_witness, without_effect, outside, about_somebody, named = 0, 0, 0, 0, 0
     for number in range(count):
         chance = random.Random(f"{seed}.{number}")  # noqa: S311  edits, not secrets
         name, edit = chance.choice(list(EDITS.items()))
         copy = Path(shutil.copytree(master, folder / "copy"))
-        edit.make(copy, older, chance)
+        shutil.copy(RecordSettings(master).mark_file, RecordSettings(copy).mark_file)
+        whose = edit.make(copy, older, chance)
         after = stored(copy)
+        said = found_by_verify(copy)
         if after == before:
             without_effect += 1  # bytes that no table and no picture is made of
         elif edit.outside:
             outside += 1
-        elif found_by_verify(copy):
+        elif said is not None:
             found[name] += 1
+            about_somebody += bool(whose)
+            named += any(name in said for name in whose or ())
         elif not extends(copy, known):
             by_witness += 1
         else:
@@ -99,6 +103,8 @@ def edits_proven(folder: Path, count: int, seed: int) -> Figures:
         "without effect on any row or picture": without_effect,
         "to tables told as outside the record": outside,
         "found by record verify": found.total(),
+        "of these about an account or a key": about_somebody,
+        "account or key named rightly": named,
         "found with the last checkpoint of a witness": by_witness,
         "not found": sum(map(len, missed.values())),
         **told,
@@ -118,6 +124,7 @@ def edits_noticed(folder: Path, count: int, seed: int) -> Figures:
         chance = random.Random(f"{seed}.running.{number}")  # noqa: S311  edits, not secrets
         name = wanted[number % len(wanted)]
         copy = Path(shutil.copytree(master, folder / "copy"))
+        shutil.copy(RecordSettings(master).mark_file, RecordSettings(copy).mark_file)
         seconds = asyncio.run(_noticed_after(copy, older, EDITS[name], chance, appends))
         if seconds is None:
             missed[name] += 1

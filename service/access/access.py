@@ -29,7 +29,7 @@ from service.words.wording import words
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from service.access.accounts import Account
+    from service.access.account_rows import Account
     from service.config.service_settings import LimitsConfig
     from service.record.store.record import Record
 

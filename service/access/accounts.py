@@ -11,20 +11,28 @@ import re
 import secrets
 import threading
 import time
-from collections import Counter
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import insert, update
 
 from service.access import account_tables as tables
+from service.access.account_rows import (
+    Account,
+    Factor,
+    Known,
+    MachineKey,
+    administrators,
+    load,
+    remove_factors,
+    without_refused,
+)
 from service.access.password_strength import check_password
 from service.access.proven import ProvenRows
 from service.access.roles import UserRole
 from service.access.secrets import digest, hash_password, new_secret, secret_is
 from service.codes import RecordCode
-from service.record.store.beside import ACCOUNTS, KEYS
+from service.record.store.beside import ACCOUNTS, FACTORS, KEYS, OF_ACCOUNTS, RECOVERY_CODES
 from service.record.store.chain import timestamp
 from service.record.store.database import reading
 from service.record.store.entries import Draft, RecordUnavailableError
@@ -32,7 +40,7 @@ from service.record.store.storage_faults import faults_as_unavailable
 from service.words.wording import WordedError, words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from sqlalchemy import Connection
 
@@ -44,6 +52,10 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 READ_AGAIN_S: Final = 1.0
+TAKEN_IN: Final = "taken_in"
+"""Act of the entry by which the record of an earlier version begins to answer for second factors."""
+_ADDED: Final = (FACTORS, RECOVERY_CODES)
+"""What such a version did not answer for."""
 LONGEST_KEY_DAYS: Final = 3_650
 KEY_PREFIX: Final = "hw"
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
@@ -54,93 +66,6 @@ class AccountError(WordedError):
     """An account or key cannot be made or changed so; the message says why and what to do."""
 
 
-@dataclass(frozen=True, slots=True)
-class Account:
-    """A person's account.
-
-    Attributes:
-        password: its hash.
-        initial: the password was chosen for the person, not by the person.
-        sessions_since: page sessions begun before have ended.
-        password_until: until when somebody can sign in with a password that an administrator made; None for one of
-            their own, and for that of the first start.
-    """
-
-    name: str
-    role: UserRole
-    password: str = field(repr=False)
-    initial: bool
-    disabled: bool
-    created_at: str
-    sessions_since: str
-    password_until: str | None = None
-
-    @property
-    def must_change(self) -> bool:
-        """Whether another password must be chosen before anything else."""
-        return self.initial and self.password_until is not None
-
-    @property
-    def expired(self) -> bool:
-        """Whether a password that an administrator made was not used in time."""
-        return self.initial and self.password_until is not None and self.password_until <= timestamp()
-
-
-@dataclass(frozen=True, slots=True)
-class MachineKey:
-    """A machine's key; ``id`` is the part of it that may be shown, ``digest`` is of the key as it was shown once."""
-
-    id: str
-    name: str
-    role: UserRole
-    digest: str = field(repr=False)
-    created_at: str
-    created_by: str
-    expires_at: str
-    revoked_at: str | None
-
-    @property
-    def state(self) -> str:
-        """``active``, ``expired`` or ``revoked``."""
-        if self.revoked_at is not None:
-            return "revoked"
-        return "expired" if self.expires_at <= timestamp() else "active"
-
-
-@dataclass(frozen=True, slots=True)
-class Factor:
-    """A second factor of an account.
-
-    Attributes:
-        kind: ``totp`` for an authenticator app, or ``passkey``.
-        secret: of an app, sealed; of a passkey its public key.
-        credential: id of a passkey, and ``site`` where it was made; empty for an app.
-        counter: the newest step of an app, or count of a passkey, that was used; ``used_at`` when that was.
-    """
-
-    id: str
-    account: str
-    kind: str
-    name: str
-    secret: str = field(repr=False)
-    credential: str
-    site: str
-    counter: int
-    added_at: str
-    used_at: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """All that there are; those of ``refused`` are not as the record has them, and let nobody in."""
-
-    accounts: Mapping[str, Account]
-    keys: Mapping[str, MachineKey]
-    factors: tuple[Factor, ...]
-    codes: Mapping[str, int]
-    refused: frozenset[str] = frozenset()
-
-
 class Accounts:
     """The accounts and keys of a table service, in the database of its record, which tells of every change."""
 
@@ -149,7 +74,7 @@ class Accounts:
         self._names = names
         self._password_days = password_days
         self._lock = threading.RLock()
-        self._known: _Known | None = None
+        self._known: Known | None = None
         self._proven = ProvenRows(record)
         self._read_at = float("-inf")
 
@@ -162,7 +87,10 @@ class Accounts:
         return tuple(sorted(self._now().keys.values(), key=lambda key: key.created_at))
 
     def refused(self) -> tuple[str, ...]:
-        """Names of accounts and ids of keys that are not as the record has them; raises as :meth:`all_accounts`."""
+        """Names of accounts and ids of keys that are not as the record has them; raises as :meth:`all_accounts`.
+
+        An account is not either if somebody changed its second factors or recovery codes in the database.
+        """
         return tuple(sorted(self._now().refused))
 
     def account(self, name: str) -> Account | None:
@@ -204,7 +132,7 @@ class Accounts:
         One whose row was changed by hand counts: whoever did that is not shown a link to sign in with.
         """
         known = self._now()
-        return bool(known.refused) or any(not one.initial or one.must_change for one in _administrators(known))
+        return bool(known.refused) or any(not one.initial or one.must_change for one in administrators(known))
 
     @property
     def known(self) -> bool:
@@ -224,6 +152,7 @@ class Accounts:
         try:
             self._read()
         except RecordUnavailableError as error:
+            self.record.met(error)
             if self._known is None:
                 raise
             _log.warning("accounts cannot be read again: %s", error)
@@ -262,7 +191,7 @@ class Accounts:
         }
 
         def change(connection: Connection) -> None:
-            if name in _load(connection).accounts:
+            if name in load(connection).accounts:
                 raise AccountError(words("the account %(name)s already exists", name=repr(name)))
             connection.execute(insert(tables.accounts).values(values))
 
@@ -275,12 +204,13 @@ class Accounts:
     def disable(self, name: str, why: Attribution) -> None:
         """Let nobody sign in with an account any more, and end its sessions; raises as :meth:`set_role`.
 
-        One that is not as the record has it gets another password with it, which nobody knows.
+        One that is not as the record has it gets another password with it, which nobody knows, and loses its second
+        factors.
         """
         values: dict[str, Any] = {"disabled": True, "sessions_since": timestamp()}
-        if name in self._fresh().refused:
+        if refused := name in self._fresh().refused:
             values |= {"password": hash_password(new_secret()), "role": UserRole.VIEWER.value}
-        self._update(name, {"act": "disabled"}, why, even_refused=True, **values)
+        self._update(name, {"act": "disabled"}, why, even_refused=True, without_factors=refused, **values)
 
     def enable(self, name: str, why: Attribution) -> None:
         """Let an account be signed in with again; raises as :meth:`set_role`."""
@@ -322,7 +252,7 @@ class Accounts:
         key = MachineKey(key_id, name, role, digest(text), timestamp(at), why.by, expires_at, None)
 
         def change(connection: Connection) -> None:
-            if any(one.name == name and one.state == "active" for one in _load(connection).keys.values()):
+            if any(one.name == name and one.state == "active" for one in load(connection).keys.values()):
                 wrong = words(
                     "an active key %(name)s already exists; revoke it first, or use another name", name=repr(name)
                 )
@@ -349,13 +279,35 @@ class Accounts:
         self._change(KEYS, key.id, told, why, change)
         return key
 
+    def take_in_factors(self) -> None:
+        """Take second factors and recovery codes into a record of an earlier version, which did not answer for them.
+
+        RecordUnavailableError if that cannot be recorded.
+        """
+        with self._lock:
+            if self._proven.answer_for(OF_ACCOUNTS):
+                return
+            with faults_as_unavailable(), reading(self.record.database) as connection:
+                self._proven.catch_up(connection)
+                held = sorted({row["account"] for each in _ADDED for row in each.rows(connection)})
+            if self._proven.answer_for(OF_ACCOUNTS):
+                return
+
+        def beside(connection: Connection) -> Digests:
+            return {each.table: each.standing(connection) for each in _ADDED}
+
+        body = {"act": TAKEN_IN, "by": "houseway", "reason": "an earlier version had no digests", "accounts": held}
+        self.record.append(Draft("integrity", body), beside=beside)
+        if held:
+            _log.warning("second factors are in the record from now on, as they are: of %s", ", ".join(held))
+
     def change_account(
         self, name: str, told: dict[str, Any], why: Attribution, change: Callable[[Connection], None]
     ) -> None:
         """Record a change to what an account signs in with, and make it in the same transaction; never half done."""
 
         def with_account(connection: Connection) -> None:
-            if name not in _load(connection).accounts:
+            if name not in load(connection).accounts:
                 raise AccountError(words("there is no account %(name)s", name=repr(name)))
             self._refuse_changed(connection, name)
             change(connection)
@@ -366,8 +318,8 @@ class Accounts:
         """Refuse to build upon an account that somebody changed in the database."""
         with self._lock:
             self._proven.catch_up(connection)
-            refused = name in self._proven.refused(connection, ACCOUNTS)
-        if refused:
+            refused = self._refused_accounts(connection)
+        if name in refused:
             wrong = words(
                 "the account %(name)s was changed in the database, not by the service: disable it, or answer for "
                 "it with `houseway record accept`",
@@ -378,17 +330,29 @@ class Accounts:
     def _until(self) -> str:
         return timestamp(datetime.now(UTC) + timedelta(days=self._password_days))
 
+    def _refused_accounts(self, connection: Connection) -> frozenset[str]:
+        return frozenset().union(*(self._proven.refused(connection, covered) for covered in OF_ACCOUNTS))
+
     def _update(
-        self, name: str, told: dict[str, Any], why: Attribution, *, even_refused: bool = False, **values: object
+        self,
+        name: str,
+        told: dict[str, Any],
+        why: Attribution,
+        *,
+        even_refused: bool = False,
+        without_factors: bool = False,
+        **values: object,
     ) -> None:
         def change(connection: Connection) -> None:
-            before = _load(connection)
+            before = load(connection)
             if name not in before.accounts:
                 raise AccountError(words("there is no account %(name)s", name=repr(name)))
             if not even_refused:
                 self._refuse_changed(connection, name)
             connection.execute(update(tables.accounts).where(tables.accounts.c.name == name).values(values))
-            if _administrators(before) and not _administrators(_load(connection)):
+            if without_factors:
+                remove_factors(connection, name)
+            if administrators(before) and not administrators(load(connection)):
                 raise AccountError(words("%(name)s is the last administrator; add another one first", name=repr(name)))
 
         self._change(ACCOUNTS, name, told, why, change)
@@ -403,58 +367,27 @@ class Accounts:
 
         def beside(connection: Connection) -> Digests:
             change(connection)
-            return of.digests(connection, subject)
+            covered = OF_ACCOUNTS if of is ACCOUNTS else (of,)
+            return {name: said for each in covered for name, said in each.digests(connection, subject).items()}
 
+        self.take_in_factors()
         self.record.append(Draft(kind, body, subject=subject), beside=beside)
         _log.info("%s %s: %s by %s", kind, subject, told["act"], why.by)
         self.read_again()
 
-    def _now(self) -> _Known:
+    def _now(self) -> Known:
         return self._known if self._known is not None else self._fresh()
 
-    def _fresh(self) -> _Known:
+    def _fresh(self) -> Known:
         if self.record.state.finding.code is RecordCode.UNREACHABLE:
             raise RecordUnavailableError(self.record.state.finding)  # nobody waits for a database that is silent
         self._read_at = time.monotonic()
         return self._read()
 
-    def _read(self) -> _Known:
+    def _read(self) -> Known:
         # The lock before the transaction: rows are never held against entries that are newer than they.
         with self._lock, faults_as_unavailable(), reading(self.record.database) as connection:
             self._proven.catch_up(connection)
-            refused = self._proven.refused(connection, ACCOUNTS), self._proven.refused(connection, KEYS)
-            self._known = known = _without(_load(connection), *refused)
+            refused = self._refused_accounts(connection), self._proven.refused(connection, KEYS)
+            self._known = known = without_refused(load(connection), *refused)
         return known
-
-
-def _without(known: _Known, accounts: frozenset[str], keys: frozenset[str]) -> _Known:
-    return _Known(
-        {name: one for name, one in known.accounts.items() if name not in accounts},
-        {key_id: one for key_id, one in known.keys.items() if key_id not in keys},
-        known.factors,
-        known.codes,
-        accounts | keys,
-    )
-
-
-def _administrators(known: _Known) -> list[Account]:
-    return [one for one in known.accounts.values() if one.role is UserRole.ADMIN and not one.disabled]
-
-
-def _load(connection: Connection) -> _Known:
-    """All accounts and keys; a row with a role that there is not was written by somebody else, and is none."""
-    accounts = _with_roles(dict(row._mapping) for row in connection.execute(select(tables.accounts)))  # noqa: SLF001
-    keys = _with_roles(dict(row._mapping) for row in connection.execute(select(tables.keys)))  # noqa: SLF001
-    factors = connection.execute(select(tables.factors).order_by(tables.factors.c.added_at))
-    codes = connection.execute(select(tables.recovery_codes.c.account))
-    return _Known(
-        {row["name"]: Account(**{**row, "role": UserRole(row["role"])}) for row in accounts},
-        {row["id"]: MachineKey(**{**row, "role": UserRole(row["role"])}) for row in keys},
-        tuple(Factor(**row._mapping) for row in factors),  # noqa: SLF001
-        Counter(row.account for row in codes),
-    )
-
-
-def _with_roles(rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    roles = set(UserRole)
-    return (row for row in rows if row["role"] in roles)

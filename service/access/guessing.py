@@ -16,7 +16,7 @@ from service.access.addresses import counted_address
 from service.access.rate_limit import RateLimitedError, RateLimiter
 
 if TYPE_CHECKING:
-    from service.access.accounts import Account
+    from service.access.account_rows import Account
     from service.config.service_settings import LimitsConfig
 
 ADDRESSES_SHARE: Final = 5

@@ -1,4 +1,4 @@
-"""Accounts and keys as the record's entries have them: a row that somebody put into the database lets nobody in."""
+"""Who may sign in, as the record's entries have it: a row that somebody put into the database lets nobody in."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from service.record.store.chain import Entry
 from service.record.store.faults import Fault
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from sqlalchemy import Connection
 
     from service.record.store.record import Record
@@ -46,9 +48,14 @@ class ProvenRows:
                 self._record.faults.add(Fault.of(entry.seq, RecordCode.SIGNED_WITH_ANOTHER_KEY))
 
     def refused(self, connection: Connection, covered: Covered) -> frozenset[str]:
-        """The names of rows that are not as the entries have them; each is a fault of the record."""
+        """The names of rows that are not as the entries have them, or are there no more; each is a fault."""
         rows = {covered.name_of(row): row for row in covered.rows(connection)}
-        faults = {name: self._expected.fault_of(covered, row) for name, row in rows.items()}
-        gone = tuple(self._expected.gone(covered, set(rows)))
-        self._record.faults.add(*(fault for fault in faults.values() if fault is not None), *gone)
-        return frozenset(name for name, fault in faults.items() if fault is not None)
+        found = {name: self._expected.fault_of(covered, row) for name, row in rows.items()}
+        faults = {name: fault for name, fault in found.items() if fault is not None}
+        faults |= self._expected.gone(covered, rows)
+        self._record.faults.add(*faults.values())
+        return frozenset(faults)
+
+    def answer_for(self, tables: Iterable[Covered]) -> bool:
+        """Whether the entries that were taken in answer for all of these tables."""
+        return all(map(self._expected.answers_for, tables))

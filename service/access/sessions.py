@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from service.access.accounts import Account, Accounts
+    from service.access.account_rows import Account
+    from service.access.accounts import Accounts
     from service.record.store.record import Record
 
 _log = logging.getLogger(__name__)

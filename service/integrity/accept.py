@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import inspect
-
-from service.record.store.beside import ACCOUNTS, KEYS, TELLING, Expected
+from service.record.checkpoints.mark import mark_faults
+from service.record.store.beside import ACCOUNTS, KEYS, SIGNING_IN, TELLING, Expected
 from service.record.store.database import reading
 from service.record.store.entries import Draft
 from service.record.store.faults import LOST
@@ -24,18 +23,25 @@ if TYPE_CHECKING:
     from service.record.store.faults import Fault
     from service.record.store.record import Record
 
+ACCEPTED: Final = "accepted"
+"""Act of the entry in which a person answers."""
 MOST: Final = 1000
 """Faults named one by one in the entry; missing pictures are named by their SHA-256 alone, all of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Present:
-    """How a record stands: all that is not as it was recorded, and what an earlier version's answers amount to."""
+    """How a record stands: all that is not as it was recorded, and what an earlier version's answers amount to.
+
+    Attributes:
+        gone: rows that the record tells of and that are there no more.
+    """
 
     faults: tuple[Fault, ...]
     answers: dict[str, Any]
     accounts: tuple[str, ...]
     keys: tuple[str, ...]
+    gone: Digests
 
 
 def present_state(record: Record) -> Present:
@@ -49,27 +55,37 @@ def present_state(record: Record) -> Present:
             if entry.kind in TELLING and not any(fault.breaks_chain for fault in found):
                 expected.take(entry)
             faults |= {fault.name: fault for fault in found}
-    beside = [each for covered in (ACCOUNTS, KEYS) for each in judged_rows(record, covered, expected).faults]
-    more = (*guard_faults(record), *strays(record), *damage(record), *beside)
+    beside = [each for covered in SIGNING_IN for each in judged_rows(record, covered, expected).faults]
+    more = (
+        *mark_faults(record, record.settings, record.id),
+        *guard_faults(record),
+        *strays(record),
+        *damage(record),
+        *beside,
+    )
     faults |= {fault.name: fault for fault in more}
     with faults_as_unavailable(), reading(record.database) as connection:
         accounts = tuple(f"{row['name']} ({row['role']})" for row in ACCOUNTS.rows(connection))
         keys = tuple(f"{row['name']} ({row['role']})" for row in KEYS.rows(connection))
+        gone: Digests = {
+            covered.table: {name: None for name, _ in expected.gone(covered, covered.standing(connection))}
+            for covered in SIGNING_IN
+        }
     left = (fault for fault in faults.values() if not record.faults.is_accepted(fault))
-    return Present(tuple(left), walk.answers_not_covered(), accounts, keys)
+    return Present(tuple(left), walk.answers_not_covered(), accounts, keys, gone)
 
 
 def accept(record: Record, why: Attribution) -> Present:
     """Answer for how a record stands now; RecordUnavailableError if that cannot be recorded.
 
-    Accounts and keys count as they are now, missing pictures as lost, and entries that do not hold are left out of
-    every answer from now on; to prove the record they are as broken as before.
+    Accounts, keys and second factors count as they are now, missing pictures as lost, and entries that do not hold are
+    left out of every answer from now on; to prove the record they are as broken as before.
     """
     found = present_state(record)
     lost = [dict(fault.finding.params)["picture"] for fault in found.faults if fault.finding.code in LOST]
     named = [fault for fault in found.faults if fault.finding.code not in LOST][:MOST]
     body = {
-        "act": "accepted",
+        "act": ACCEPTED,
         "by": why.by,
         "reason": why.reason.strip()[:500],
         "accepted": {fault.name: {**fault.told(), "message": str(words_of(fault.finding))} for fault in named},
@@ -80,11 +96,7 @@ def accept(record: Record, why: Attribution) -> Present:
     }
 
     def beside(connection: Connection) -> Digests:
-        return {
-            covered.table: {covered.name_of(row): covered.digest_of(row) for row in covered.rows(connection)}
-            for covered in (ACCOUNTS, KEYS)
-            if inspect(connection).has_table(covered.table)
-        }
+        return {covered.table: found.gone[covered.table] | covered.standing(connection) for covered in SIGNING_IN}
 
     record.append(Draft("integrity", body), beside=beside)
     record.accept_answered()

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from service.codes import RecordCode, ServiceCode
+from service.integrity.accept import ACCEPTED
 from service.integrity.look import missing_entry
 from service.record.store.chain import timestamp
 from service.record.store.entries import RecordUnavailableError
@@ -100,15 +101,18 @@ class Guard:
             self._remember()
 
     def look(self) -> None:
-        """Look at what is quick to look at: the file, its end, gaps, the folder of pictures, accounts and keys."""
+        """Look at what is quick to look at: the file, its end, gaps, the folder of pictures, who may sign in."""
         record = self.record
-        with suppress(RecordUnavailableError):
+        try:
             record.look()
             if record.state.ok:
                 record.accept_answered()
+                self.accounts.take_in_factors()
                 self.accounts.read_again()
                 if self._due("count", _COUNT_EVERY_S) and (missing := missing_entry(record)):
                     record.faults.add(Fault.of(missing, RecordCode.ENTRY_OUT_OF_PLACE, entry=missing))
+        except RecordUnavailableError as error:
+            record.met(error)
         faults = record.faults.open
         if self._due("remember", _REMEMBER_EVERY_S) or (self._remembered and self._remembered.faults != faults):
             self._remember()
@@ -155,6 +159,7 @@ class Guard:
                     self.look()
                 rest = self.step()
             except RecordUnavailableError as error:
+                self.record.met(error)
                 _log.debug("the record cannot be checked now: %s", error)  # its own check says so
                 rest = LOOK_EVERY_S
             except Exception:  # noqa: BLE001  whatever it was, the record must be looked after
@@ -169,11 +174,11 @@ class Guard:
         return True
 
     def _remember(self) -> None:
-        known, record = self.record.head_known, self.record
-        if known is None or not record.id:
+        record = self.record
+        if not record.id:
             return
         through = self._walk.seq if self._walk is not None else self._resume_at
-        now = Memory(record.id, *known, through, self._checked_at, record.faults.open)
+        now = Memory(record.id, through, self._checked_at, record.faults.open)
         if now != self._remembered:
             try:
                 now.save(record.settings.folder)
@@ -189,6 +194,7 @@ class Guard:
             last = next((entry for entry in noted if entry.subject == NAME), None)
             if last is None or last.data["ok"]:
                 return False
-            return not self.record.after(last.seq, kinds=("integrity",), limit=1)
+            since = self.record.after(last.seq, kinds=("integrity",), limit=100)
+            return not any(entry.data["act"] == ACCEPTED for entry in since)
         except RecordUnavailableError:
             return False

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Final
 
 from service.codes import ServiceCode
 from service.notify.history import newest_of
+from service.record.checkpoints.mark import keep_mark
 from service.record.checkpoints.newest import newest_note
 from service.record.store.entries import RecordUnavailableError
-from service.record.store.files import write_durably
 from service.table.live_state import Check
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ class CheckpointKeeper:
         if now == self._marked:
             return
         try:
-            write_durably(self.mark, note.text.encode(), mode=0o600)
+            keep_mark(self.mark, note)
         except OSError as error:
             why = error.strerror or str(error)
             self.live.check(

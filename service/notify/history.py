@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import threading
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
@@ -17,8 +16,9 @@ from service.alarms.alarm_book import begin_anew_beyond
 from service.notify.notices import ALL_PARTS
 from service.notify.outbox import stand_behind
 from service.record.checkpoints.epochs import START, EntryNamed, EpochBegun, begun, body_of, epochs_of
-from service.record.checkpoints.note import read_notes
+from service.record.checkpoints.mark import holds, is_told, mark_faults, notes_in
 from service.record.store.entries import Draft
+from service.record.store.faults import RESTORED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from service.record.checkpoints.epochs import Epoch
     from service.record.checkpoints.note import Note
     from service.record.store.beside import Digests
-    from service.record.store.chain import Entry
+    from service.record.store.faults import Fault
     from service.record.store.record import Record
 
 _log = logging.getLogger(__name__)
 
-_TAIL_BYTES: Final = 256 * 1024
-"""How much of the end of a file of checkpoints is looked at."""
+MARK: Final = "mark file"
+"""What the mark file is called in an epoch's entry."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +65,7 @@ class History:
     table: str
     files: dict[str, Path]
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
+    _looked: bool = field(default=False, init=False)
 
     def look(self, shown: Sequence[tuple[str, Note]] = ()) -> Epoch | None:
         """Begin a new epoch if the record lacks an entry that is remembered; RecordUnavailableError.
@@ -76,6 +77,10 @@ class History:
             The epoch in which the record goes on; None while there is no record.
         """
         with self._lock:
+            if not self._looked and self.record.id:
+                # Whether this is the record that was here before, and whole; later the record's own checks see to it.
+                self.record.faults.add(*mark_faults(self.record, self.record.settings, self.record.id))
+                self._looked = True
             known = tuple(self._remembered(shown))
             if lost := tuple(each for each in known if not each.held):
                 self._begin(known, lost, by="", reason="")
@@ -85,12 +90,20 @@ class History:
         """Take note of a checkpoint that somebody shows; RecordUnavailableError."""
         self.look(((whence, note),))
 
-    def restored(self, by: str, reason: str) -> Epoch:
-        """Begin a new epoch on somebody's word: the record was restored; RecordUnavailableError."""
+    def restored(self, by: str, reason: str) -> tuple[Epoch, tuple[Fault, ...]]:
+        """Begin a new epoch on somebody's word: the record was restored; RecordUnavailableError.
+
+        Whoever says so answers with it for what a restore explains, which is returned: that entries that were here are
+        gone, and that the database is another.
+        """
         with self._lock:
             known = tuple(self._remembered(()))
-            self._begin(known, tuple(each for each in known if not each.held), by=by, reason=reason)
-            return epochs_of(self.record)[-1]
+            self.record.faults.add(*mark_faults(self.record, self.record.settings, self.record.id))
+            explained = tuple(fault for fault in self.record.faults.open if fault.finding.code in RESTORED)
+            lost = tuple(each for each in known if not each.held)
+            self._begin(known, lost, by=by, reason=reason, accepted=tuple(fault.name for fault in explained))
+            self.record.accept_answered()
+            return epochs_of(self.record)[-1], explained
 
     def last_lost(self) -> tuple[int, str]:
         """The newest entry that the present epoch says is lost, and who remembered it; RecordUnavailableError."""
@@ -107,17 +120,23 @@ class History:
         for whence, notes in (*of_files, *((name, (note,)) for name, note in shown)):
             for note in notes:
                 checkpoint = note.checkpoint
-                held = _holds(self.record.entry(checkpoint.seq), checkpoint.hash)
-                # What an epoch accounts for was signed before it began.
-                told = any(each.since < checkpoint.seq and each.at > checkpoint.at for each in epochs[1:])
-                if held or not told:
+                held = holds(self.record.entry(checkpoint.seq), checkpoint.hash)
+                if held or not is_told(note, epochs):
                     yield Remembered(EntryNamed(seq=checkpoint.seq, hash=checkpoint.hash), checkpoint.at, whence, held)
 
-    def _begin(self, known: Sequence[Remembered], lost: Sequence[Remembered], *, by: str, reason: str) -> None:
+    def _begin(
+        self,
+        known: Sequence[Remembered],
+        lost: Sequence[Remembered],
+        *,
+        by: str,
+        reason: str,
+        accepted: tuple[str, ...] = (),
+    ) -> None:
         common = min((self._common(each, known) for each in lost), key=lambda each: each.seq, default=self._entry(None))
         newest = max((each.entry for each in lost), key=lambda each: each.seq, default=None)
         whence = tuple(sorted({each.whence for each in lost}))
-        said = EpochBegun(common=common, lost=newest, known_from=whence, by=by, reason=reason)
+        said = EpochBegun(common=common, lost=newest, known_from=whence, by=by, reason=reason, accepted=accepted)
 
         def move(connection: Connection) -> Digests:
             stand_behind(connection, (common.seq, ALL_PARTS))
@@ -143,15 +162,6 @@ class History:
         return START if entry is None else EntryNamed(seq=entry.seq, hash=entry.hash)
 
 
-def _holds(entry: Entry | None, entry_hash: str) -> bool:
-    return entry is not None and entry.hash == entry_hash
-
-
 def newest_of(path: Path, record: str) -> tuple[Note, ...]:
     """The checkpoints of a record at the end of a file; none if it cannot be read."""
-    with suppress(OSError), path.open("rb") as file:
-        size = file.seek(0, 2)
-        file.seek(max(0, size - _TAIL_BYTES))
-        text = file.read().decode(errors="replace")
-        return tuple(note for note in read_notes(text) if note.checkpoint.record == record)
-    return ()
+    return tuple(note for note in notes_in(path) if note.checkpoint.record == record)

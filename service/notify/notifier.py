@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from service.notify.checkpoint_keeper import CheckpointFile, CheckpointKeeper
 from service.notify.delivery import Delivery, RetryPolicy
 from service.notify.health_recorder import HealthRecorder
-from service.notify.history import History
+from service.notify.history import MARK, History
 from service.notify.mqtt import MqttChannel
 from service.notify.outbox import Outbox
 from service.notify.stopped import webhook_subscriber
@@ -33,7 +33,7 @@ class Notifier:
     def __init__(self, config: Config, live: LiveState, record: Record, notices: NoticeReader) -> None:
         outbox = Outbox(record.database)
         file = config.record.checkpoints_file
-        self.history = History(record, outbox, config.table.name, {"mark file": record.settings.mark_file})
+        self.history = History(record, outbox, config.table.name, {MARK: record.settings.mark_file})
         self._keeper = CheckpointKeeper(
             self.history,
             live,

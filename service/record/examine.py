@@ -6,8 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from service.codes import RecordCode
-from service.record.store.faults import Fault
+from service.record.checkpoints.mark import mark_faults
 from service.record.verify import Proof, verify_database
 
 if TYPE_CHECKING:
@@ -15,15 +14,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from service.record.store.database_reader import DatabaseReader
-    from service.record.store.memory import Memory
+    from service.record.store.record_settings import RecordSettings
     from service.record.store.signing import PublicKey
     from service.record.tables_beside import JudgedRows
 
 OUTSIDE: Final[Mapping[str, str]] = {
     "page_sessions": "who is signed in: whoever writes to the database can sign a browser in as somebody (restart the "
     "service and sign in anew if in doubt)",
-    "second_factors, recovery_codes": "second factors: whoever writes to the database can put one in or take one "
-    "away (the password is needed all the same)",
+    "second_factors.counter, second_factors.used_at": "when a second factor was used last: whoever writes to the "
+    "database can have a code of the last minute count once more (the password is needed all the same)",
     "deliveries, dead_letters": "how far webhooks and MQTT were told: whoever writes to the database can have results "
     "sent again or passed over (compare with the entries)",
 }
@@ -39,7 +38,7 @@ def examine_database(
     evidence: Path | None,
     *,
     key: PublicKey | None = None,
-    memory: Memory | None = None,
+    settings: RecordSettings | None = None,
     more: Mapping[str, Look] | None = None,
 ) -> Proof:
     """Prove a record with all that stands beside it.
@@ -48,18 +47,15 @@ def examine_database(
         reader: the database.
         evidence: the folder of its pictures; None to leave them out.
         key: the public key as its owner knows it; the record's own if left out.
-        memory: what its service knew last, which it must have.
+        settings: where it lies on this machine, which has seen it before; None for a record from elsewhere.
         more: other tables that follow from the entries, by their names.
 
     Raises:
         NotARecordError, RecordUnavailableError: as :func:`verify_database`.
     """
     proof = verify_database(reader, evidence, key=key)
-    if memory is not None and memory.record == proof.record:
-        known = next(iter(reader.raw_after(memory.seq - 1, limit=1)), None)
-        if known is None or known[0].hash != memory.hash:
-            gone = Fault.of(0, RecordCode.HEAD_GONE, last=memory.seq, found=memory.hash[:16])
-            proof = proof.with_faults(gone)
+    if settings is not None:
+        proof = proof.with_faults(*mark_faults(reader, settings, proof.record))
     if any(fault.breaks_chain for fault in proof.faults):
         return proof
     judged = {name: look(reader) for name, look in (more or {}).items()}

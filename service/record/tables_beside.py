@@ -55,14 +55,14 @@ def rows_between(reader: DatabaseReader, first: int, last: int) -> defaultdict[i
 
 
 def judged_rows(reader: DatabaseReader, covered: Covered, expected: Expected) -> JudgedRows:
-    """Hold the rows of accounts or keys against what the entries said of them; RecordUnavailableError."""
+    """Hold the rows of a table against what the entries said of them; RecordUnavailableError."""
     with faults_as_unavailable(), reading(reader.database) as connection:
         there = inspect(connection).has_table(covered.table)
         rows = {covered.name_of(row): row for row in covered.rows(connection)} if there else {}
     faults = {name: expected.fault_of(covered, row) for name, row in rows.items()}
     well = [name for name, fault in faults.items() if fault is None]
     covers = sum(expected.covers(covered, name) for name in well)
-    gone = expected.gone(covered, set(rows))
+    gone = (fault for _, fault in expected.gone(covered, rows))
     return JudgedRows(covers, len(well) - covers, (*(each for each in faults.values() if each is not None), *gone))
 
 

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from service.record.store.beside import ACCOUNTS, KEYS, REPLIES, TELLING, Expected
+from service.record.store.beside import REPLIES, SIGNING_IN, TELLING, Expected
 from service.record.store.chain import BrokenEntryError, Entry, is_as_hashed
 from service.record.store.faults import LOST, Fault
 from service.record.store.keys import follow, key_of, named_by, starting_key
@@ -193,7 +193,7 @@ def verify_database(
     lacking[REPLIES.table] = walk.replies_not_covered - walk.replies_taken_in
     faults = [*guard_faults(reader), *strays(reader), *damage(reader)]
     if walk.whole:
-        for covered in (ACCOUNTS, KEYS):
+        for covered in SIGNING_IN:
             judged = judged_rows(reader, covered, expected)
             faults += judged.faults
             counted[covered.table], lacking[covered.table] = judged.as_recorded, judged.not_covered

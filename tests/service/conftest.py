@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from service.record.fresh import fresh_database
-from service.record.store import record as record_module
+from service.record.store import opening
 from service.record.store.database import upgrade
 from service.record.store.record import Record
 from tests.service.databases import database_url, postgresql
@@ -39,7 +39,7 @@ def schema_made_once() -> Iterator[None]:
 
     made = fresh_database()
     with made.connect() as fresh, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(record_module, "upgrade", upgraded)
+        patch.setattr(opening, "upgrade", upgraded)
         yield
     made.dispose()
 

@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import delete, insert, update
 
 from service.access import account_tables as tables
-from service.access.accounts import AccountError, Factor
+from service.access.account_rows import Factor, remove_factors
+from service.access.accounts import AccountError
 from service.access.second_factor import codes
 from service.access.second_factor.passkeys import PasskeyError, used_passkey
 from service.access.second_factor.sealing import SealError
 from service.access.secrets import digest
+from service.record.changes import Attribution
 from service.record.store.chain import timestamp
 from service.record.store.database import writing
-from service.record.store.storage_faults import FAULTS, faults_as_unavailable, unavailable
+from service.record.store.storage_faults import FAULTS, unavailable
 from service.words.wording import words
 
 if TYPE_CHECKING:
@@ -28,7 +30,6 @@ if TYPE_CHECKING:
     from service.access.accounts import Accounts
     from service.access.second_factor.passkeys import NewPasskey, Site
     from service.access.second_factor.sealing import Sealer
-    from service.record.changes import Attribution
     from service.record.store.record import Record
 
 _log = logging.getLogger(__name__)
@@ -54,7 +55,10 @@ class SecondFactors:
         return self._accounts.factors_of(account)
 
     def add_app(self, account: str, secret: str, typed: str, name: str, why: Attribution) -> tuple[str, ...]:
-        """Add an authenticator app that shows a right code; returns recovery codes if it is the first factor."""
+        """Add an authenticator app that shows a right code; returns recovery codes if it is the first factor.
+
+        All sessions of the account end: they began without it.
+        """
         code = codes.plain_code(typed)
         step = codes.step_of(secret, code) if codes.is_of_app(code) else None
         if step is None:
@@ -67,7 +71,7 @@ class SecondFactors:
         return self._add(factor, self._sealer.seal(secret, _of(factor)), why)
 
     def add_passkey(self, account: str, made: NewPasskey, site: Site, name: str, why: Attribution) -> tuple[str, ...]:
-        """Add a passkey; returns recovery codes if it is the first factor."""
+        """Add a passkey, as :meth:`add_app`."""
         factor = _new(
             account, "passkey", name or "passkey", counter=made.counter, credential=made.credential, site=site.host
         )
@@ -105,10 +109,8 @@ class SecondFactors:
             raise AccountError(words("%(name)s has no second factor", name=repr(account)))
 
         def change(connection: Connection) -> None:
-            connection.execute(delete(tables.factors).where(tables.factors.c.account == account))
-            connection.execute(delete(tables.recovery_codes).where(tables.recovery_codes.c.account == account))
-            of_it = tables.accounts.c.name == account
-            connection.execute(update(tables.accounts).where(of_it).values(sessions_since=timestamp()))
+            remove_factors(connection, account)
+            _end_sessions(connection, account)
 
         told = {"act": "all second factors removed", "factors": [each.kind for each in held]}
         self._accounts.change_account(account, told, why, change)
@@ -155,6 +157,7 @@ class SecondFactors:
         def change(connection: Connection) -> None:
             values = {name: getattr(factor, name) for name in Factor.__slots__} | {"secret": secret}
             connection.execute(insert(tables.factors).values(values))
+            _end_sessions(connection, factor.account)
             if made:
                 _put_codes(connection, factor.account, made)
 
@@ -182,12 +185,20 @@ class SecondFactors:
     def _use_recovery_code(self, account: str, code: str) -> bool:
         columns = tables.recovery_codes.c
         of_it = (columns.account == account) & (columns.digest == digest(code))
-        with faults_as_unavailable(), writing(self._record.database) as connection:
-            used = connection.execute(delete(tables.recovery_codes).where(of_it)).rowcount == 1
-        if used:
-            _log.warning("%s used a recovery code", account)
-            self._accounts.read_again()
-        return used
+
+        def change(connection: Connection) -> None:
+            if connection.execute(delete(tables.recovery_codes).where(of_it)).rowcount != 1:
+                raise AccountError(words("this is no recovery code of this account, or it was used"))
+
+        try:
+            self._accounts.change_account(
+                account, {"act": "recovery code used"}, Attribution(account, "signing in"), change
+            )
+        except AccountError as error:
+            _log.warning("%s: %s", account, error)
+            return False
+        _log.warning("%s used a recovery code", account)
+        return True
 
 
 def _new(account: str, kind: str, name: str, *, counter: int, **more: str) -> Factor:
@@ -201,6 +212,11 @@ def _new(account: str, kind: str, name: str, *, counter: int, **more: str) -> Fa
 def _of(factor: Factor) -> str:
     """What a sealed secret is bound to, so that no row can be put in place of another."""
     return f"{factor.account} {factor.id}"
+
+
+def _end_sessions(connection: Connection, account: str) -> None:
+    of_it = tables.accounts.c.name == account
+    connection.execute(update(tables.accounts).where(of_it).values(sessions_since=timestamp()))
 
 
 def _put_codes(connection: Connection, account: str, made: tuple[str, ...]) -> None:

@@ -16,7 +16,8 @@ from service.record.store.chain import timestamp
 from service.words.wording import WordedError, words
 
 if TYPE_CHECKING:
-    from service.access.accounts import Account, Accounts
+    from service.access.account_rows import Account
+    from service.access.accounts import Accounts
     from service.access.second_factor.factors import SecondFactors
     from service.access.sessions import Sessions, Visit
 

@@ -17,30 +17,38 @@ def restored(*, config: Settings, reason: Reason) -> None:
     """Say that the record was restored from a copy: it goes on in a new epoch.
 
     Run it after putting a copy back and before starting the service. Everybody who is told of results is then told that
-    later entries are gone, and from where to go on.
+    later entries are gone, and from where to go on. It also answers for the entries that are gone, so that the table
+    verifies again: nothing else is needed after a restore.
     """
+    from service.codes import RecordCode
     from service.config.settings import load_config
-    from service.notify.history import History
+    from service.notify.history import MARK, History
     from service.notify.outbox import Outbox
+    from service.record.checkpoints.mark import keep_mark
     from service.record.checkpoints.newest import newest_note
     from service.record.ledger import open_record
-    from service.record.store.files import write_durably
 
     with plain_record_errors():
         settings = load_config(config)
         record = open_record(settings)
         try:
-            files = {"mark file": record.settings.mark_file}
+            files = {MARK: record.settings.mark_file}
             if settings.record.checkpoints_file is not None:
                 files["checkpoints file"] = settings.record.checkpoints_file
             told = attribution(reason)
-            epoch = History(record, Outbox(record.database), settings.table.name, files).restored(told.by, told.reason)
+            history = History(record, Outbox(record.database), settings.table.name, files)
+            epoch, answered = history.restored(told.by, told.reason)
             left = record.faults.open
+            last, whence = history.last_lost()
             note = newest_note(record)
-            if note is not None:
-                write_durably(record.settings.mark_file, note.text.encode(), mode=0o600)
+            if note is not None and not any(fault.finding.code is RecordCode.RECORD_EXCHANGED for fault in left):
+                keep_mark(record.settings.mark_file, note)
         finally:
             record.close()
     say(f"the record goes on from entry {epoch.since}, in epoch {epoch.name}")
+    if whence:
+        say(f"entries {epoch.since + 1} to {last} are gone, as {whence} remembers")
+    for fault in answered:
+        say(f"answered for, with the reason that you gave: {fault.words}")
     for fault in left:
         say(f"still to be answered for with `houseway record accept`: {fault.words}")

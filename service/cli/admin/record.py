@@ -58,7 +58,6 @@ def verify(
     """
     from service.alarms.compare import compare_alarms
     from service.record.examine import examine_database
-    from service.record.store.memory import Memory
     from service.record.store.signing import PublicKey
     from service.record.verify import MANIFEST, verify_export
 
@@ -74,7 +73,7 @@ def verify(
                 refuse("name the folder of pictures with --evidence: without it they cannot be checked")
             more = {"alarms": compare_alarms}
             with reader:
-                proof = examine_database(reader, pictures, key=key, memory=Memory.load(settings.folder), more=more)
+                proof = examine_database(reader, pictures, key=key, settings=settings, more=more)
                 held = of_database(reader, proof, seen, witness)
     if as_json:
         say(json.dumps({**proof.as_json(), **({} if held is None else held.json())}))
@@ -240,6 +239,8 @@ _SHOWN = 20
 _NAMES = {
     "accounts": "accounts",
     "api_keys": "keys",
+    "second_factors": "accounts with second factors",
+    "recovery_codes": "accounts with recovery codes",
     "record_replies": "answers to repeated requests",
     "alarms": "alarms",
 }

@@ -9,7 +9,7 @@ import typer
 from service.cli.common import Settings, attribution, plain_record_errors, refuse, say
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from service.record.store.record_settings import RecordSettings
 
 Reason = Annotated[str, typer.Option("--reason", help="Why. Recorded, with who you are.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
@@ -66,7 +66,7 @@ def begin_anew(reason: Reason, *, config: Settings = None) -> None:
         refuse("give a reason: it is recorded")
     with plain_record_errors():
         settings = RecordSettings.of(load_config(config or SAMPLE_CONFIG))
-        if left_of_record(settings.folder) is None:
+        if left_of_record(settings) is None:
             refuse(f"{settings.folder}: nothing of a record is here; the first start begins one by itself")
         with Record(settings) as record:
             state = record.state
@@ -75,18 +75,19 @@ def begin_anew(reason: Reason, *, config: Settings = None) -> None:
         public = settings.folder / PUBLIC_KEY
         before = PublicKey.load(public).hex if public.exists() else "unknown"
         told = {"by": attribution(reason).by, "reason": reason.strip()[:500], "instead_of": before}
-        _set_aside(settings.folder, before[:8])
+        _set_aside(settings, before[:8])
         with Record(settings, instead=told) as record:
             if not record.state.ok:
                 refuse(record.state.message)
             say(f"record {record.id} begins with a new key; what is left of the old one ends in .{before[:8]}")
 
 
-def _set_aside(folder: Path, name: str) -> None:
+def _set_aside(settings: RecordSettings, name: str) -> None:
     """Give the files of a record that is lost other names."""
     from service.record.store.memory import MEMORY
     from service.record.store.record_settings import KEY, PUBLIC_KEY
 
-    for file in (MEMORY, PUBLIC_KEY, KEY):
-        if (folder / file).exists():
-            (folder / file).rename(folder / f"{file}.{name}")
+    left = (*(settings.folder / file for file in (MEMORY, PUBLIC_KEY, KEY)), settings.mark_file)
+    for file in left:
+        if file.exists():
+            file.rename(file.with_name(f"{file.name}.{name}"))

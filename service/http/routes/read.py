@@ -11,7 +11,7 @@ from starlette.datastructures import UploadFile
 from service.access.roles import Permission
 from service.http.deps import Parts, PartsDep
 from service.http.errors import ProblemError, problems
-from service.http.permissions import requires
+from service.http.permissions import caller_of, requires
 from service.judge.house_way_choice import asked_way
 from service.monitor.self_test import NAME as SELF_TEST
 from service.ops.limited_process import ProcessBusyError, WorkStoppedError
@@ -19,6 +19,7 @@ from service.rounds.reports import ReadingReport
 from service.rounds.withheld import doubted
 from service.rounds.written import report_reading
 from service.sent.sent_picture import SentPicture
+from service.sent.waiting import OF_ONE_CALLER, TooManyOfOneError
 
 router = APIRouter(prefix="/v1", tags=["reading"])
 
@@ -81,10 +82,13 @@ async def read_picture(
     The form may have ``calibration`` with its ``reference``, ``rulebook`` and ``house_way`` as well.
     """
     try:
-        with parts.reads.waiting.place(_announced(request, parts)):  # before it is sent here
+        with parts.reads.waiting.place(caller_of(request).counted_as, _announced(request, parts)):  # before it arrives
             sent = await _receive(request)
             house_way = asked_way(sent.rulebook or rulebook, sent.house_way or house_way_id, parts.house_way)
             reading = await parts.reads.read(sent.picture)
+    except TooManyOfOneError:
+        detail = f"One sender may have {OF_ONE_CALLER} pictures here at once; send this one when another is answered."
+        raise ProblemError(429, "too_many_requests", detail, headers={"Retry-After": str(_RETRY_S)}) from None
     except ProcessBusyError:
         raise _too_many() from None
     except WorkStoppedError as error:

@@ -12,7 +12,6 @@ from service.record.examine import examine_database
 from service.record.store.database import DatabaseError, open_database
 from service.record.store.database_reader import DatabaseReader
 from service.record.store.entries import RecordUnavailableError
-from service.record.store.memory import Memory
 from service.record.store.record_settings import EVIDENCE, KEY, RecordSettings
 from service.record.verify import NotARecordError
 from service.words.diagnoses import DiagnosisCode
@@ -69,8 +68,7 @@ def _chain(config: Config, beside: Mapping[str, Look]) -> Diagnosis:
                 return Diagnosis.of(DiagnosisCode.RECORD_GONE, key=key)
             return Diagnosis.of(DiagnosisCode.RECORD_NONE)
         with DatabaseReader(database) as reader:
-            memory = Memory.load(settings.folder)
-            proof = examine_database(reader, settings.folder / EVIDENCE, memory=memory, more=beside)
+            proof = examine_database(reader, settings.folder / EVIDENCE, settings=settings, more=beside)
     except DatabaseError as error:
         return Diagnosis.of(DiagnosisCode.RECORD_URL_WRONG, why=error)
     except (RecordUnavailableError, NotARecordError) as error:

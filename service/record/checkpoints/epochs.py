@@ -44,6 +44,7 @@ class EpochBegun(FrozenModel):
         known_from: who remembered it: the mark file, subscribers, witnesses, programs that poll.
         by: who said that the record was restored; empty where the service found out by itself.
         reason: why.
+        accepted: names of faults that the restore explains, for which that person answers with it.
     """
 
     common: EntryNamed
@@ -51,6 +52,7 @@ class EpochBegun(FrozenModel):
     known_from: tuple[str, ...]
     by: str
     reason: str
+    accepted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,15 @@
 """Rows beside the chain that entries answer for: accounts, keys, and answers to requests that may be sent again.
 
 An entry that makes or changes such a row has the SHA-256 of the row as it then stood, under ``beside``: by table and by
-the row's name. The row itself, with hashes of passwords and keys, is never in the chain.
+the row's name. The row itself, with hashes of passwords and keys, is never in the chain. Second factors and recovery
+codes are answered for by account, all rows of one together, so that none can be put in, taken away or exchanged.
 """
 
 from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from sqlalchemy import column, literal_column, select, table
@@ -17,7 +19,7 @@ from service.record.store.chain import canonical_json
 from service.record.store.faults import Fault
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from sqlalchemy import ColumnElement, Connection, Select
 
@@ -26,12 +28,12 @@ if TYPE_CHECKING:
 
 BESIDE: Final = "beside"
 """Where the body of an entry has the digests of rows."""
-Digests: TypeAlias = dict[str, dict[str, str]]
-"""SHA-256 of rows, hexadecimal, by table and by the row's name."""
+Digests: TypeAlias = dict[str, dict[str, str | None]]
+"""SHA-256 of rows, hexadecimal, by table and by the row's name; None of one that is there no more."""
 MAKING_ROWS: Final = frozenset({"account", "key", "integrity", "review", "settlement", "acknowledgement"})
 """Entries that may make rows; one of an earlier version has no ``beside``, and what it made is not covered."""
-TELLING: Final[tuple[Kind, ...]] = ("account", "key", "integrity")
-"""Entries that say how accounts and keys are."""
+TELLING: Final[tuple[Kind, ...]] = ("record", "account", "key", "integrity")
+"""Entries that say how accounts, keys, second factors and recovery codes are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +68,41 @@ class Covered:
         asked: Select[Any] = select(literal_column("*")).select_from(table(self.table)).where(*where)
         return (dict(row._mapping) for row in connection.execute(asked))  # noqa: SLF001
 
+    def standing(self, connection: Connection) -> dict[str, str | None]:
+        """The digests of all rows as they stand now, by their names."""
+        return {self.name_of(row): self.digest_of(row) for row in self.rows(connection)}
+
     def digests(self, connection: Connection, *names: str) -> Digests:
         """The digests of rows as they stand now; of a table with a key of one column."""
         found = self.rows(connection, column(self.key[0]).in_(names))
-        return {self.table: {self.name_of(row): self.digest_of(row) for row in found}}
+        return {self.table: dict.fromkeys(names) | {self.name_of(row): self.digest_of(row) for row in found}}
+
+
+@dataclass(frozen=True, slots=True)
+class CoveredTogether(Covered):
+    """A table whose rows of one name are answered for together; ``rows`` gives one for each name, of their digests.
+
+    Until an entry names the table, it is of an earlier version, which did not answer for it.
+    """
+
+    def rows(self, connection: Connection, *where: ColumnElement[bool]) -> Iterator[dict[str, Any]]:
+        """All rows of each name as one."""
+        each = sorted(Covered.rows(self, connection, *where), key=self.name_of)
+        for name, rows in groupby(each, key=self.name_of):
+            yield {self.key[0]: name, "rows": sorted(map(self.digest_of, rows))}
 
 
 ACCOUNTS: Final = Covered("accounts", ("name",))
 KEYS: Final = Covered("api_keys", ("id",))
+# What changes each time that a factor is used is no business of the record.
+FACTORS: Final = CoveredTogether("second_factors", ("account",), frozenset({"counter", "used_at"}))
+RECOVERY_CODES: Final = CoveredTogether("recovery_codes", ("account",))
+OF_ACCOUNTS: Final = (ACCOUNTS, FACTORS, RECOVERY_CODES)
+"""What somebody signs in with: every entry of an account says how these stand."""
+SIGNING_IN: Final = (*OF_ACCOUNTS, KEYS)
+"""What decides who may do what."""
+NONE_YET: Final[Digests] = {FACTORS.table: {}, RECOVERY_CODES.table: {}}
+"""What the first entry of a record says: there are no second factors, and those to come are in later entries."""
 REPLIES: Final = Covered("record_replies", ("scope", "key"), frozenset({"seq"}))
 
 
@@ -93,7 +122,18 @@ def reply_fault(entry: Entry | None, row: Mapping[str, Any]) -> Fault | None:
 _CODES: Final = {
     ACCOUNTS.table: (RecordCode.ACCOUNT_CHANGED, RecordCode.ACCOUNT_NOT_RECORDED, RecordCode.ACCOUNT_GONE),
     KEYS.table: (RecordCode.API_KEY_CHANGED, RecordCode.API_KEY_NOT_RECORDED, RecordCode.API_KEY_GONE),
+    FACTORS.table: (
+        RecordCode.SECOND_FACTORS_CHANGED,
+        RecordCode.SECOND_FACTORS_NOT_RECORDED,
+        RecordCode.SECOND_FACTORS_GONE,
+    ),
+    RECOVERY_CODES.table: (
+        RecordCode.RECOVERY_CODES_CHANGED,
+        RecordCode.RECOVERY_CODES_NOT_RECORDED,
+        RecordCode.RECOVERY_CODES_GONE,
+    ),
 }
+"""Of a row that was changed, put in, and taken away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,22 +153,32 @@ class _Said:
 
 
 class Expected:
-    """How accounts and keys must be, from the entries that told of them, taken in their order."""
+    """How the rows that decide who may do what must be, from the entries that told of them, taken in their order."""
 
     def __init__(self) -> None:
-        self._said: dict[str, dict[str, _Said]] = {ACCOUNTS.table: {}, KEYS.table: {}}
+        self._said: dict[str, dict[str, _Said]] = {covered.table: {} for covered in SIGNING_IN}
+        self._told: set[str] = {ACCOUNTS.table, KEYS.table}
 
     def take(self, entry: Entry) -> None:
         """Take what one more entry says."""
         body = entry.data
         if BESIDE in body:
             for name in self._said.keys() & body[BESIDE].keys():
-                self._said[name] |= {row: _Said(entry.seq, digest) for row, digest in body[BESIDE][name].items()}
+                self._told.add(name)
+                for row, digest in body[BESIDE][name].items():
+                    if digest is None:
+                        self._said[name].pop(row, None)
+                    else:
+                        self._said[name][row] = _Said(entry.seq, digest)
         elif entry.kind in {"account", "key"}:
             said = self._said[(ACCOUNTS if entry.kind == "account" else KEYS).table]
             before = said.get(str(entry.subject))
             known = {} if before is None else before.columns
             said[str(entry.subject)] = _Said(entry.seq, None, known | _columns_of(entry.kind, body))
+
+    def answers_for(self, covered: Covered) -> bool:
+        """Whether the record answers for a table; one that began with an earlier version may not do so yet."""
+        return covered.table in self._told
 
     def covers(self, covered: Covered, name: str) -> bool:
         """Whether a digest of this row is in the record."""
@@ -139,17 +189,20 @@ class Expected:
         """In what way a row is not as the entries have it; None if it is."""
         name, (changed, not_recorded, _) = covered.name_of(row), _CODES[covered.table]
         said = self._said[covered.table].get(name)
+        if said is None and not self.answers_for(covered):
+            return None
         if said is None:
             return Fault.of(0, not_recorded, name=_shown(row, name), found=covered.digest_of(row)[:16])
         if said.fits(covered, row):
             return None
         return Fault.of(said.entry, changed, name=_shown(row, name), found=covered.digest_of(row)[:16])
 
-    def gone(self, covered: Covered, names: set[str]) -> Iterator[Fault]:
-        """Rows that entries told of and that are not among those of these names."""
+    def gone(self, covered: Covered, names: Iterable[str]) -> Iterator[tuple[str, Fault]]:
+        """Rows that entries told of and that are not among those of these names; each with its name."""
+        there = frozenset(names)
         for name, said in self._said[covered.table].items():
-            if name not in names:
-                yield Fault.of(said.entry, _CODES[covered.table][2], name=name)
+            if name not in there:
+                yield name, Fault.of(said.entry, _CODES[covered.table][2], name=name)
 
 
 def _columns_of(kind: str, body: dict[str, Any]) -> dict[str, Any]:

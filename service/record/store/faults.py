@@ -17,6 +17,7 @@ from vision.findings import Finding
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from service.record.store.entries import Kind
     from service.words.wording import Words
 
 _log = logging.getLogger(__name__)
@@ -39,6 +40,11 @@ _OF_AN_ENTRY: Final = frozenset(
 
 LOST: Final = frozenset({RecordCode.PICTURE_MISSING, RecordCode.PICTURE_CHANGED, RecordCode.PICTURE_UNREADABLE})
 """What is wrong with a picture that cannot be shown any more."""
+
+RESTORED: Final = frozenset({RecordCode.HEAD_GONE, RecordCode.DATABASE_REPLACED})
+"""What a restore explains: who says that there was one answers for it."""
+ANSWERING: Final[tuple[Kind, ...]] = ("integrity", "epoch")
+"""Entries in which a person answers for faults, named under ``accepted``."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,12 +16,15 @@ from service.record.store.signing import KeyFileError, Signer
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from service.record.store.record_settings import RecordSettings
+
 _NEW: Final = f"{KEY}.new"
 
 
-def left_of_record(folder: Path) -> Path | None:
-    """A file that only a record leaves in its folder: its key, the public half, what was known of it."""
-    return next((folder / name for name in (KEY, PUBLIC_KEY, MEMORY) if (folder / name).exists()), None)
+def left_of_record(settings: RecordSettings) -> Path | None:
+    """A file that only a record leaves: its key, the public half, what its check found; beside its folder the mark."""
+    left = (*(settings.folder / name for name in (KEY, PUBLIC_KEY, MEMORY)), settings.mark_file)
+    return next((file for file in left if file.exists()), None)
 
 
 def begin_key(folder: Path) -> Signer:

@@ -1,4 +1,7 @@
-"""What a service knew of its record when it ran last, in a file beside the database: a restart forgets nothing."""
+"""What a service's own check of its record has come to, in a file beside the database: a restart forgets nothing.
+
+Which entry was the newest is kept elsewhere, outside the folder: :mod:`service.record.checkpoints.mark`.
+"""
 
 from __future__ import annotations
 
@@ -21,19 +24,17 @@ class Memory:
 
     Attributes:
         record: id of the record.
-        seq: number of the newest entry that was known.
-        hash: its hash.
         checked_through: how far the check of the whole record had come; 0 at its beginning.
         checked_at: when that check had come to the end last, UTC; empty if never.
         faults: what was found and nobody had dealt with.
+        head: number and hash of the newest entry, in a file of an earlier version; None in those written now.
     """
 
     record: str
-    seq: int
-    hash: str
     checked_through: int = 0
     checked_at: str = ""
     faults: tuple[Fault, ...] = ()
+    head: tuple[int, str] | None = None
 
     @classmethod
     def load(cls, folder: Path) -> Self | None:
@@ -41,13 +42,14 @@ class Memory:
         try:
             told = json.loads((folder / MEMORY).read_text(encoding="ascii"))
             faults = tuple(map(Fault.read, told.pop("faults")))
-            return cls(**told, faults=faults)
+            seq, entry_hash = told.pop("seq", None), told.pop("hash", None)
+            return cls(**told, faults=faults, head=None if seq is None else (int(seq), str(entry_hash)))
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
     def save(self, folder: Path) -> None:
         """Remember it; OSError if it cannot be written."""
-        told = {name: getattr(self, name) for name in ("record", "seq", "hash", "checked_through", "checked_at")}
+        told = {name: getattr(self, name) for name in ("record", "checked_through", "checked_at")}
         faults = [fault.told() for fault in self.faults]
         text = json.dumps({**told, "faults": faults}, indent=1)
         write_durably(folder / MEMORY, f"{text}\n".encode("ascii"), mode=0o600)

@@ -15,7 +15,7 @@ from service.record.store.checked_reader import CheckedReader
 from service.record.store.database import open_database
 from service.record.store.entries import Picture, RecordState, RecordUnavailableError, Reply
 from service.record.store.evidence import EvidenceStore
-from service.record.store.faults import Fault
+from service.record.store.faults import ANSWERING, Fault
 from service.record.store.memory import Memory
 from service.record.store.place import Place
 from service.record.store.record_settings import EVIDENCE
@@ -105,11 +105,17 @@ class SelfChecks(CheckedReader):
             self.head_known = newest.seq, newest.hash
             self._check_folder()
 
+    def met(self, error: RecordUnavailableError) -> None:
+        """Take note of what a reader met: damage is a fault, for what cannot be read can be held against nothing."""
+        if error.code is RecordCode.DAMAGED:
+            self.faults.add(Fault.of(0, RecordCode.DAMAGED))
+
     def accept_answered(self) -> None:
-        """Take what persons answered for since this was asked last; RecordUnavailableError."""
-        for entry in self.after(self._answered, kinds=("integrity",), limit=1000):
+        """Take what persons answered for since this was asked last, a restore among it; RecordUnavailableError."""
+        for entry in self.after(self._answered, kinds=ANSWERING, limit=1000):
             body, self._answered = entry.data, entry.seq
-            self.faults.accept(map(str, body.get("accepted", ())), map(str, body.get("lost", ())))
+            pictures = body.get("lost", ()) if entry.kind == "integrity" else ()  # what an epoch lost is an entry
+            self.faults.accept(map(str, body.get("accepted", ())), map(str, pictures))
 
     def _check_place(self) -> None:
         if not self.place.holds:
@@ -141,13 +147,14 @@ class SelfChecks(CheckedReader):
         self._fail(RecordUnavailableError.of(RecordCode.CHANGED, why=(fault.about,)))
 
     def _check_memory(self, head: Entry) -> None:
-        """Hold the record against what this service, or the last one, knew of it: its end may have been cut off."""
+        """Hold the record against what this service knew of it: its end may have been cut off; and go on with faults.
+
+        What was known before this service began is held against it by :mod:`service.record.checkpoints.mark`.
+        """
         remembered = Memory.load(self.settings.folder)
+        known = self.head_known or (0, "")
         if remembered is not None and remembered.record == self.id:
-            known = max(self.head_known or (0, ""), (remembered.seq, remembered.hash))
             self.faults.add(*remembered.faults)
-        else:
-            known = self.head_known or (0, "")
         self.accept_answered()
         if known[0] and not any(entry.hash == known[1] for entry, _ in self.raw_after(known[0] - 1, limit=1)):
             # What is found once stays until a person has dealt with it; the record goes on from its present end.

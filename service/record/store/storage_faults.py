@@ -14,13 +14,16 @@ from service.record.store.entries import RecordUnavailableError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-FAULTS: Final = (SQLAlchemyError, OSError)
-"""What disk and database raise."""
+FAULTS: Final = (SQLAlchemyError, OSError, UnicodeDecodeError)
+"""What disk and database raise; the last where text in the database's file is none."""
 
 _EXPLAINED: Final = frozenset({RecordCode.UNREACHABLE, RecordCode.REFUSED, RecordCode.DISK_ERROR})
 """Faults that mean little without the first line of what was raised."""
 _OF_FILES: Final = (FileNotFoundError, FileExistsError, NotADirectoryError, IsADirectoryError)
 """What only files raise, and no connection to a database."""
+
+_NO_TEXT: Final = "Could not decode to UTF-8"
+"""What SQLite's driver says of such text in a column, without a code."""
 
 _BY_ERRNO: Final = {
     errno.ENOSPC: RecordCode.DISK_FULL,
@@ -74,6 +77,8 @@ def faults_as_unavailable() -> Iterator[None]:
 
 
 def _code_of(cause: BaseException, *, asked_database: bool) -> RecordCode:
+    if isinstance(cause, UnicodeDecodeError) or str(cause).startswith(_NO_TEXT):
+        return RecordCode.DAMAGED
     if isinstance(cause, OSError) and cause.errno in _BY_ERRNO:
         return _BY_ERRNO[cause.errno]
     code = str(getattr(cause, "sqlite_errorname", "")) or _sqlstate(cause)

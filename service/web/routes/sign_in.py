@@ -156,7 +156,11 @@ def visit_of(page: Page, *, alone: bool = False) -> Visit:
 
 def signed_in(page: Page, secret: str, path: str) -> Response:
     """Lead to a page with a session that began."""
-    entered = RedirectResponse(path, status_code=303)
+    return with_session(page, RedirectResponse(path, status_code=303), secret)
+
+
+def with_session(page: Page, entered: Response, secret: str) -> Response:
+    """Have the browser keep a session that began."""
     cookie, secure = cookie_of(page.parts.config), page.request.url.scheme == "https"
     access = page.parts.access
     entered.set_cookie(cookie, secret, max_age=access.sessions.lasts_s, httponly=True, samesite="lax", secure=secure)

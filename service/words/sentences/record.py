@@ -127,8 +127,12 @@ RECORD: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     RecordCode.HEAD_GONE: (
         sentence(
             "entry %(last)s was in the record and is there no more: its end was cut off, or an older copy was put in "
-            "its place"
+            "its place (if a person restored one, `houseway record restored` says so)"
         ),
+    ),
+    RecordCode.RECORD_EXCHANGED: (
+        sentence("this is not the record that was here before, %(known)s, as %(file)s says: was its folder exchanged?"),
+        sentence("this is not the record that was here before"),
     ),
     RecordCode.FOUND_BEFORE: (
         sentence("a check before the last start found something that nobody has dealt with: `houseway record verify`"),
@@ -149,6 +153,24 @@ RECORD: Final[Mapping[StrEnum, tuple[str, ...]]] = {
         sentence("the key %(name)s was put into the database, not added by the service"),
     ),
     RecordCode.API_KEY_GONE: (sentence("the key %(name)s was removed from the database"),),
+    RecordCode.SECOND_FACTORS_CHANGED: (
+        sentence("second factors of the account %(name)s were changed in the database, not by the service"),
+    ),
+    RecordCode.SECOND_FACTORS_NOT_RECORDED: (
+        sentence("a second factor of the account %(name)s was put into the database, not added by the service"),
+    ),
+    RecordCode.SECOND_FACTORS_GONE: (
+        sentence("the second factors of the account %(name)s were removed from the database"),
+    ),
+    RecordCode.RECOVERY_CODES_CHANGED: (
+        sentence("recovery codes of the account %(name)s were changed in the database, not by the service"),
+    ),
+    RecordCode.RECOVERY_CODES_NOT_RECORDED: (
+        sentence("recovery codes of the account %(name)s were put into the database, not made by the service"),
+    ),
+    RecordCode.RECOVERY_CODES_GONE: (
+        sentence("the recovery codes of the account %(name)s were removed from the database"),
+    ),
     RecordCode.REPLY_CHANGED: (sentence("the answer kept for a repeated request was changed"),),
     RecordCode.REPLY_NOT_RECORDED: (sentence("an answer for a repeated request was put into the database"),),
     RecordCode.REPLY_GONE: (sentence("the answer kept for a repeated request was removed"),),

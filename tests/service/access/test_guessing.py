@@ -14,7 +14,7 @@ import httpx2
 import pytest
 
 from service.access import hashing, secrets
-from service.access.accounts import Account
+from service.access.account_rows import Account
 from service.access.guessing import browser_of, new_browser
 from service.access.hashing import MOST_WAITING, BusyError, PasswordChecks
 from service.access.roles import UserRole

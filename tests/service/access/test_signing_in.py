@@ -252,6 +252,18 @@ class TestAuthenticatorApp:
         page = other.get("/changes").text
         assert "second factor added (authenticator app)" in page
 
+    def test_adding_one_ends_all_sessions_that_began_without_it(self, app: FastAPI, client: TestClient) -> None:
+        elsewhere = browser(app, "192.0.2.2")
+        sign_in(elsewhere, "ann")
+        assert elsewhere.get("/account").status_code == 200
+        assert "signs you out in all other browsers" in client.get("/account").text
+        before = client.cookies["houseway_test"]
+        with_app(app, client)
+        assert elsewhere.get("/account").status_code == 303
+        assert client.get("/account").status_code == 200
+        assert client.cookies["houseway_test"] != before
+        assert len(app.state.parts.access.sessions.of("ann")) == 1
+
     def test_a_code_counts_once_in_whatever_browser(self, app: FastAPI, client: TestClient) -> None:
         phone, _ = with_app(app, client)
         code = phone.code()

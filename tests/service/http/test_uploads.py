@@ -8,8 +8,10 @@ import socket
 import struct
 import time
 import zlib
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
+import httpx2
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,11 +19,11 @@ from PIL import Image
 
 from service.app import create_app
 from service.ops.limited_process import ProcessBusyError, WorkStoppedError
-from service.sent.waiting import Waiting
+from service.sent.waiting import OF_ONE_CALLER, TooManyOfOneError, Waiting
 from tests.calibration.files.test_hostile_calibrations import ANY_VALUE, DESCRIBED, changed, places
 from tests.service.http.test_http import jpeg, problem_of
 from tests.service.serving import serving
-from tests.service.stand_ins import FakeReader, config, signed_in
+from tests.service.stand_ins import FakeReader, config, key_for, signed_in, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -197,12 +199,43 @@ def test_whatever_stands_in_a_calibration_is_no_fault_of_ours(client: TestClient
 
 def test_pictures_on_their_way_are_so_many_and_so_large() -> None:
     waiting = Waiting(3, 1_000)
-    with waiting.place(5_000), pytest.raises(ProcessBusyError), waiting.place(1):  # one alone may be larger
+    with waiting.place("a", 20_000_000), pytest.raises(ProcessBusyError), waiting.place("b", 1):  # one may be larger
         pass
-    with waiting.place(400), waiting.place(400):
-        with pytest.raises(ProcessBusyError), waiting.place(400):
+    with ExitStack() as taken:
+        for each in "abc":
+            taken.enter_context(waiting.place(each, 400))
+        with pytest.raises(ProcessBusyError), waiting.place("d", 0):
             pass
-        with waiting.place(200), pytest.raises(ProcessBusyError), waiting.place(0):
-            pass
-    with waiting.place(1_000):
+    with waiting.place("a", 700), pytest.raises(ProcessBusyError), waiting.place("a", 400):
         pass
+    with waiting.place("a", 1_000):
+        pass
+
+
+def test_no_caller_keeps_the_others_out() -> None:
+    waiting = Waiting(25, 64_000_000)
+    with waiting.place("a", 64_000_000), waiting.place("b", 5_000_000):
+        pass
+    with waiting.place("a", 0), waiting.place("a", 0):
+        with pytest.raises(TooManyOfOneError), waiting.place("a", 0):
+            pass
+        with waiting.place("b", 0):
+            pass
+
+
+def test_who_sends_slowly_is_refused_more_and_others_are_read() -> None:
+    with serving(config(port=0, max_upload_s=20)) as served, ExitStack() as slow:
+        port = int(served.url.rpartition(":")[2])
+        key = f"Authorization: {served.headers['Authorization']}\r\n"
+        head = f"POST /v1/read HTTP/1.1\r\nHost: localhost\r\n{key}Content-Type: image/jpeg\r\n"
+        for _ in range(OF_ONE_CALLER):
+            sender = slow.enter_context(socket.create_connection(("127.0.0.1", port), timeout=10))
+            sender.sendall(f"{head}Content-Length: 9\r\n\r\n".encode())
+        image = {"Content-Type": "image/jpeg"}
+        with httpx2.Client(base_url=served.url, headers=image, timeout=10) as client:
+            own = {"Authorization": served.headers["Authorization"]}
+            wait_until(lambda: client.post("/v1/read", content=jpeg(), headers=own).status_code == 429)
+            refused = client.post("/v1/read", content=jpeg(), headers=own)
+            assert (refused.json()["code"], int(refused.headers["retry-after"]) > 0) == ("too_many_requests", True)
+            other = key_for(served.app)
+            assert client.post("/v1/read", content=jpeg(), headers=other).status_code == 200

@@ -8,10 +8,14 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pyotp
 import pytest
 
 from service.access.accounts import Accounts
 from service.access.roles import UserRole
+from service.access.second_factor.codes import new_secret
+from service.access.second_factor.factors import SecondFactors
+from service.access.second_factor.sealing import KEY_FILE, Sealer
 from service.alarms.alarm_book import AlarmBook
 from service.record.changes import Attribution
 from service.record.store.entries import Draft, Picture, Reply
@@ -26,7 +30,7 @@ WHY = Attribution("the boss", "a new night")
 
 
 def filled(folder: Path) -> Record:
-    """An open record of 6 rounds with 2 pictures, 2 accounts, a key, an answer and an alarm."""
+    """An open record of 6 rounds with 2 pictures, 2 accounts, one with an app, a key, an answer and an alarm."""
     record = Record(RecordSettings(folder))
     accounts = Accounts(record)
     accounts.add("boss", UserRole.ADMIN, "several plain words", WHY)
@@ -45,6 +49,9 @@ def filled(folder: Path) -> Record:
     record.append(Draft("alarm", {"ok": False, "checks": checks, "new": ["source"]}, table="test"))
     acknowledged = {"by": "ann", "reason": "", "alarms": []}
     record.append(Draft("acknowledgement", acknowledged, table="test"), reply=Reply("s", "k", "0" * 64, "[]"))
+    secret = new_secret()
+    factors = SecondFactors(record, accounts, Sealer(folder / KEY_FILE))
+    factors.add_app("ann", secret, pyotp.TOTP(secret).now(), "phone", WHY)
     AlarmBook(record, "test").catch_up()
     return record
 
@@ -67,7 +74,8 @@ def record(kept: Path, tmp_path: Path) -> Iterator[Record]:
 
 def behind_its_back(record: Record, *statements: str, guards: bool = False) -> None:
     """Change the file as somebody with another program would; the triggers are put back unless ``guards``."""
-    with closing(sqlite3.connect(record.settings.folder / DATABASE)) as file:
+    with closing(sqlite3.connect(record.settings.folder / DATABASE, isolation_level=None)) as file:
+        file.execute("BEGIN IMMEDIATE")  # a service that looks meanwhile is not to see the triggers gone
         triggers = file.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
         for name, _ in triggers:
             file.execute(f"DROP TRIGGER {name}")
@@ -75,4 +83,4 @@ def behind_its_back(record: Record, *statements: str, guards: bool = False) -> N
             file.execute(statement)
         for _, sql in () if guards else triggers:
             file.execute(sql)
-        file.commit()
+        file.execute("COMMIT")

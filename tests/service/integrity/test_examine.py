@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from service.record.verify import Proof
 
 
+FACTOR = "(id, account, kind, name, secret, credential, site, counter, added_at)"
+OF_ANN = "account, kind, name, secret, credential, site, counter, added_at FROM second_factors"
+
+
 def _found(record: Record) -> list[str]:
     return [str(fault.finding.code) for fault in _examined(record).faults]
 
@@ -32,11 +36,19 @@ def _examined(record: Record) -> Proof:
 def test_what_nobody_touched_holds_and_says_what_was_checked(record: Record) -> None:
     proof = _examined(record)
     assert proof.holds, proof.why
-    assert proof.rows == {"record_replies": 1, "accounts": 2, "api_keys": 1, "alarms": 1}
+    assert proof.rows == {
+        "record_replies": 1,
+        "accounts": 2,
+        "api_keys": 1,
+        "second_factors": 1,
+        "recovery_codes": 1,
+        "alarms": 1,
+    }
     assert proof.not_covered == {}
     result = CliRunner().invoke(app, ["record", "verify", "--record", str(record.settings.folder)])
     assert result.exit_code == 0
-    assert "2 accounts, 1 keys, 1 answers to repeated requests, 1 alarms" in result.stdout
+    counted = "2 accounts, 1 keys, 1 accounts with second factors, 1 accounts with recovery codes, 1 answers"
+    assert f"{counted} to repeated requests, 1 alarms" in result.stdout
     assert "outside the record: page_sessions" in result.stdout
 
 
@@ -58,6 +70,17 @@ def test_what_nobody_touched_holds_and_says_what_was_checked(record: Record) -> 
             "api_key_not_recorded",
         ),
         ("DELETE FROM api_keys", "api_key_gone"),
+        ("UPDATE second_factors SET secret = 'other'", "second_factors_changed"),
+        ("UPDATE second_factors SET kind = 'passkey', credential = 'x'", "second_factors_changed"),
+        ("UPDATE second_factors SET account = 'boss'", "second_factors_gone"),
+        ("UPDATE second_factors SET account = 'boss'", "second_factors_not_recorded"),
+        (f"INSERT INTO second_factors {FACTOR} SELECT 'x', {OF_ANN}", "second_factors_changed"),
+        ("DELETE FROM second_factors", "second_factors_gone"),
+        ("UPDATE recovery_codes SET digest = 'x' WHERE rowid = 3", "recovery_codes_changed"),
+        ("UPDATE recovery_codes SET account = 'boss' WHERE rowid = 3", "recovery_codes_not_recorded"),
+        ("INSERT INTO recovery_codes VALUES ('ann', 'x')", "recovery_codes_changed"),
+        ("DELETE FROM recovery_codes WHERE rowid = 3", "recovery_codes_changed"),
+        ("DELETE FROM recovery_codes", "recovery_codes_gone"),
         ("UPDATE record_replies SET answer = '[1]'", "reply_changed"),
         ("UPDATE record_replies SET key = 'other'", "reply_gone"),
         ("DELETE FROM record_replies", "reply_gone"),
@@ -81,6 +104,13 @@ def test_rows_changed_by_hand_are_found(record: Record, statement: str, code: st
     result = CliRunner().invoke(app, ["record", "verify", "--record", str(record.settings.folder)])
     assert result.exit_code == 1
     assert "BROKEN" in result.stdout or "NOT AS RECORDED" in result.stdout
+
+
+def test_what_changes_at_each_use_of_a_second_factor_is_told_as_outside(record: Record) -> None:
+    behind_its_back(record, "UPDATE second_factors SET counter = counter + 1, used_at = '2026'")
+    assert _found(record) == []
+    result = CliRunner().invoke(app, ["record", "verify", "--record", str(record.settings.folder)])
+    assert "outside the record: second_factors.counter, second_factors.used_at" in result.stdout
 
 
 def test_guards_that_were_removed_are_missed(record: Record) -> None:

@@ -10,14 +10,21 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from typer.testing import CliRunner
 
+from service.access import accounts as accounts_module
 from service.access.accounts import AccountError, Accounts
 from service.access.roles import UserRole
 from service.cli import app
 from service.integrity.accept import accept
 from service.integrity.guard import Guard
+from service.notify.history import History
+from service.notify.outbox import Outbox
 from service.record.changes import Attribution
+from service.record.checkpoints.mark import keep_mark
+from service.record.checkpoints.newest import newest_note
 from service.record.examine import examine_database
+from service.record.store import opening
 from service.record.store import record as record_module
+from service.record.store.beside import ACCOUNTS
 from service.record.store.checked_reader import KnownHashes
 from service.record.store.entries import Draft, RecordUnavailableError
 from service.record.store.record import Record
@@ -26,7 +33,9 @@ from service.record.store.signing import PublicKey
 from service.record.verify import begin_walk
 from service.table.live_state import LiveState
 from service.words.findings import words_of
-from tests.service.integrity.conftest import COLUMNS, WHY, behind_its_back
+from tests.service.integrity.conftest import COLUMNS, WHY, behind_its_back, filled
+
+FACTOR_PUT_IN = "INSERT INTO second_factors VALUES ('x', 'boss', 'totp', 'app', 'secret', '', '', 0, '2026', NULL)"
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,6 +83,8 @@ def test_what_nobody_touched_stays_well(record: Record) -> None:
     [
         ("UPDATE accounts SET role = 'admin' WHERE name = 'ann'", "account_changed"),
         ("INSERT INTO api_keys VALUES ('x', 'till', 'admin', '', '', '', '2999', NULL)", "api_key_not_recorded"),
+        ("DELETE FROM second_factors", "second_factors_gone"),
+        ("INSERT INTO recovery_codes VALUES ('ann', 'x')", "recovery_codes_changed"),
         ("DELETE FROM record_entries WHERE seq = 6", "entry_out_of_place"),
     ],
 )
@@ -87,6 +98,17 @@ def test_found_at_the_next_look(record: Record, statement: str, code: str) -> No
     assert check.reason is not None
     assert "ann" not in str(words_of(check.reason))
     assert guard.live.health()[0] == check
+
+
+@pytest.mark.parametrize("cell", ["recovery_codes SET digest", "accounts SET password", "second_factors SET name"])
+def test_what_is_no_text_is_damage(record: Record, cell: str) -> None:
+    guard = guarding(record)
+    assert guard.accounts.account("ann") is not None
+    behind_its_back(record, f"UPDATE {cell} = CAST(x'61ec62' AS TEXT) || rowid")
+    guard.look()
+    assert codes(record) == ["record_damaged"]
+    with pytest.raises(RecordUnavailableError, match="damaged"):
+        examine_database(record, record.evidence.folder)
 
 
 @pytest.mark.parametrize(
@@ -152,11 +174,13 @@ def test_entries_cut_off_are_missed_by_the_next_look_and_append(record: Record) 
 
 
 def test_entries_cut_off_while_it_was_stopped(record: Record) -> None:
-    guard = guarding(record)
-    guard._remember()
+    newest = newest_note(record)
+    assert newest is not None
+    keep_mark(record.settings.mark_file, newest)
     record.close()
     behind_its_back(record, "DELETE FROM record_checkpoints WHERE seq > 9", "DELETE FROM record_entries WHERE seq > 9")
     again = Record(record.settings)
+    History(again, Outbox(again.database), "test", {}).look()
     assert codes(again) == ["record_head_gone"]
     again.close()
 
@@ -279,6 +303,69 @@ def test_who_was_put_into_the_database_is_not_let_in(record: Record) -> None:
     ann = accounts.account("ann")
     assert ann is not None
     assert ann.role is UserRole.VIEWER
+
+
+@pytest.mark.parametrize(
+    ("statement", "name"),
+    [
+        ("DELETE FROM second_factors", "ann"),
+        (FACTOR_PUT_IN, "boss"),
+        ("UPDATE recovery_codes SET digest = 'x' WHERE rowid = 3", "ann"),
+    ],
+)
+def test_whose_second_factor_was_changed_in_the_database_is_not_let_in(
+    record: Record, statement: str, name: str
+) -> None:
+    accounts = Accounts(record)
+    accounts.add("eve", UserRole.ADMIN, "several plain words", WHY)  # so that any other may be blocked
+    behind_its_back(record, statement)
+    accounts.read_again()
+    assert (accounts.account(name), accounts.refused()) == (None, (name,))
+    assert [dict(fault.finding.params)["name"] for fault in record.faults.open] == [name]
+    with pytest.raises(AccountError, match="changed in the database"):
+        accounts.set_password(name, "several other words", WHY)
+    accounts.disable(name, WHY)
+    accounts.enable(name, WHY)
+    back = accounts.account(name)
+    assert back is not None
+    assert (back.role, accounts.factors_of(name), accounts.recovery_codes_of(name)) == (UserRole.VIEWER, (), 0)
+    assert examine_database(record, record.evidence.folder).holds
+
+
+def test_what_a_person_answers_for_is_as_it_is_now(record: Record) -> None:
+    behind_its_back(record, "DELETE FROM second_factors", "DELETE FROM recovery_codes WHERE rowid = 3")
+    guard = guarding(record)
+    guard.look()
+    assert sorted(codes(record)) == ["recovery_codes_changed", "second_factors_gone"]
+    accept(record, WHY)
+    guard.look()
+    assert guard.check().ok
+    assert guard.accounts.account("ann") is not None
+    assert examine_database(record, record.evidence.folder).holds
+
+
+def test_second_factors_of_an_earlier_version_are_taken_in_at_the_first_look(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its entries say nothing of them; from then on nothing can be put in or taken away unseen."""
+    with monkeypatch.context() as earlier:
+        earlier.setattr(opening, "NONE_YET", {})
+        earlier.setattr(accounts_module, "OF_ACCOUNTS", (ACCOUNTS,))
+        record = filled(tmp_path / "state")
+    proof = examine_database(record, record.evidence.folder)
+    assert (proof.holds, proof.not_covered) == (True, {"second_factors": 1, "recovery_codes": 1})
+    guard = guarding(record)
+    assert guard.accounts.account("ann") is not None
+    guard.look()
+    guard.look()
+    (taken,) = record.last(("integrity",))
+    assert (taken.data["act"], taken.data["accounts"]) == ("taken_in", ["ann"])
+    proof = examine_database(record, record.evidence.folder)
+    assert (proof.holds, proof.not_covered, proof.rows["second_factors"]) == (True, {}, 1)
+    behind_its_back(record, FACTOR_PUT_IN)
+    guard.look()
+    assert codes(record) == ["second_factors_not_recorded"]
+    record.close()
 
 
 def test_what_an_earlier_version_made_is_told_as_not_covered_until_it_is_taken_in(

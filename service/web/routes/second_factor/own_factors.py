@@ -15,7 +15,15 @@ from service.access.second_factor.passkeys import ask_for_new, new_passkey
 from service.access.second_factor.pending import Pending
 from service.http.errors import ProblemError
 from service.http.permissions import PersonDep, requires
-from service.web.routes.sign_in import account_page, capitalised, not_changed, site_of, too_often
+from service.web.routes.sign_in import (
+    account_page,
+    capitalised,
+    not_changed,
+    site_of,
+    too_often,
+    visit_of,
+    with_session,
+)
 from service.web.templating import Page, PageDep
 from service.words.wording import Sayable, WordedError, words
 
@@ -53,7 +61,7 @@ def confirm_app(page: PageDep, person: PersonDep, code: Annotated[str, Form(max_
     except WordedError as error:
         return _app_page(page, person, secret, capitalised(error), 422)
     _pending(page).take(person.session or "")
-    return _added(page, made)
+    return _signed_in_anew(page, person, made)
 
 
 @router.post("/passkey/options", dependencies=[_OWN])
@@ -85,7 +93,7 @@ def add_passkey(
         site = site_of(page)
         made = new_passkey(site, begun[1], credential)
         why = person.attribution("own account")
-        return _added(page, page.parts.access.factors.add_passkey(person.id, made, site, name, why))
+        return _signed_in_anew(page, person, page.parts.access.factors.add_passkey(person.id, made, site, name, why))
 
     return _tried(page, add)
 
@@ -137,6 +145,12 @@ def _app_page(page: Page, person: Caller, secret: str, fault: Sayable | None = N
     code = segno.make(address, error="m").svg_inline(scale=5, border=4, dark="#000", light="#fff")
     letters = " ".join(secret[at : at + 4] for at in range(0, len(secret), 4))
     return page.answer("add_app.html", status=status, fault=fault, qr=code, letters=letters, address=address)
+
+
+def _signed_in_anew(page: Page, person: Caller, recovery_codes: tuple[str, ...]) -> Response:
+    """Go on in this browser: a new second factor has ended all sessions that began without it."""
+    secret = page.parts.access.sessions.begin(person.id, visit_of(page))
+    return with_session(page, _added(page, recovery_codes), secret)
 
 
 def _added(page: Page, recovery_codes: tuple[str, ...]) -> Response:
