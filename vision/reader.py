@@ -15,8 +15,9 @@ import onnxruntime
 from engine.vocabulary.play import Lie
 from vision.checks import (
     FEWEST_FOR_MEDIAN,
-    picture_health,
+    light_findings,
     sharpness,
+    sharpness_findings,
 )
 from vision.detect.detections import KINDS
 from vision.detect.detector import Detector
@@ -212,13 +213,14 @@ class Reader:
         if self._steady is not None:
             before, same = self._steady.same(found, setting, tile_length_px(calibration), t_s)
         seen = observe(image, setting.empty, found, self._networks, calibration, watch.lap, before, same)
-        cut, up = seen.tiles.cut, seen.tiles.up
-        health = (*picture_health(image, cut.crops), *_softer(cut.crops[up], enrolment))
-        reading = None if self._steady is None else self._steady.unchanged(same, health)
+        light = tuple(light_findings(image))
+        reading = None if self._steady is None else self._steady.unchanged(same, light)
         if reading is None:
+            crops, up = seen.tiles.cut.crops, seen.tiles.up
+            health = (*light, *sharpness_findings(crops), *_softer(crops[up], enrolment))
             reading = self._put_together(image, seen, same < 0, health, setting, enrolment)
             if self._steady is not None:
-                self._steady.remember(seen, same, reading, tile_length_px(calibration), health)
+                self._steady.remember(seen, same, reading, tile_length_px(calibration), light)
         watch.lap("hands")
         markers = None
         if self._markers is not None and calibration is not None:

@@ -44,6 +44,8 @@ SAME_PLACE_TILES: Final = 0.05
 SAME_DIRECTION_RAD: Final = 0.06
 SAME_SIZE_LOG: Final = 0.1
 """Differences of place (in tile lengths), direction and size up to which two detections are of one object at rest."""
+_SAMPLED: Final = np.s_[::2, ::2]
+"""Rows and columns that tell the light of a picture."""
 MOST_LIGHT_LOG: Final = math.log(1.1)
 """How much the light of the whole picture may change until all is read again."""
 
@@ -104,7 +106,7 @@ class Rereading:
         if before is None or self.observed is None or not comparable:
             self.observed = None
             return None, anew
-        self._light *= float(np.median((view.grey + 1) / (before + 1)))
+        self._light *= float(np.median((view.grey[_SAMPLED] + 1) / (before[_SAMPLED] + 1)))
         same = _associated(found, self.observed.found, tile_px)
         known = same >= 0
         unchanged = known.copy()

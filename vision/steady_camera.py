@@ -59,7 +59,7 @@ class SteadyCamera:
         self._rereading = Rereading()
         self._setting: Setting | None = None
         self._last: Reading | None = None
-        self._health: Sequence[Finding] = ()
+        self._light: Sequence[Finding] = ()
         self._remembers = False
 
     def detect(self, image: Pixels, tile_px: float | None, region: Box | None, t_s: float | None) -> Detections:
@@ -85,15 +85,15 @@ class SteadyCamera:
             self._last = None
         return self._rereading.same(view, found, tile_px, t_s)
 
-    def unchanged(self, same: Indices, health: Sequence[Finding]) -> Reading | None:
-        """The last reading, if all lies as it did then and the picture is as healthy; nothing of it is read anew."""
+    def unchanged(self, same: Indices, light: Sequence[Finding]) -> Reading | None:
+        """The last reading, if all lies as it did then in the same light; nothing of it is read anew."""
         observed, last = self._rereading.observed, self._last
-        if observed is None or last is None or tuple(health) != tuple(self._health):
+        if observed is None or last is None or tuple(light) != tuple(self._light):
             return None
         return last if len(same) == len(observed.found) and bool((same >= 0).all()) else None
 
     def remember(
-        self, observed: Observed, same: Indices, reading: Reading, tile_px: float | None, health: Sequence[Finding]
+        self, observed: Observed, same: Indices, reading: Reading, tile_px: float | None, light: Sequence[Finding]
     ) -> None:
         """Keep what was made of a picture, and what was said of it."""
         view = self._gate.seen
@@ -103,7 +103,7 @@ class SteadyCamera:
         doubted[observed.tiles.cut.source[[tile.status != "verified" for tile in reading.tiles]]] = True
         doubted[observed.dice.source[[die.status != "verified" for die in reading.dice]]] = True
         self._rereading.remember(view, observed, same, tile_px, doubted)
-        self._health = health
+        self._light = light
         self._last = replace(
             reading,
             tiles=tuple(replace(tile, fresh=False) for tile in reading.tiles),
