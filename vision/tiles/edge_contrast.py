@@ -82,8 +82,7 @@ def edge_contrast(
     side = colours(near, (near + far) / 2, far)
     ground, far_ground = (colours(side_px + a, side_px + b) for a, b in (_GROUND_PX, _FAR_GROUND_PX))
     differs, pattern = (
-        np.percentile(np.linalg.norm(one - other, axis=-1), _SHARE, axis=-1)
-        for one, other in ((side, ground), (ground, far_ground))
+        _low(np.linalg.norm(one - other, axis=-1)) for one, other in ((side, ground), (ground, far_ground))
     )
     light = np.median(np.linalg.norm(np.maximum(side, ground), axis=-1), axis=-1)
     beside = (edge + (outward * (side_px + _GROUND_PX[0])[..., None])[:, :, None])[:, :, :: _POINTS // 4]
@@ -92,15 +91,29 @@ def edge_contrast(
     return answer
 
 
+def _low(differences: Floats) -> Floats:
+    """The percentile of the differences along each edge, (..., points) to (...); quicker than NumPy's for so few."""
+    ordered = np.sort(differences, axis=-1)
+    at = _SHARE / 100 * (ordered.shape[-1] - 1)
+    below = int(at)
+    return np.asarray(ordered[..., below] + (at - below) * (ordered[..., below + 1] - ordered[..., below]), np.float32)
+
+
 def _within_others(points: NDArray[np.float64], quads: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Which edges (n, 4) have points (n, 4, k, 2) within other tiles of (m, 4, 2), the first n of which are these."""
     along = np.roll(quads, -1, axis=1) - quads
-    away = points[:, :, :, None, None] - quads  # (n, 4, k, m, 4, 2)
-    side = along[..., 0] * away[..., 1] - along[..., 1] * away[..., 0]
-    inside = np.asarray((side > 0).all(-1) | (side < 0).all(-1))
-    itself = np.arange(len(points))
-    inside[itself, :, :, itself] = False
-    return np.asarray(inside.any(-1).mean(-1) > _COVERED_SHARE)
+    middles, reach = quads.mean(1), np.linalg.norm(quads - quads.mean(1, keepdims=True), axis=-1).max(1)
+    own = np.arange(len(points))
+    apart = np.linalg.norm(points.reshape(len(points), -1, 1, 2) - middles, axis=-1).min(1)
+    near = apart <= reach
+    near[own, own] = False
+    one, other = np.nonzero(near)
+    away = points[one][..., None, :] - quads[other][:, None, None]  # (pairs, 4, k, 4, 2)
+    of_other = along[other][:, None, None]
+    side = of_other[..., 0] * away[..., 1] - of_other[..., 1] * away[..., 0]
+    inside = np.zeros(points.shape[:3], np.bool_)
+    np.logical_or.at(inside, one, (side > 0).all(-1) | (side < 0).all(-1))
+    return np.asarray(inside.mean(-1) > _COVERED_SHARE)
 
 
 def _sides(centers_mm: Floats, calibration: TableCalibration) -> NDArray[np.float64]:
