@@ -1,7 +1,7 @@
 """Motion gating: of a camera that stands still, only the parts of a picture that changed are searched again.
 
-Detections stay where nothing changed. Only places are remembered: every tile and die is cropped from the new picture
-and read anew. Every few pictures all is searched, for what changes too little, such as a dark tile taken off dark felt.
+Detections stay where nothing changed. Once a second all is searched, for what changes too little, such as a dark tile
+taken off dark felt. What is read again of the finds, ``vision.rereading`` decides.
 """
 
 import math
