@@ -143,7 +143,9 @@ def _all_but_last(model: onnx.ModelProto) -> list[str]:
         if node.op_type not in EIGHT_BITS and answers.intersection(node.output):
             answers.update(node.input)
     return [
-        node.name for node in model.graph.node if node.op_type in EIGHT_BITS and not answers.intersection(node.output)
+        node.name
+        for node in model.graph.node
+        if node.op_type in EIGHT_BITS and not answers.intersection(node.output)
     ]
 
 
