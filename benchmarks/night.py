@@ -162,6 +162,7 @@ class Night:
         empty: Image | None = None,  # noqa: ARG002
         hands: bool = True,
         name: str = "",  # noqa: ARG002
+        t_s: float | None = None,  # noqa: ARG002
     ) -> Reading:
         """What the picture shows that was given last."""
         if self.now is None:

@@ -122,7 +122,11 @@ def _pictures(config: Config, passes: int, rate: float) -> Iterator[tuple[int, f
             t_s = (seen.captured_at - first).total_seconds()
             if now_s == 0 or begun_s + t_s >= now_s + 0.999 / rate:
                 now_s = begun_s + t_s
-                yield number, t_s, replace(seen, captured_at=START + timedelta(seconds=now_s))
+                yield (
+                    number,
+                    t_s,
+                    replace(seen, captured_at=START + timedelta(seconds=now_s), monotonic_ns=round(now_s * 1e9)),
+                )
         begun_s = now_s + 1 / rate
 
 

@@ -1,7 +1,8 @@
 """Array types that the vision modules share, and dataclasses whose fields are arrays of equal length."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Self, TypeAlias
+from typing import Any, Final, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,8 @@ Quads: TypeAlias = NDArray[np.float32]
 """(n, 4, 2) outlines of tiles or upper faces of dice, in pixels and clockwise; corner 0-1 is the top of a crop."""
 Chances: TypeAlias = NDArray[np.float32]
 """(n, 22) probabilities of a tile's faces or (n, 7) of a die's values; the last is that none can be told."""
+NO_QUADS: Final[Quads] = np.zeros((0, 4, 2), np.float32)
+"""No outlines."""
 Box: TypeAlias = tuple[int, int, int, int]
 """Left, top, right and bottom in whole pixels; right and bottom lie outside."""
 Colour: TypeAlias = tuple[float, float, float]
@@ -27,24 +30,46 @@ Colour: TypeAlias = tuple[float, float, float]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Rows:
-    """Base of a dataclass whose fields are arrays (n, ...) or other ``Rows`` of n rows."""
+    """Base of a dataclass whose fields are arrays (n, ...), tuples of n things, or other ``Rows`` of n rows."""
 
     def take(self, which: Indices | Mask) -> Self:
         """Return some of the rows, by index or mask."""
-        return type(self)(*(each.take(which) if isinstance(each, Rows) else each[which] for each in _columns(self)))
+        return type(self)(*(_taken(each, which) for each in _columns(self)))
 
     def put(self, which: Indices, rows: Self) -> Self:
         """Return the same with other rows in some places."""
         return type(self)(*(_put(old, which, new) for old, new in zip(_columns(self), _columns(rows), strict=True)))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """Return the rows of one or more, one after the other."""
+        return cls(*(_joined(column) for column in zip(*map(_columns, parts), strict=True)))
 
 
 def _columns(rows: Rows) -> list[Any]:
     return [getattr(rows, field.name) for field in fields(rows)]
 
 
-def _put(column: Any, which: Indices, new: Any) -> Any:  # noqa: ANN401 - an array or rows
+def _taken(column: Any, which: Indices | Mask) -> Any:  # noqa: ANN401 - an array, a tuple or rows
+    if isinstance(column, Rows):
+        return column.take(which)
+    if isinstance(column, tuple):
+        return tuple(column[index] for index in np.arange(len(column))[which].tolist())
+    return column[which]
+
+
+def _put(column: Any, which: Indices, new: Any) -> Any:  # noqa: ANN401 - an array, a tuple or rows
     if isinstance(column, Rows):
         return column.put(which, new)
+    if isinstance(column, tuple):
+        fresh = dict(zip(which.tolist(), new, strict=True))
+        return tuple(fresh.get(index, old) for index, old in enumerate(column))
     copy = column.copy()
     copy[which] = new
     return copy
+
+
+def _joined(parts: tuple[Any, ...]) -> Any:  # noqa: ANN401 - arrays, tuples or rows
+    if isinstance(parts[0], Rows):
+        return type(parts[0]).joined(parts)
+    return sum(parts, ()) if isinstance(parts[0], tuple) else np.concatenate(parts)

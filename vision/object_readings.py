@@ -118,20 +118,18 @@ class PictureFaults:
         cls,
         seen: TileObservations,
         image: Pixels,
-        split: set[int],
-        health: list[Finding],
+        tile_mm: tuple[float, float] | None,
+        health: Sequence[Finding],
         sifted: Sifted,
-        *,
-        in_mm: bool,
     ) -> Self:
-        """Check the tiles of one picture, of which some may be halves of two others, or like the empty table."""
+        """Check the tiles of one picture, in millimetres against the size of one if that is given."""
         placed = seen.cut.placed
-        odd = wrong_size(placed.sizes, seen.tile_mm if in_mm else None)
+        odd = wrong_size(placed.sizes, tile_mm)
         checks = {
             Code.SAME_AS_ANOTHER: overlapping(placed.quads_px, COVERED_MOST),
             Code.WRONG_SIZE: odd,
             Code.OUTSIDE_PICTURE: outside(placed.quads_px, (image.shape[1], image.shape[0])),
-            Code.HALVES_OF_TWO: split,
+            Code.HALVES_OF_TWO: set(np.flatnonzero(seen.halves).tolist()),
             Code.MAY_BE_PRINT: set(np.flatnonzero(seen.printed).tolist()),
             Code.LIKE_EMPTY_TABLE: sifted.doubtful(placed.quads_px),
         }

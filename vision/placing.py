@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -61,6 +62,7 @@ class Placed(Rows):
     angles_deg: Floats
 
 
+@lru_cache(maxsize=8)
 def tile_length_px(calibration: TableCalibration | None) -> float | None:
     """Length of a tile in the middle of the picture; None if the scale is not known.
 
@@ -87,6 +89,7 @@ def tile_length_px(calibration: TableCalibration | None) -> float | None:
     return length
 
 
+@lru_cache(maxsize=8)
 def table_region(calibration: TableCalibration | None) -> Box | None:
     """Box of the picture that shows the playing surface, where all that is in play lies; None for all of it."""
     if calibration is None or calibration.layout.table_mm is None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+from copy import copy
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from time import perf_counter
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final, Self, TypeVar
 
 import cv2
 import numpy as np
@@ -14,15 +15,13 @@ import onnxruntime
 from engine.vocabulary.play import Lie
 from vision.checks import (
     FEWEST_FOR_MEDIAN,
-    picture_health,
+    light_findings,
     sharpness,
+    sharpness_findings,
 )
-from vision.detect.detections import DIE, KINDS
+from vision.detect.detections import KINDS
 from vision.detect.detector import Detector
-from vision.detect.motion_gate import MotionGatedDetector
-from vision.detect.prints import Sifted
 from vision.detect.scale_search import of_one_scale
-from vision.dice.dice_reader import observe_dice
 from vision.dice.die_pips import CROP_SHAPE as DIE_SHAPE
 from vision.dice.die_pips import read_dice
 from vision.dice.die_roles import roles_by_colour
@@ -40,13 +39,13 @@ from vision.networks.classifier import (
 )
 from vision.networks.runtime import default_weights, load_model
 from vision.object_readings import OwnTiles, PictureFaults, dice_readings, tile_readings
+from vision.observing import Networks, observe
 from vision.placing import in_play, table_region, tile_length_px
 from vision.reading import DieReading, HandReading, Reading, TileReading
-from vision.tiles.phantom_tiles import phantom_tiles
+from vision.steady_camera import Setting, SteadyCamera
 from vision.tiles.pips import CROP_SHAPE as TILE_SHAPE
 from vision.tiles.pips import read_tiles
 from vision.tiles.set_decoding import decode
-from vision.tiles.tile_reader import observe_tiles
 from vision.verification import LEAST_SCORE, weighed
 
 if TYPE_CHECKING:
@@ -56,12 +55,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from calibration.files.calibration_file import TableCalibration
+    from vision.arrays import Mask
     from vision.detect.detections import Detections, FindsObjects
     from vision.enrolment.enrolment import Enrolment
     from vision.markers.own_markers import OwnMarkers
     from vision.networks.classifier import NamesTiles, ReadsDice, TellsLeaning
+    from vision.observing import Observed
 
 _LEAST_PROBABILITY: Final = 1e-9
+_Object = TypeVar("_Object", TileReading, DieReading)
 
 
 class _Watch:
@@ -105,12 +107,11 @@ class Reader:
         markers: MarkerFinder | None = None,
     ) -> None:
         self._detector = detector
-        self._name_tiles = name_tiles
-        self._name_dice = name_dice
-        self._tell_leaning = tell_leaning
+        self._networks = Networks(name_tiles, name_dice, tell_leaning)
         self._enrolment = enrolment
         self._low_hand = low_hand
         self._markers = markers
+        self._steady: SteadyCamera | None = None
         self.versions = {**_library_versions(), **versions}
 
     @classmethod
@@ -157,20 +158,21 @@ class Reader:
 
     def steady(self) -> Self:
         """A reader for the pictures of one camera that stands still, in their order; it looks where they change."""
-        networks = self._name_tiles, self._name_dice, self._tell_leaning
-        gated = MotionGatedDetector(self._detector)
-        return type(self)(gated, *networks, self.versions, self._enrolment, self._low_hand, self._markers)
+        other = copy(self)
+        other._steady = SteadyCamera(self._detector)  # noqa: SLF001 - its own class
+        return other
 
     def enrolled(self, enrolment: Enrolment | None) -> Self:
         """A reader for the pictures of one table, which holds what it sees against that table's own tiles."""
-        networks = self._name_tiles, self._name_dice, self._tell_leaning
-        return type(self)(self._detector, *networks, self.versions, enrolment, self._low_hand, self._markers)
+        other = copy(self)
+        other._enrolment = enrolment  # noqa: SLF001 - its own class
+        return other
 
     def marked(self, own: OwnMarkers | None) -> Self:
         """A reader for the pictures of one table, which also finds that table's own markers."""
-        networks = self._name_tiles, self._name_dice, self._tell_leaning
-        finder = None if own is None else MarkerFinder(own)
-        return type(self)(self._detector, *networks, self.versions, self._enrolment, self._low_hand, finder)
+        other = copy(self)
+        other._markers = None if own is None else MarkerFinder(own)  # noqa: SLF001 - its own class
+        return other
 
     def read(
         self,
@@ -181,6 +183,7 @@ class Reader:
         enrolment: Enrolment | None = None,
         hands: bool = True,
         name: str = "",
+        t_s: float | None = None,
     ) -> Reading:
         """Read one picture.
 
@@ -194,64 +197,82 @@ class Reader:
             hands: whether hands are put together; where pictures follow one another ``vision.tracking`` does so, over
                 time, and the reading has neither hands nor findings about how tiles lie at places.
             name: of the picture, for the reading.
+            t_s: when it was taken, in seconds that only go forward. A steady reader that is told reads again only what
+                changed; None to read all.
 
         Raises:
             CalibrationError: the calibration is for pictures of another size.
         """
-        size = (image.shape[1], image.shape[0])
         if calibration is not None:
-            calibration.check_size(size, name or "the picture")
+            calibration.check_size((image.shape[1], image.shape[0]), name or "the picture")
         enrolment = (enrolment or self._enrolment) if calibration is not None else None
         watch = _Watch()
-        found = self._detector.detect(image, tile_length_px(calibration), table_region(calibration))
-        if calibration is not None:
-            found = found.take(in_play(found, calibration))
-        else:
-            found = of_one_scale(image, found, self._name_tiles, self._name_dice)
-        sifted = Sifted.of(image, None if calibration is None else empty, found)
-        found = sifted.real
-        watch.lap("detect")
-        # The networks and OpenCV let go of Python's lock, so most of what the dice take passes beside the tiles.
-        with ThreadPoolExecutor(1, "dice") as beside:
-            looked = beside.submit(
-                observe_dice,
-                image,
-                found.take(found.kind == DIE),
-                self._name_dice,
-                self._tell_leaning,
-                calibration,
-            )
-            seen = observe_tiles(image, found.take(found.kind != DIE), self._name_tiles, calibration, watch.lap)
-            dice = looked.result()
-        if calibration is None and not (seen.convincing or dice.convincing):
-            # Where nothing is surely a tile or a die, the doubtful ones are stars, leaves or print.
-            seen, dice = seen.take(np.zeros_like(seen.up)), dice.take(np.zeros(len(dice.pips), np.bool_))
-        watch.lap("dice")
-        cut, up = seen.cut, seen.up
-        both = weighed(cut.faces[up], [pips for pips, shown in zip(seen.pips, up, strict=True) if shown])
-        of_set = seen.of_set(calibrated=calibration is not None)[up]
-        named, findings = decode(np.log(np.maximum(both, _LEAST_PROBABILITY)), of_set)
-        watch.lap("decode")
-        health = [*picture_health(image, cut.crops), *_softer(cut.crops[up], enrolment)]
-        split = phantom_tiles(image, cut.placed.quads_px, up, seen.pips)
-        faults = PictureFaults.of(seen, image, split, health, sifted, in_mm=calibration is not None)
-        own = OwnTiles.of(image, calibration, enrolment)
-        tiles, foreign = tile_readings(seen, named, faults, calibration, own)
-        known = None if calibration is None else Conventions.of(calibration, self._low_hand)
-        laid, lay_findings = _hands(tiles, faults.of_lay, known, seen.tile_mm[0]) if hands else ([], [])
-        dice_read = tuple(dice_readings(dice, faults, own, calibrated=calibration is not None))
+        setting = Setting(calibration, None if calibration is None else empty, self._versions_with(enrolment), hands)
+        found = self._found(image, setting, t_s)
+        before, same = None, np.full(len(found), -1)
+        if self._steady is not None:
+            before, same = self._steady.same(found, setting, tile_length_px(calibration), t_s)
+        seen = observe(image, setting.empty, found, self._networks, calibration, watch.lap, before, same)
+        light = tuple(light_findings(image))
+        reading = None if self._steady is None else self._steady.unchanged(same, light)
+        if reading is None:
+            crops, up = seen.tiles.cut.crops, seen.tiles.up
+            health = (*light, *sharpness_findings(crops), *_softer(crops[up], enrolment))
+            reading = self._put_together(image, seen, same < 0, health, setting, enrolment)
+            if self._steady is not None:
+                self._steady.remember(seen, same, reading, tile_length_px(calibration), light)
         watch.lap("hands")
         markers = None
         if self._markers is not None and calibration is not None:
             markers = self._markers.find(image, calibration)
             watch.lap("markers")
+        repeated = self._steady is not None and self._steady.repeated
+        return replace(reading, image=name, elapsed_ms=watch.elapsed_ms, markers=markers, repeated=repeated)
+
+    def _found(self, image: NDArray[np.uint8], setting: Setting, t_s: float | None) -> Detections:
+        """The candidates of a picture."""
+        calibration = setting.calibration
+        scale, region = tile_length_px(calibration), table_region(calibration)
+        if self._steady is None:
+            found = self._detector.detect(image, scale, region)
+        else:
+            found = self._steady.detect(image, scale, region, t_s)
+        if calibration is not None:
+            return found.take(in_play(found, calibration))
+        return of_one_scale(image, found, self._networks.tiles, self._networks.dice)
+
+    def _put_together(
+        self,
+        image: NDArray[np.uint8],
+        seen: Observed,
+        anew: Mask,
+        health: tuple[Finding, ...],
+        setting: Setting,
+        enrolment: Enrolment | None,
+    ) -> Reading:
+        """What all observations of a picture say together; the candidates (n,) read ``anew`` are of this picture."""
+        calibration = setting.calibration
+        tiles, dice, tile_mm = seen.tiles, seen.dice, seen.tile_mm
+        faces, up = tiles.cut.faces, tiles.up
+        both = weighed(faces[up], [pips for pips, shown in zip(tiles.pips, up, strict=True) if shown])
+        of_set = tiles.of_set(tile_mm, calibrated=calibration is not None)[up]
+        named, findings = decode(np.log(np.maximum(both, _LEAST_PROBABILITY)), of_set)
+        sifted = seen.sifted()
+        faults = PictureFaults.of(tiles, image, None if calibration is None else tile_mm, health, sifted)
+        own = OwnTiles.of(image, calibration, enrolment)
+        tiles_read, foreign = tile_readings(tiles, named, faults, calibration, own)
+        known = None if calibration is None else Conventions.of(calibration, self._low_hand)
+        laid, lay_findings = _hands(tiles_read, faults.of_lay, known, tile_mm[0]) if setting.hands else ([], [])
+        dice_read = dice_readings(dice, faults, own, calibrated=calibration is not None)
+        said_tiles = _marked_fresh(tiles_read, anew[tiles.cut.source])
+        said_dice = _marked_fresh(list(dice_read), anew[dice.source])
         return Reading(
-            image=name,
-            size=size,
+            image="",
+            size=(image.shape[1], image.shape[0]),
             calibrated=calibration is not None,
             single_frame=True,
-            tiles=tuple(tiles),
-            dice=dice_read,
+            tiles=said_tiles,
+            dice=said_dice,
             hands=tuple(laid),
             findings=(
                 *health,
@@ -259,11 +280,10 @@ class Reader:
                 *foreign,
                 *lay_findings,
                 *_prints(sifted.prints, calibration),
-                *_nothing(tiles, dice_read),
+                *_nothing(said_tiles, said_dice),
             ),
-            versions=self._versions_with(enrolment),
-            elapsed_ms=watch.elapsed_ms,
-            markers=markers,
+            versions=setting.versions,
+            elapsed_ms={},
         )
 
     def _versions_with(self, enrolment: Enrolment | None) -> dict[str, str]:
@@ -274,6 +294,11 @@ class Reader:
         if self._markers is not None:
             versions["markers"] = self._markers.own.version
         return versions
+
+
+def _marked_fresh(read: list[_Object], anew: Mask) -> tuple[_Object, ...]:
+    """Tiles or dice (n,), each saying whether it was read ``anew``."""
+    return tuple(each if now else replace(each, fresh=False) for each, now in zip(read, anew.tolist(), strict=True))
 
 
 def _library_versions() -> dict[str, str]:

@@ -48,6 +48,8 @@ class TileReading:
             none are enrolled.
         scores: what each reader said in figures, by name, of a tile whose face was told (``vision.verification``);
             thresholds are chosen by them (``houseway thresholds``).
+        fresh: whether it was read from this picture; False if nothing changed where it lies since it was read, so that
+            the picture is no further witness.
     """
 
     face: Tile | None
@@ -62,6 +64,7 @@ class TileReading:
     place: Place | None = None
     own: Verdict | None = None
     scores: Mapping[str, float] = field(default_factory=dict, compare=False)
+    fresh: bool = field(default=True, compare=False)
 
     @property
     def in_play(self) -> bool:
@@ -83,6 +86,7 @@ class DieReading:
         status: ``verified`` only if every condition but time holds.
         doubts: why it is not verified; empty if it is.
         surely_cocked: whether it leans so surely that somebody should be told.
+        fresh: as of a tile.
     """
 
     value: int | None
@@ -94,6 +98,7 @@ class DieReading:
     status: Status
     doubts: tuple[Finding, ...] = ()
     surely_cocked: bool = False
+    fresh: bool = field(default=True, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +165,7 @@ class Reading:
         versions: what read it, by name (hashes of the models, versions of the libraries).
         elapsed_ms: time taken by stage and in ``total``, in milliseconds.
         markers: the house's own markers; None where none are enrolled, so that nobody looked.
+        repeated: whether the picture is the one before it once more, to the last grey level: a camera that hangs.
     """
 
     image: str
@@ -173,6 +179,7 @@ class Reading:
     versions: dict[str, str]
     elapsed_ms: dict[str, float]
     markers: tuple[MarkerReading, ...] | None = None
+    repeated: bool = False
 
 
 class PictureReader(Protocol):
@@ -186,6 +193,7 @@ class PictureReader(Protocol):
         empty: Image | None = None,
         hands: bool = True,
         name: str = "",
+        t_s: float | None = None,
     ) -> Reading:
-        """What lies in the picture and not on the ``empty`` table, put together to hands if ``hands``."""
+        """What lies in a picture taken at ``t_s`` and not on the ``empty`` table, with hands if ``hands``."""
         ...

@@ -99,7 +99,8 @@ def _read(made: Script, calibration: TableCalibration, rate: float) -> Iterator[
     for sequence in range(int(made.end_s * rate) + 1):
         t_s = sequence / rate
         if sequence % round(rate) == 0 or not any(start <= t_s < end for start, end in sparse):
-            yield t_s, reader.read(renderer.draw(made.at(t_s)).image, calibration=calibration), frozenset()
+            image = renderer.draw(made.at(t_s)).image
+            yield t_s, reader.read(image, calibration=calibration, t_s=t_s), frozenset()
 
 
 def _follow(made: Script, calibration: TableCalibration, readings: Iterable[Timed]) -> list[tuple[float, Watched]]:

@@ -103,7 +103,15 @@ class FrameReader:
         self.monitors.begin(frame.image)
         # Hands are put together over time, by the tracker.
         empty = self.monitors.empty
-        reading = self.reader.read(frame.image, calibration=self.calibration, empty=empty, name=frame.name, hands=False)
+        taken_ns = frame.monotonic_ns if live and frame.monotonic_ns is not None else time.monotonic_ns()
+        reading = self.reader.read(
+            frame.image,
+            calibration=self.calibration,
+            empty=empty,
+            name=frame.name,
+            hands=False,
+            t_s=taken_ns / 1e9,
+        )
         reading = self.monitors.hold(frame.image, reading)
         if not_recorded is not None:
             reading = doubted(reading, not_recorded)

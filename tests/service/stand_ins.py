@@ -207,6 +207,7 @@ class FakeReader:
         empty: Image | None = None,
         hands: bool = True,
         name: str = "",
+        t_s: float | None = None,  # noqa: ARG002
     ) -> Reading:
         """What it was told to say."""
         self.pictures.append((image.shape[0], image.shape[1]))

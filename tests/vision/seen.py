@@ -58,6 +58,8 @@ class Scene:
         """The faces, as sure as told; backs cannot be told."""
         times, some = divmod(len(crops), max(len(self.tiles), 1))
         classes = len(TILE_CLASSES)
+        if not len(crops):
+            return np.zeros((0, classes), np.float32)
         chances = np.full((len(self.tiles), classes), (1 - self.sure) / (classes - 1), np.float32)
         for row, (_, face) in enumerate(self.tiles):
             chances[row, -1 if face is None else TILE_CLASSES.index(face)] = self.sure

@@ -3,7 +3,17 @@ import numpy as np
 import pytest
 
 from tests.vision import drawn
-from vision.checks import colour_distance, outside, overlapping, picture_health, sharpness, undersized, wrong_size
+from vision.checks import (
+    brightness,
+    colour_distance,
+    light_findings,
+    outside,
+    overlapping,
+    sharpness,
+    sharpness_findings,
+    undersized,
+    wrong_size,
+)
 from vision.tiles.faces import FACE_NAMES, Maker, pips_of
 
 
@@ -52,11 +62,19 @@ def test_blur_lowers_sharpness() -> None:
 )
 def test_dark_bright_and_blurred_pictures_have_findings(level: int, blur: float, codes: list[str]) -> None:
     picture = np.full((320, 480, 3), level, np.uint8)
-    assert [finding.code for finding in picture_health(picture, crops(blur))] == codes
+    assert [finding.code for finding in (*light_findings(picture), *sharpness_findings(crops(blur)))] == codes
 
 
 def test_a_picture_without_tiles_is_not_called_blurred() -> None:
-    assert picture_health(np.full((320, 480, 3), 90, np.uint8), np.zeros((0, 96, 48, 3), np.uint8)) == []
+    assert light_findings(np.full((320, 480, 3), 90, np.uint8)) == []
+    assert sharpness_findings(np.zeros((0, 96, 48, 3), np.uint8)) == []
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_brightness_is_the_99th_percentile(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    picture = rng.integers(0, rng.integers(2, 256), (rng.integers(8, 200), rng.integers(8, 200), 1)).astype(np.uint8)
+    assert brightness(np.repeat(picture, 3, 2)) == pytest.approx(float(np.percentile(picture[::8, ::8], 99)))
 
 
 def test_backs_of_one_set_differ_from_felt_in_colour() -> None:

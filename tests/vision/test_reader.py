@@ -266,7 +266,7 @@ def test_an_empty_table_is_a_reading_too() -> None:
 
 def test_every_stage_is_timed_and_every_part_named() -> None:
     reading = Scene().reader().read(painted([]))
-    stages = {"detect", "crops", "classify", "pips", "dice", "decode", "hands"}
+    stages = {"detect", "crops", "classify", "pips", "dice", "hands"}
     assert set(reading.elapsed_ms) == {*stages, "total"}
     assert sum(reading.elapsed_ms[stage] for stage in stages) == pytest.approx(reading.elapsed_ms["total"], abs=0.1)
     assert reading.versions["detector"] == "stand-in"

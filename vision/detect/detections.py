@@ -1,7 +1,6 @@
 """Tiles and dice found in a picture, and non-maximum suppression among overlapping detections."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Final, Protocol, Self
 
 import cv2
@@ -73,11 +72,6 @@ class Detections(Rows):
         """Return the detections in the picture that this one was cropped from at (x, y)."""
         by = np.array((x_px, y_px), np.float32)
         return replace(self, centre_px=self.centre_px + by, body_px=self.body_px + np.tile(by, 2))
-
-    @classmethod
-    def joined(cls, parts: Sequence[Self]) -> Self:
-        """Return the detections of several pictures of one scene together."""
-        return cls(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)))
 
 
 class FindsObjects(Protocol):

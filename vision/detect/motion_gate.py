@@ -1,9 +1,10 @@
 """Motion gating: of a camera that stands still, only the parts of a picture that changed are searched again.
 
-Detections stay where nothing changed. Only places are remembered: every tile and die is cropped from the new picture
-and read anew. Every few pictures all is searched, for what changes too little, such as a dark tile taken off dark felt.
+Detections stay where nothing changed. Once a second all is searched, for what changes too little, such as a dark tile
+taken off dark felt. What is read again of the finds, ``vision.rereading`` decides.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,13 +20,27 @@ DOWNSCALE: Final = 8
 MIN_CHANGE_LEVELS: Final = 5.0
 """Grey levels by which a place must differ to have changed; noise in poor light stays below 3."""
 FULL_SEARCH_INTERVAL: Final = 10
-"""Pictures between two full searches: about a second at the rate of a watched table."""
+FULL_SEARCH_S: Final = 1.0
+"""Pictures between two full searches, or seconds where it is told when pictures were taken."""
 MAX_CHANGED_SHARE: Final = 0.6
 """Share of the picture above which searching parts costs as much as searching all."""
 DEFAULT_TILE_PX: Final = 64.0
 """Tile length assumed where the scale is unknown."""
 MARGIN_TILES: Final = 1.2
 """Margin around a change, in tile lengths: what reaches into it is seen whole."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Levels:
+    """A picture, or the part of one that is looked at, at an eighth of its size.
+
+    Attributes:
+        grey: its levels (rows, columns), float32.
+        origin_px: where the part begins, right and down in pixels of the picture.
+    """
+
+    grey: Floats
+    origin_px: tuple[int, int]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -38,29 +53,43 @@ class _Background:
 
 
 class MotionGatedDetector:
-    """Finds tiles and dice in one camera's pictures, one after the other."""
+    """Finds tiles and dice in one camera's pictures, one after the other.
+
+    Attributes:
+        seen: the last picture; None before the first.
+    """
 
     def __init__(self, detector: FindsObjects) -> None:
         self._detector = detector
         self._background: _Background | None = None
         self._pictures = 0
+        self._searched_s = -math.inf
+        self.seen: Levels | None = None
 
-    def detect(self, image: Pixels, scale_hint: float | None, part: Box | None = None) -> Detections:
-        """Find the objects in the next picture; arguments as those of the detector."""
-        if part is not None:
-            return self.detect(cropped(image, part), scale_hint).translated(*part[:2])
-        grey, before = _downscaled(image), self._background
+    def detect(
+        self, image: Pixels, scale_hint: float | None, part: Box | None = None, t_s: float | None = None
+    ) -> Detections:
+        """Find the objects in the next picture, taken at ``t_s``; the other arguments as those of the detector."""
+        left, top = (0, 0) if part is None else part[:2]
+        image = image if part is None else cropped(image, part)
+        grey = downscaled(image)
+        self.seen = Levels(grey, (left, top))
+        return self._detect(image, grey, scale_hint, t_s).translated(left, top)
+
+    def _detect(self, image: Pixels, grey: Floats, scale_hint: float | None, t_s: float | None) -> Detections:
+        before = self._background
         self._pictures += 1
         comparable = before is not None and before.grey.shape == grey.shape and before.scale_hint == scale_hint
-        if before is None or not comparable or self._pictures > FULL_SEARCH_INTERVAL:
-            return self._search_all(image, grey, scale_hint)
+        due = self._pictures > FULL_SEARCH_INTERVAL if t_s is None else t_s - self._searched_s >= FULL_SEARCH_S
+        if before is None or not comparable or due:
+            return self._search_all(image, grey, scale_hint, t_s)
         height, width = image.shape[:2]
         margin_px = round(MARGIN_TILES * (scale_hint or DEFAULT_TILE_PX))
         # In the light of the old picture, for a lamp that flickers moves nothing.
         matched = np.asarray(grey * float(np.median((before.grey + 1) / (grey + 1))), np.float32)
         boxes = changed_boxes(matched, before.grey, margin_px, (width, height))
         if sum((x1 - x0) * (y1 - y0) for x0, y0, x1, y1 in boxes) > MAX_CHANGED_SHARE * height * width:
-            return self._search_all(image, grey, scale_hint)
+            return self._search_all(image, grey, scale_hint, t_s)
         if not boxes:
             return before.found
         found, levels = before.found, before.grey.copy()
@@ -76,8 +105,9 @@ class MotionGatedDetector:
         self._background = _Background(levels, found, scale_hint)
         return found
 
-    def _search_all(self, image: Pixels, grey: Floats, scale_hint: float | None) -> Detections:
+    def _search_all(self, image: Pixels, grey: Floats, scale_hint: float | None, t_s: float | None) -> Detections:
         self._pictures = 0
+        self._searched_s = -math.inf if t_s is None else t_s
         self._background = _Background(grey, self._detector.detect(image, scale_hint), scale_hint)
         return self._background.found
 
@@ -106,10 +136,12 @@ def _touch(one: Box, other: Box) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
-def _downscaled(image: Pixels) -> Floats:
-    """Grey levels at an eighth of the size, float32."""
+def downscaled(image: Pixels) -> Floats:
+    """Grey levels at an eighth of the size, float32; every other row is enough to average the noise out."""
     size = (-(-image.shape[1] // DOWNSCALE), -(-image.shape[0] // DOWNSCALE))
-    return cv2.cvtColor(cv2.resize(image, size, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY).astype(np.float32)
+    return cv2.cvtColor(cv2.resize(image[::2], size, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY).astype(
+        np.float32
+    )
 
 
 def _without_rim(box: Box, size: tuple[int, int], rim_px: int) -> Box:

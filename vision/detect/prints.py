@@ -17,7 +17,7 @@ from vision.crops import DIE_MARGIN_PX, die_crops, tile_crops
 from vision.detect.detections import DIE
 
 if TYPE_CHECKING:
-    from vision.arrays import Floats, Pixels, Quads
+    from vision.arrays import Floats, Mask, Pixels, Quads
     from vision.detect.detections import Detections
 
 MOST_CHANGED_PRINT: Final = 0.05
@@ -64,14 +64,15 @@ class Sifted:
     doubtful_px: Quads
 
     @classmethod
-    def of(cls, image: Pixels, empty: Pixels | None, found: Detections) -> Self:
-        """Sift the finds of a picture; all are real where there is no picture of the empty table, of the same size."""
-        if empty is None:
-            none = np.zeros(len(found), np.bool_)
-            return cls(found, found.take(none), found.take(none).quads_px())
-        changed = _changed(image, empty, found)
-        prints = changed <= MOST_CHANGED_PRINT
+    def of(cls, found: Detections, changed: Floats) -> Self:
+        """Sift the finds of a picture by their shares (n,) that have changed (``changed_shares``)."""
+        prints = cls.are_prints(changed)
         return cls(found.take(~prints), found.take(prints), found.take(~prints & (changed < LEAST_CHANGED)).quads_px())
+
+    @staticmethod
+    def are_prints(changed: Floats) -> Mask:
+        """Which finds (n,) look as they did on the empty table, by the shares that have changed."""
+        return np.asarray(changed <= MOST_CHANGED_PRINT)
 
     def doubtful(self, quads_px: Quads) -> set[int]:
         """Numbers of the outlines (n, 4, 2) whose middle lies within one of the doubtful ones."""
@@ -92,8 +93,13 @@ class _Pair:
     least: float
 
 
-def _changed(image: Pixels, empty: Pixels, found: Detections) -> Floats:
-    """Share (n,) of each find that does not look as it does in the picture of the empty table."""
+def changed_shares(image: Pixels, empty: Pixels | None, found: Detections) -> Floats:
+    """Share (n,) of each find that does not look as it does in the picture of the empty table, of the same size.
+
+    It is 1 where there is no such picture.
+    """
+    if empty is None:
+        return np.ones(len(found), np.float32)
     quads_px, dice = found.quads_px(), found.kind == DIE
     alike: dict[int, _Pair] = {}
     for which, cut in ((dice, _die_crops), (~dice, _tile_crops)):

@@ -1,13 +1,12 @@
 """The dice of a picture: outlines corrected onto their upper faces, then read with test-time augmentation."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Self
+from typing import Final
 
 import numpy as np
 
 from calibration.files.calibration_file import TableCalibration
-from vision.arrays import Chances, DieCrops, Floats, Mask, Pixels, Quads
+from vision.arrays import Chances, DieCrops, Floats, Indices, Pixels, Quads, Rows
 from vision.crops import die_crops, in_sides
 from vision.detect.detections import Detections
 from vision.dice.die_pips import DiePipReading, read_dice
@@ -30,10 +29,11 @@ CORRECTIONS: Final = 3
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class DiceObservations:
+class DiceObservations(Rows):
     """Readings of the dice of one picture by both readers.
 
     Attributes:
+        source: (n,) numbers of the candidates that they come from.
         found: (n,) detections.
         crops: of ``quads_px``, the foot below.
         feet: (n, 2) where each would stand if it lay flat, right and down in sides; nan if that is not known.
@@ -43,6 +43,7 @@ class DiceObservations:
         pips: the second reader's reading of each.
     """
 
+    source: Indices
     found: Detections
     quads_px: Quads
     crops: DieCrops
@@ -50,21 +51,7 @@ class DiceObservations:
     chances: Chances
     leaning: Floats
     unsettled: Floats
-    pips: Sequence[DiePipReading]
-
-    def take(self, which: Mask) -> Self:
-        """Return some of the dice, by mask."""
-        pips = [pips for pips, kept in zip(self.pips, which, strict=True) if kept]
-        return type(self)(
-            self.found.take(which),
-            self.quads_px[which],
-            self.crops[which],
-            self.feet[which],
-            self.chances[which],
-            self.leaning[which],
-            self.unsettled[which],
-            pips,
-        )
+    pips: tuple[DiePipReading, ...]
 
     @property
     def convincing(self) -> bool:
@@ -85,14 +72,14 @@ def observe_dice(
 
     Without a calibration the scale is not known.
     """
-    found = with_midpoints(found)
+    found, source = with_midpoints(found)
     elsewhere = outside_dice_area(found, calibration)
     # Most candidates are a chip or a letter: no die whatever is read of it, or none after a few corrections.
     plausible = is_die(found.score, np.zeros(len(found), np.float32), elsewhere)
-    found, elsewhere = found.take(plausible), elsewhere[plausible]
+    found, source, elsewhere = found.take(plausible), source[plausible], elsewhere[plausible]
     quads_px, first = refined(image, found.quads_px(), name, calibration, CANDIDATE_CORRECTIONS)
     likely = is_die(found.score, first[:, -1], elsewhere)
-    found, elsewhere = found.take(likely), elsewhere[likely]
+    found, source, elsewhere = found.take(likely), source[likely], elsewhere[likely]
     quads_px, _ = refined(image, quads_px[likely], name, calibration, CORRECTIONS)
     feet_px = foot_of(quads_px, calibration)
     quads_px = facing(quads_px, feet_px)
@@ -110,6 +97,7 @@ def observe_dice(
     kept, feet = crops.reshape(*cuts.shape[:2], *crops.shape[1:])[real], feet.reshape(*cuts.shape[:2], 2)[real]
     leaning = leans(kept.reshape(-1, *crops.shape[1:]), feet.reshape(-1, 2))
     return DiceObservations(
+        source[real],
         found.take(real),
         quads_px[real],
         kept[:, 0],
@@ -117,7 +105,7 @@ def observe_dice(
         chances[real],
         mean_over_augmentations(leaning.reshape(-1, times)),
         unsettled[real],
-        read_dice(kept[:, 0]),
+        tuple(read_dice(kept[:, 0])),
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.files.calibration_file import TableCalibration
-from vision.arrays import Floats, Mask, Quads
+from vision.arrays import Floats, Indices, Mask, Quads
 from vision.crops import in_sides
 from vision.detect.detections import Detections
 
@@ -31,8 +31,8 @@ USUAL_SIDE_MM: Final = 19.0
 """Side of a die: the smallest and largest believed, and where the estimate begins."""
 
 
-def with_midpoints(found: Detections) -> Detections:
-    """Add a candidate half-way between any two dice too close to be two.
+def with_midpoints(found: Detections) -> tuple[Detections, Indices]:
+    """Add a candidate half-way between any two dice too close to be two; also which die (n,) each comes from.
 
     The sides of a transparent die show pips beside those of its upper face, and the detector takes either half of what
     it sees for a die of its own. ``without_duplicates`` keeps the one that reads best.
@@ -41,12 +41,13 @@ def with_midpoints(found: Detections) -> Detections:
     apart = np.linalg.norm(found.centre_px[one] - found.centre_px[other], axis=1)
     close = apart < MIDPOINT_BELOW_SIDES * np.maximum(found.size_px[one, 0], found.size_px[other, 0])
     one, other = one[close], other[close]
+    better = np.where(found.score[one] >= found.score[other], one, other)
     midpoints = replace(
-        found.take(np.where(found.score[one] >= found.score[other], one, other)),
+        found.take(better),
         centre_px=(found.centre_px[one] + found.centre_px[other]) / 2,
         body_px=(found.body_px[one] + found.body_px[other]) / 2,
     )
-    return type(found).joined([found, midpoints])
+    return type(found).joined([found, midpoints]), np.concatenate([np.arange(len(found)), better])
 
 
 def without_duplicates(quads_px: Quads, confidence: Floats) -> Mask:

@@ -160,4 +160,6 @@ def _on_body(body: int | Indices, plain: Floats, red: Floats, gram: Floats) -> t
 
 def lookup_table(maps: Floats) -> Floats:
     """Maps (n, 2, sizes, rows, columns) as one list of pixels with both channels side by side, quick to look up in."""
-    return np.ascontiguousarray(np.moveaxis(maps, 1, -1)).reshape(-1, 2)
+    table = np.empty((*np.delete(maps.shape, 1).tolist(), 2), np.float32)
+    table[..., 0], table[..., 1] = maps[:, 0], maps[:, 1]
+    return table.reshape(-1, 2)

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from engine.game.tiles import Tile
-from vision.arrays import Mask, Pixels, Quads
+from vision.arrays import NO_QUADS, Mask, Pixels, Quads
 from vision.crops import tile_crops
 from vision.tiles.pips import PipReading, read_tiles
 
@@ -23,15 +23,26 @@ LEAST_MATCH_DROP: Final = 0.12
 """Correlation by which the face must fit worse half a tile to the side; a tile that lies alone drops by 0.23."""
 
 
-def phantom_tiles(image: Pixels, quads_px: Quads, up: Mask, pips: Sequence[PipReading]) -> set[int]:
-    """Numbers of the open tiles (``up``) whose columns of pips, as read, may be those of two others."""
+def phantom_tiles(
+    image: Pixels,
+    quads_px: Quads,
+    up: Mask,
+    pips: Sequence[PipReading],
+    others_px: Quads = NO_QUADS,
+    others: Sequence[PipReading] = (),
+) -> set[int]:
+    """Numbers of the open tiles (``up``) whose columns of pips, as read, may be those of two others.
+
+    Further tiles (m, 4, 2) with their readings, which are not asked about, may lie beside them.
+    """
     paired = [index for index in np.flatnonzero(up).tolist() if pips[index].face in PAIRED_FACES]
-    free = [index for index in paired if _has_free_edges(quads_px, index)]
+    around = np.concatenate([quads_px, others_px])
+    free = [index for index in paired if _has_free_edges(around, index)]
     if not free:
         return set()
     half_px = (quads_px[free, 1] - quads_px[free, 0])[:, None] / 2
     beside = np.stack([quads_px[free] - half_px, quads_px[free] + half_px], 1).reshape(-1, 4, 2)
-    read = read_tiles(tile_crops(image, beside.astype(np.float32)), pips)
+    read = read_tiles(tile_crops(image, beside.astype(np.float32)), (*others, *pips))
     return {
         index
         for row, index in enumerate(free)

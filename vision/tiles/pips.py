@@ -151,9 +151,10 @@ def _contrast(planes: Floats) -> Floats:
 
 def _halved(crops: TileCrops) -> Floats:
     """Green and red of the face and its border at half resolution: (n, 2, rows, columns)."""
-    inner = crops[:, 4:92, 4:44, 1:].transpose(0, 3, 1, 2).astype(np.float32)
-    rows = inner[:, :, 0::2] + inner[:, :, 1::2]
-    return np.asarray((rows[..., 0::2] + rows[..., 1::2]) / 4, np.float32)
+    inner = crops[:, 4:92, 4:44, 1:]
+    rows = np.add(inner[:, 0::2], inner[:, 1::2], dtype=np.uint16)
+    sums = rows[:, :, 0::2] + rows[:, :, 1::2]
+    return np.ascontiguousarray(sums.transpose(0, 3, 1, 2), np.float32) / np.float32(4)
 
 
 def _read(picture: Floats, bodies: tuple[int, ...], tints: Sequence[float | None]) -> list[PipReading]:

@@ -1,15 +1,15 @@
 """The tiles of a picture: cropped, named by both readers, and cropped again where one crop leaves them in doubt."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Self, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from calibration.files.calibration_file import TableCalibration
 from calibration.table.sizes import TILE_MM
-from vision.arrays import Chances, Mask, Pixels, Rows, TileCrops
+from vision.arrays import NO_QUADS, Chances, Indices, Mask, Pixels, Quads, Rows, TileCrops
 from vision.checks import wrong_size
 from vision.crops import tile_crops
 from vision.detect.detections import SURE_SCORE, TILE_UP, Detections
@@ -19,6 +19,7 @@ from vision.tiles.augmentation import name_with_augmentation
 from vision.tiles.edge_contrast import edge_contrast
 from vision.tiles.outline_refinement import aligned, misaligned
 from vision.tiles.overlapping_tiles import candidates_within, merged_detections, suppress_unread
+from vision.tiles.phantom_tiles import phantom_tiles
 from vision.tiles.pips import PipReading, read_tiles
 from vision.verification import (
     FEWEST_CONVINCING_BACKS,
@@ -42,8 +43,17 @@ _Places: TypeAlias = Callable[[Detections], Placed]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class CroppedTiles(Rows):
-    """The tiles of one picture: their detections, where they lie, and their faces by the classifier."""
+    """The tiles of one picture.
 
+    Attributes:
+        source: (n,) numbers of the candidates that they come from.
+        found: their detections.
+        placed: where they lie.
+        crops: of the faces.
+        faces: by the classifier.
+    """
+
+    source: Indices
     found: Detections
     placed: Placed
     crops: TileCrops
@@ -51,7 +61,7 @@ class CroppedTiles(Rows):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class TileObservations:
+class TileObservations(Rows):
     """Readings of the tiles of one picture by both readers.
 
     Attributes:
@@ -59,19 +69,14 @@ class TileObservations:
         up: (n,) whether each shows a face.
         pips: the second reader's readings.
         printed: (n,) whether nothing shows that it stands on the felt; false where the scale is not known.
-        tile_mm: length and width of this table's tiles.
+        halves: (n,) whether it may be made up of the halves of two others.
     """
 
     cut: CroppedTiles
     up: Mask
-    pips: Sequence[PipReading]
+    pips: tuple[PipReading, ...]
     printed: Mask
-    tile_mm: tuple[float, float]
-
-    def take(self, which: Mask) -> Self:
-        """Return some of the tiles, by mask."""
-        pips = [pips for pips, kept in zip(self.pips, which, strict=True) if kept]
-        return replace(self, cut=self.cut.take(which), up=self.up[which], pips=pips, printed=self.printed[which])
+    halves: Mask
 
     @property
     def convincing(self) -> bool:
@@ -82,14 +87,22 @@ class TileObservations:
         evidence = joint_evidence(score, self.cut.faces, by_pips, [pips.match for pips in self.pips])
         return bool((evidence >= LEAST_CONVINCING_TILE).any()) or backs >= FEWEST_CONVINCING_BACKS
 
-    def of_set(self, *, calibrated: bool) -> Mask:
-        """Which tiles (n,) are of the table's one set.
+    def of_set(self, tile_mm: tuple[float, float], *, calibrated: bool) -> Mask:
+        """Which tiles (n,) are of the table's one set, whose tiles have this length and width.
 
         None of a plain photograph, no print, and nothing of another size than a tile's but where every pip is clear.
         """
-        odd = np.isin(np.arange(len(self.up)), list(wrong_size(self.cut.placed.sizes, self.tile_mm)))
+        odd = np.isin(np.arange(len(self.up)), list(wrong_size(self.cut.placed.sizes, tile_mm)))
         clear = np.array([pips.clear for pips in self.pips], np.bool_)
         return np.asarray(calibrated & ~self.printed & (clear | ~odd))
+
+
+def tile_size_mm(found: Detections, calibration: TableCalibration | None) -> tuple[float, float]:
+    """Length and width of this table's tiles, by all candidates of a picture; the usual ones where nothing tells."""
+    if calibration is None:
+        return TILE_MM[:2]
+    sure = (found.kind == TILE_UP) & (found.score >= SURE_SCORE)
+    return own_tile_mm(place_tiles(found.take(sure), calibration).sizes, np.ones(int(sure.sum()), np.bool_))
 
 
 def observe_tiles(
@@ -97,7 +110,9 @@ def observe_tiles(
     found: Detections,
     name: NamesTiles,
     calibration: TableCalibration | None,
+    tile_mm: tuple[float, float],
     lap: Callable[[str], None],
+    others: TileObservations | None = None,
 ) -> TileObservations:
     """Crop the tiles, name them and read their pips; candidates that are none are left out.
 
@@ -106,18 +121,13 @@ def observe_tiles(
         found: the candidates.
         name: the classifier.
         calibration: of the camera; None for a picture of unknown scale.
+        tile_mm: length and width of this table's tiles.
         lap: called at the end of each stage with its name.
+        others: the tiles beside them that are known already; they share their light, and may hide their edges.
     """
-    place = partial(place_tiles, calibration=calibration)
-    placed, tile_mm = place(found), TILE_MM[:2]
-    if calibration is not None:
-        tile_mm = own_tile_mm(placed.sizes, (found.kind == TILE_UP) & (found.score >= SURE_SCORE))
-    if tile_mm != TILE_MM[:2]:
-        place = partial(place, tile_mm=tile_mm)
-        placed = place(found)
-    crops = tile_crops(image, placed.quads_px)
+    place = partial(place_tiles, calibration=calibration, tile_mm=tile_mm)
+    cut = _cropped(image, found, np.arange(len(found)), name, place)
     lap("crops")
-    cut = CroppedTiles(found, placed, crops, name(crops))
     cut = cut.take(suppress_unread(found, cut.faces))
     wrong = list(wrong_size(cut.placed.sizes, tile_mm))
     odd = np.isin(np.arange(len(cut.crops)), wrong) & (calibration is not None)
@@ -127,16 +137,20 @@ def observe_tiles(
     cut = cut.take(is_tile(cut.found.score, shows_face(cut.found.kind == TILE_UP, unknown), unknown, odd))
     if calibration is None:
         cut = cut.take(_likely(cut))
-    printed = _printed(image, cut.placed, calibration)
+    beside = NO_QUADS if others is None else others.cut.placed.quads_px
+    printed = _printed(image, cut.placed, beside, calibration)
     # A print that looks like no face is a letter or a frame; one that does is a picture of a tile.
     real = ~printed | (cut.faces[:, -1] < UNKNOWN_AT_LEAST)
     cut, printed = cut.take(real), printed[real]
     up = shows_face(cut.found.kind == TILE_UP, cut.faces[:, -1])
     cut.faces[up] = name_with_augmentation(image, cut.placed.quads_px[up], cut.faces[up], name)
     lap("classify")
-    seen = _refine_outlines(image, TileObservations(cut, up, read_tiles(cut.crops), printed, tile_mm), name, place)
+    known = () if others is None else others.pips
+    seen = TileObservations(cut, up, tuple(read_tiles(cut.crops, known)), printed, np.zeros_like(up))
+    seen = _refine_outlines(image, seen, name, place, known)
+    halves = phantom_tiles(image, seen.cut.placed.quads_px, seen.up, seen.pips, beside, known)
     lap("pips")
-    return seen
+    return replace(seen, halves=np.isin(np.arange(len(up)), list(halves)))
 
 
 def _likely(cut: CroppedTiles) -> Mask:
@@ -147,11 +161,11 @@ def _likely(cut: CroppedTiles) -> Mask:
     return np.asarray(named | (cut.found.score >= least))
 
 
-def _printed(image: Pixels, placed: Placed, calibration: TableCalibration | None) -> Mask:
-    """Which tiles (n,) may be printed on the felt; none where the scale is not known."""
+def _printed(image: Pixels, placed: Placed, beside: Quads, calibration: TableCalibration | None) -> Mask:
+    """Which tiles (n,) may be printed on the felt, other tiles (m, 4, 2) beside them; none at an unknown scale."""
     if calibration is None:
         return np.zeros(len(placed.quads_px), np.bool_)
-    return may_be_print(edge_contrast(image, placed.quads_px, placed.centers_mm, calibration))
+    return may_be_print(edge_contrast(image, placed.quads_px, placed.centers_mm, calibration, beside))
 
 
 def _split_merged(
@@ -170,8 +184,9 @@ def _split_merged(
     which = merged_detections(cut.found, ratio, cut.faces, odd)
     if not len(which):
         return cut
-    candidates = _cropped(image, candidates_within(cut.found.take(which), ratio[which]), name, place)
-    places = len(candidates.crops) // len(which)
+    within = candidates_within(cut.found.take(which), ratio[which])
+    places = len(within) // len(which)
+    candidates = _cropped(image, within, np.repeat(cut.source[which], places), name, place)
     best = candidates.faces[:, -1].reshape(len(which), -1).argmin(1) + np.arange(len(which)) * places
     upper = candidates.take(best)
     known = np.array(
@@ -185,15 +200,20 @@ def _split_merged(
     return cut.put(which, replace(upper, placed=replace(upper.placed, sizes=cut.placed.sizes[which])))
 
 
-def _cropped(image: Pixels, found: Detections, name: NamesTiles, place: _Places) -> CroppedTiles:
-    """Crop and name tiles."""
+def _cropped(image: Pixels, found: Detections, source: Indices, name: NamesTiles, place: _Places) -> CroppedTiles:
+    """Crop and name tiles, which come from candidates of these numbers (n,)."""
     placed = place(found)
     crops = tile_crops(image, placed.quads_px)
-    return CroppedTiles(found, placed, crops, name(crops))
+    return CroppedTiles(source, found, placed, crops, name(crops))
 
 
-def _refine_outlines(image: Pixels, seen: TileObservations, name: NamesTiles, place: _Places) -> TileObservations:
-    """Crop the open tiles in doubt once more where their pips lie, if they fit better there."""
+def _refine_outlines(
+    image: Pixels, seen: TileObservations, name: NamesTiles, place: _Places, known: tuple[PipReading, ...]
+) -> TileObservations:
+    """Crop the open tiles in doubt once more where their pips lie, if they fit better there.
+
+    Readings of the others and the ``known`` ones tell the light.
+    """
     off = seen.up & misaligned(seen.cut.faces, seen.pips)
     which = np.flatnonzero(off)
     if not len(which):
@@ -202,13 +222,12 @@ def _refine_outlines(image: Pixels, seen: TileObservations, name: NamesTiles, pl
     found = aligned(seen.cut.found.take(which), seen.cut.placed.quads_px[which], before)
     placed = place(found)
     crops = tile_crops(image, placed.quads_px)
-    pips = read_tiles(crops, others)
+    pips = read_tiles(crops, (*known, *others))
     better = np.array([now.match > then.match for now, then in zip(pips, before, strict=True)], np.bool_)
     which, found, placed, crops = which[better], found.take(better), placed.take(better), crops[better]
     faces = name_with_augmentation(image, placed.quads_px, name(crops), name)
-    fitting = {index: pips[row] for index, row in zip(which.tolist(), np.flatnonzero(better).tolist(), strict=True)}
-    return replace(
-        seen,
-        cut=seen.cut.put(which, CroppedTiles(found, placed, crops, faces)),
-        pips=[fitting.get(index, then) for index, then in enumerate(seen.pips)],
+    read = tuple(pips[row] for row in np.flatnonzero(better).tolist())
+    fitting = replace(
+        seen.take(which), cut=CroppedTiles(seen.cut.source[which], found, placed, crops, faces), pips=read
     )
+    return seen.put(which, fitting)

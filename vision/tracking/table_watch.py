@@ -200,5 +200,9 @@ class TableWatch:
 
 def _same_picture(one: Reading, other: Reading) -> bool:
     """Whether two readings are of the same picture: no two pictures of a camera are alike to the last digit."""
+    if one.repeated:
+        return True
+    if not (all(tile.fresh for tile in one.tiles) and all(die.fresh for die in one.dice)):
+        return False  # What was not read again is alike because it was not.
     same = one.tiles == other.tiles and one.dice == other.dice and one.markers == other.markers
     return bool(one.tiles or one.dice) and same

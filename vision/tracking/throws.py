@@ -229,7 +229,7 @@ def _continued(die: Die, now: DieReading, t_s: float, terms: Terms) -> Die:
     if t_s - die.seen_s > terms.blind_s:
         return Die(die.x_px, die.y_px, t_s, t_s, (DieSample(t_s, now),))
     samples = die.samples
-    if t_s - samples[-1].t_s >= terms.apart_s:
+    if now.fresh and t_s - samples[-1].t_s >= terms.apart_s:
         samples = (*samples[-terms.kept + 1 :], DieSample(t_s, now))
     return replace(die, seen_s=t_s, samples=samples, pictures=die.pictures + 1)
 

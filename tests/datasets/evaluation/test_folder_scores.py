@@ -51,6 +51,7 @@ class TruthReader:
         empty: Image | None = None,  # noqa: ARG002
         hands: bool = True,
         name: str = "",
+        t_s: float | None = None,  # noqa: ARG002
     ) -> Reading:
         self.calibrations.append(calibration)
         self.seen.append(image)

@@ -116,10 +116,11 @@ def test_two_dice_too_close_add_a_candidate_between_them() -> None:
             np.concatenate([centre - 12, centre + 12], 1),
         )
 
-    found = with_midpoints(of((0, 0), (16, 0), (40, 0)))
+    found, source = with_midpoints(of((0, 0), (16, 0), (40, 0)))
+    assert source.tolist() == [0, 1, 2, 0]
     assert found.centre_px.tolist() == [[0, 0], [16, 0], [40, 0], [8, 0]]
     assert found.body_px[3].tolist() == [-4, -12, 20, 12]
     # The surer of the two lends its size and direction.
     assert (found.score[3], found.angle_rad[3]) == (found.score[0], found.angle_rad[0])
     for few in (of(), of((0, 0)), of((0, 0), (19, 0))):
-        assert len(with_midpoints(few)) == len(few)
+        assert len(with_midpoints(few)[0]) == len(few)

@@ -254,3 +254,23 @@ def test_other_tiles_at_the_same_place_are_doubted() -> None:
     seen = table.see(hand("house", "4-3 2-1 3-3 3-2", off=10.0), 12)
     assert status(seen) == "uncertain"
     assert "tiles_changed" in {finding.code for finding in seen.findings}
+
+
+def test_what_was_not_read_again_is_no_further_witness() -> None:
+    table = Table()
+    for _ in range(2):
+        table.see(hand("house", HOUSE))
+    stale = [replace(each, fresh=False) for each in hand("house", HOUSE)]
+    assert {status(table.see(stale)) for _ in range(5)} == {None}
+    assert status(table.see(hand("house", HOUSE))) == "verified"
+
+
+def test_what_was_not_read_again_does_not_settle_what_was_out_of_sight() -> None:
+    table = Table()
+    table.see(hand("house", HOUSE), 6)
+    table.see([], 1)
+    stale = [replace(each, fresh=False) for each in hand("house", HOUSE)]
+    table.see(stale, 5)
+    assert all(track.returned for track in table.watch.tracks)
+    table.see(hand("house", HOUSE))
+    assert not any(track.returned for track in table.watch.tracks)

@@ -201,7 +201,7 @@ def associate(tracks: Sequence[Track], spots: Sequence[Spot]) -> dict[int, int]:
 
 def _started(number: int, rest: int, spot: Spot, t_s: float, *, counts: bool) -> Track:
     """A tile that is seen to lie so for the first time."""
-    samples = (FaceSample.of(spot.tile, t_s),) if counts and spot.tile.face_up else ()
+    samples = (FaceSample.of(spot.tile, t_s),) if counts and spot.tile.face_up and spot.tile.fresh else ()
     return Track(number, rest, spot, spot, t_s, t_s, 1, samples)
 
 
@@ -231,7 +231,7 @@ def _continued(track: Track, spot: Spot, t_s: float, terms: Terms, *, counts: bo
     if moved or turned or hidden or (returned and _is_exchanged(track, spot.tile)):
         return _started(track.number, track.rest + 1, spot, t_s, counts=counts)
     samples = track.samples
-    if counts and spot.tile.face_up:
+    if counts and spot.tile.face_up and spot.tile.fresh:
         samples = with_sample(samples, FaceSample.of(spot.tile, t_s), terms)
     return replace(
         track,
@@ -239,5 +239,5 @@ def _continued(track: Track, spot: Spot, t_s: float, terms: Terms, *, counts: bo
         seen_s=t_s,
         pictures=track.pictures + 1,
         samples=samples,
-        returned=returned and spot.tile.status != "verified",
+        returned=returned and not (spot.tile.fresh and spot.tile.status == "verified"),
     )

@@ -1,0 +1,137 @@
+"""What both readers make of the candidates of a picture: those that need it are read, the others as they were."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from vision.detect.detections import DIE
+from vision.detect.prints import Sifted, changed_shares
+from vision.dice.dice_reader import DiceObservations, observe_dice
+from vision.tiles.tile_reader import TileObservations, observe_tiles, tile_size_mm
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from calibration.files.calibration_file import TableCalibration
+    from vision.arrays import Floats, Indices, Mask, Pixels
+    from vision.detect.detections import Detections
+    from vision.networks.classifier import NamesTiles, ReadsDice, TellsLeaning
+
+_Observations = TypeVar("_Observations", TileObservations, DiceObservations)
+
+
+@dataclass(frozen=True, slots=True)
+class Networks:
+    """The networks that read crops.
+
+    Attributes:
+        tiles: names the face of tile crops.
+        dice: reads the value of die crops.
+        leaning: tells which dice lean.
+    """
+
+    tiles: NamesTiles
+    dice: ReadsDice
+    leaning: TellsLeaning
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Observed:
+    """What was made of the candidates of one picture.
+
+    Attributes:
+        found: the candidates (n,).
+        changed: (n,) share of each that looks otherwise than the empty table.
+        tile_mm: length and width of this table's tiles.
+        tiles: those of them that are tiles; each ``source`` is the number of a candidate.
+        dice: those that are dice, likewise.
+    """
+
+    found: Detections
+    changed: Floats
+    tile_mm: tuple[float, float]
+    tiles: TileObservations
+    dice: DiceObservations
+
+    def sifted(self) -> Sifted:
+        """The candidates held against the picture of the empty table."""
+        return Sifted.of(self.found, self.changed)
+
+
+def observe(
+    image: Pixels,
+    empty: Pixels | None,
+    found: Detections,
+    networks: Networks,
+    calibration: TableCalibration | None,
+    lap: Callable[[str], None],
+    before: Observed | None,
+    same: Indices,
+) -> Observed:
+    """Read the candidates of a picture.
+
+    Args:
+        image: the picture.
+        empty: the picture of the empty table, if there is one.
+        found: the candidates (n,).
+        networks: that read them.
+        calibration: of the camera.
+        lap: called at the end of each stage with its name.
+        before: what was made of an earlier picture.
+        same: (n,) the candidate of the earlier picture that each still looks as; -1 for one that is to be read.
+    """
+    anew = np.flatnonzero(same < 0)
+    changed = np.ones(len(found), np.float32)
+    known_tiles = known_dice = None
+    if before is not None:
+        changed[same >= 0] = before.changed[same[same >= 0]]
+        known_tiles = _kept(before.tiles, before.tiles.cut.source, same)
+        known_dice = _kept(before.dice, before.dice.source, same)
+    if before is not None and known_tiles is not None and known_dice is not None and not len(anew):
+        return Observed(found, changed, before.tile_mm, known_tiles, known_dice)
+    changed[anew] = changed_shares(image, empty, found.take(anew))
+    real = ~Sifted.are_prints(changed)
+    tile_mm = tile_size_mm(found.take(real), calibration)
+    lap("detect")
+    tiles, dice = (real & (same < 0) & ((found.kind == DIE) == of_die) for of_die in (False, True))
+    # The networks and OpenCV let go of Python's lock, so most of what the dice take passes beside the tiles.
+    with ThreadPoolExecutor(1, "dice") as beside:
+        looked = beside.submit(observe_dice, image, found.take(dice), networks.dice, networks.leaning, calibration)
+        seen = observe_tiles(image, found.take(tiles), networks.tiles, calibration, tile_mm, lap, known_tiles)
+        thrown = looked.result()
+    if calibration is None and not (seen.convincing or thrown.convincing):
+        # Where nothing is surely a tile or a die, the doubtful ones are stars, leaves or print.
+        seen, thrown = seen.take(np.zeros_like(seen.up)), thrown.take(np.zeros(len(thrown.pips), np.bool_))
+    lap("dice")
+    return Observed(
+        found,
+        changed,
+        tile_mm,
+        _with(known_tiles, replace(seen, cut=replace(seen.cut, source=np.flatnonzero(tiles)[seen.cut.source]))),
+        _with(known_dice, replace(thrown, source=np.flatnonzero(dice)[thrown.source])),
+    )
+
+
+def _kept(rows: _Observations, source: Indices, same: Indices) -> _Observations:
+    """The observations of candidates that look as they did, with the numbers (n,) these have now."""
+    numbers = np.full(max(same.max(initial=-1), source.max(initial=-1)) + 1, -1)
+    numbers[same[same >= 0]] = np.flatnonzero(same >= 0)
+    kept: Mask = numbers[source] >= 0
+    out = rows.take(kept)
+    now = numbers[source[kept]]
+    if isinstance(out, TileObservations):
+        return replace(out, cut=replace(out.cut, source=now))
+    return replace(out, source=now)
+
+
+def _with(known: _Observations | None, new: _Observations) -> _Observations:
+    """All observations, in the order of their candidates."""
+    if known is None:
+        return new
+    together = type(new).joined([known, new])
+    source = together.cut.source if isinstance(together, TileObservations) else together.source
+    return together.take(np.argsort(source, kind="stable"))

@@ -1,0 +1,207 @@
+"""Which candidates of a camera that stands still must be read, and which still look as they did when they were read.
+
+A tile or die is read in the first pictures that show it, far enough apart to have noise of their own, and whenever
+anything on or about it changes. After that it is trusted for a short while only: every object is read again within
+seconds, so that nothing that creeps in unseen, a lamp that fades or a glare, lasts longer than that.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from scipy.sparse.csgraph import connected_components
+
+from vision.detect.detections import DIE
+from vision.detect.motion_gate import DOWNSCALE, MIN_CHANGE_LEVELS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from vision.arrays import Floats, Indices, Mask
+    from vision.detect.detections import Detections
+    from vision.detect.motion_gate import Levels
+    from vision.observing import Observed
+
+APART_S: Final = 0.15
+"""Readings nearer together share their noise (``vision.tracking.confirmation_terms``)."""
+ENOUGH_READINGS: Final = 6
+"""Readings since it last changed after which an object without a doubt is trusted: twice as many as verify it."""
+TRUSTED_S: Final = 2.0
+"""How long a reading is trusted at most."""
+LONGEST_GAP_S: Final = 0.5
+"""Time between two pictures in which an object may be exchanged without being seen in neither."""
+READ_AT_ONCE: Final = 8
+"""Objects whose time has come that are read again in one picture; the others follow in the next ones."""
+MARGIN_TILES: Final = 0.3
+"""Width of what counts as about an object, in tile lengths: the shadow beside it, and the ground that it stands out
+from."""
+SAME_PLACE_TILES: Final = 0.05
+SAME_DIRECTION_RAD: Final = 0.06
+SAME_SIZE_LOG: Final = 0.1
+"""Differences of place (in tile lengths), direction and size up to which two detections are of one object at rest."""
+_SAMPLED: Final = np.s_[::2, ::2]
+"""Rows and columns that tell the light of a picture."""
+MOST_LIGHT_LOG: Final = math.log(1.1)
+"""How much the light of the whole picture may change until all is read again."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Candidate:
+    """A candidate as it was read last.
+
+    Attributes:
+        cells: rows and columns of the downscaled picture on and about it.
+        levels: what these showed.
+        light: of the picture, relative to the first one.
+        read_s: when it was read.
+        times: how often since it last changed.
+        settled: whether nothing of it is doubted.
+    """
+
+    cells: tuple[slice, slice]
+    levels: Floats
+    light: float
+    read_s: float
+    times: int
+    settled: bool
+
+    def looks_the_same(self, grey: Floats, light: float) -> bool:
+        """Whether it looks as it did, whatever the light of the whole picture did meanwhile, within bounds."""
+        if abs(math.log(light / self.light)) > MOST_LIGHT_LOG:
+            return False
+        now = grey[self.cells] * np.float32(self.light / light)
+        return bool(np.abs(now - self.levels).max(initial=0.0) <= MIN_CHANGE_LEVELS)
+
+
+class Rereading:
+    """Remembers what was read of one camera's pictures."""
+
+    def __init__(self) -> None:
+        self._candidates: Sequence[_Candidate] = ()
+        self._grey: Floats | None = None
+        self._light = 1.0
+        self._t_s = -math.inf
+        self._times: NDArray[np.int64] = np.zeros(0, np.int64)
+        self.observed: Observed | None = None
+
+    def same(self, view: Levels, found: Detections, tile_px: float, t_s: float) -> tuple[Observed | None, Indices]:
+        """What was made of the picture before, and which of its candidates each (n,) still is; -1 if to be read.
+
+        Args:
+            view: the picture, downscaled.
+            found: its candidates.
+            tile_px: length of a tile.
+            t_s: when it was taken.
+        """
+        before, then_s, self._t_s = self._grey, self._t_s, t_s
+        self._grey = view.grey
+        anew = np.full(len(found), -1)
+        self._times = np.zeros(len(found), np.int64)
+        comparable = before is not None and before.shape == view.grey.shape and 0 < t_s - then_s <= LONGEST_GAP_S
+        if before is None or self.observed is None or not comparable:
+            self.observed = None
+            return None, anew
+        self._light *= float(np.median((view.grey[_SAMPLED] + 1) / (before[_SAMPLED] + 1)))
+        same = _associated(found, self.observed.found, tile_px)
+        known = same >= 0
+        unchanged = known.copy()
+        unchanged[known] = [self._candidates[n].looks_the_same(view.grey, self._light) for n in same[known].tolist()]
+        before_s, times = np.full(len(found), -math.inf), np.zeros(len(found), np.int64)
+        settled = np.zeros(len(found), np.bool_)
+        for index in np.flatnonzero(unchanged).tolist():
+            candidate = self._candidates[same[index]]
+            before_s[index], times[index], settled[index] = candidate.read_s, candidate.times, candidate.settled
+        # Pictures do not come quite evenly.
+        apart = t_s - before_s > 0.9 * APART_S
+        self._times = times + np.where(apart & unchanged, 0, -1) * unchanged
+        sampled = apart & ~((times >= ENOUGH_READINGS) & settled)
+        groups = _groups(found, tile_px)
+        read = np.isin(groups, groups[~unchanged | sampled])
+        read |= np.isin(groups, _due(groups, t_s - before_s, read))
+        same[read] = -1
+        return self.observed, same
+
+    def remember(self, view: Levels, observed: Observed, same: Indices, tile_px: float, doubted: Mask) -> None:
+        """Keep what was made of a picture for the next ones.
+
+        Args:
+            view: the picture, downscaled.
+            observed: what was made of it.
+            same: what ``same`` said of it.
+            tile_px: length of a tile.
+            doubted: (n,) candidates that became an object of which something is doubted.
+        """
+        boxes = _about(observed.found, MARGIN_TILES * tile_px) - np.tile(view.origin_px, 2)
+        cells = np.floor(boxes / DOWNSCALE).astype(int)
+        cells[:, 2:] += 1
+        cells = cells.clip(0)
+        self._candidates = [
+            self._candidates[before]
+            if before >= 0
+            else _Candidate(
+                (rows := (slice(y0, y1), slice(x0, x1))),
+                view.grey[rows].copy(),
+                self._light,
+                self._t_s,
+                int(times) + 1,
+                not doubt,
+            )
+            for before, (x0, y0, x1, y1), times, doubt in zip(
+                same.tolist(), cells.tolist(), self._times.tolist(), doubted.tolist(), strict=True
+            )
+        ]
+        self.observed = observed
+
+
+def _associated(found: Detections, before: Detections, tile_px: float) -> Indices:
+    """The detection (m,) of an earlier picture at the place of each of the new ones (n,), -1 if there is none."""
+    if not len(found) or not len(before):
+        return np.full(len(found), -1)
+    apart = np.linalg.norm(found.centre_px[:, None] - before.centre_px, axis=-1)
+    turn = np.where(found.kind == DIE, np.pi / 2, np.pi)[:, None]
+    off = np.abs((found.angle_rad[:, None] - before.angle_rad + turn / 2) % turn - turn / 2)
+    size = np.abs(np.log(found.size_px[:, None] / before.size_px)).max(-1)
+    fits = (apart <= SAME_PLACE_TILES * tile_px) & (off <= SAME_DIRECTION_RAD) & (size <= SAME_SIZE_LOG)
+    apart[~fits | (found.kind[:, None] != before.kind)] = np.inf
+    nearest = apart.argmin(1)
+    mutual = np.isfinite(apart.min(1)) & (apart.argmin(0)[nearest] == np.arange(len(found)))
+    return np.where(mutual, nearest, -1)
+
+
+def _about(found: Detections, margin_px: float) -> Floats:
+    """Boxes (n, 4) on and about objects, left, top, right and bottom."""
+    quads_px = found.quads_px()
+    low = np.minimum(quads_px.min(1), found.body_px[:, :2]) - margin_px
+    high = np.maximum(quads_px.max(1), found.body_px[:, 2:]) + margin_px
+    return np.concatenate([low, high], 1)
+
+
+def _groups(found: Detections, tile_px: float) -> Indices:
+    """Number of the group (n,) of each: objects that overlap, or dice beside each other, are read together.
+
+    Which of two detections is the upper tile, or how many dice there are, only both together tell.
+    """
+    if not len(found):
+        return np.zeros(0, np.int64)
+    boxes = _about(found, 0.0)
+    dice = found.kind == DIE
+    boxes[dice] += np.float32(MARGIN_TILES * tile_px) * np.array((-1, -1, 1, 1), np.float32)
+    touch = (boxes[:, None, :2] < boxes[None, :, 2:]).all(-1)
+    touch &= touch.T & (dice[:, None] == dice)
+    return np.asarray(connected_components(touch, directed=False)[1], np.int64)
+
+
+def _due(groups: Indices, age_s: NDArray[np.float64], read: Mask) -> list[int]:
+    """Groups that were trusted for long enough, the oldest first, up to so many objects at once."""
+    due: list[int] = []
+    for index in np.argsort(-age_s, kind="stable").tolist():
+        if age_s[index] < TRUSTED_S or np.isin(groups, due).sum() >= READ_AT_ONCE:
+            break
+        if not read[index] and groups[index] not in due:
+            due.append(int(groups[index]))
+    return due
