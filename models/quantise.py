@@ -1,9 +1,8 @@
-"""Quantises the detector to eight bits: ``python -m models.quantise --bank DIR``, after its export.
+"""Quantises the detector's trunk to eight bits: ``python -m models.quantise --bank DIR``, after its export.
 
 Static quantisation (Jacob et al. 2018, arXiv 1712.05877): weights by output channel, in half their range so that no
-processor's sums overflow and all give the same answer; activations in the range found on windows of the bank. The last
-layers stay in floats, for their rounding errors would move what is found. One that works in eight bits already is put
-in floats first, so that the ranges can be found anew.
+processor's sums overflow and all give the same answer; activations in the range found on windows of the bank. The
+narrow first and last layers stay in floats: they are no faster in eight bits, and their rounding errors would show.
 """
 
 import tempfile
@@ -16,7 +15,6 @@ import numpy as np
 import onnx
 import onnxruntime
 import typer
-from onnx import helper, numpy_helper
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
@@ -32,12 +30,16 @@ WINDOWS = 160
 """Windows of the bank on which the ranges of the activations are found."""
 NOTE = "eight_bits"
 """Key of the card that says so."""
-EIGHT_BITS = frozenset({"Conv", "Add", "Relu", "Resize"})
-"""What is done in eight bits."""
+WIDE = 48
+"""Input channels from which a convolution is faster in eight bits."""
+
+
+class QuantiseError(ValueError):
+    """A model that cannot be quantised, with the reason."""
 
 
 def quantise(weights: Path, bank: TrainingBank, measure_on: TrainingBank | None = None) -> Path:
-    """Replace the detector by one in eight bits, with its card, and return its path.
+    """Replace the detector in floats by the one in eight bits, with its card, and return its path.
 
     Args:
         weights: folder of ``detector.onnx`` and its card.
@@ -45,16 +47,18 @@ def quantise(weights: Path, bank: TrainingBank, measure_on: TrainingBank | None 
         measure_on: windows to measure both on; None for the held-out ones of the bank.
 
     Raises:
+        QuantiseError: it works in eight bits already.
         ModelError: there is no card.
     """
     path = weights / f"{NAME}.onnx"
     card = read_card(card_path(path))
+    if NOTE in card.training:
+        raise QuantiseError(f"{path} works in eight bits already; export its checkpoint again first")
     chosen = bank.training_windows()
     chosen = chosen[np.linspace(0, len(chosen) - 1, min(WINDOWS, len(chosen))).astype(int)]
     with tempfile.TemporaryDirectory(dir=weights) as folder:
-        floats, plain, draft = (Path(folder) / name for name in ("floats.onnx", "plain.onnx", path.name))
-        onnx.save(in_floats(onnx.load(path)), floats)
-        quant_pre_process(str(floats), str(plain), skip_symbolic_shape=True)
+        plain, draft = Path(folder) / "plain.onnx", Path(folder) / path.name
+        quant_pre_process(str(path), str(plain), skip_symbolic_shape=True)
         quantize_static(
             str(plain),
             str(draft),
@@ -64,13 +68,13 @@ def quantise(weights: Path, bank: TrainingBank, measure_on: TrainingBank | None 
             reduce_range=True,
             activation_type=QuantType.QUInt8,
             weight_type=QuantType.QInt8,
-            nodes_to_quantize=_all_but_last(onnx.load(plain)),
+            nodes_to_quantize=_trunk(onnx.load(plain)),
         )
         draft.write_bytes(onnx.load(draft).SerializeToString(deterministic=True))
         measured_on = measure_on or bank
         figures = {
             f"{prefix}{key}": value
-            for prefix, each in (("", draft), ("float_", floats))
+            for prefix, each in (("", draft), ("float_", path))
             for key, value in rounded_all(_measured(each, measured_on)).items()
         }
         draft.replace(path)
@@ -101,52 +105,16 @@ def _plain_windows(bank: TrainingBank, windows: Indices) -> Iterator[Target]:
     return (plain_window(bank, int(window)) for window in windows)
 
 
-def in_floats(model: onnx.ModelProto) -> onnx.ModelProto:
-    """The same network, its weights in floats and its activations not rounded; one in floats stays as it is."""
-    constants = {each.name: numpy_helper.to_array(each) for each in model.graph.initializer}
-    nodes: list[onnx.NodeProto] = []
-    same_as: dict[str, str] = {}
+def _trunk(model: onnx.ModelProto) -> list[str]:
+    """Return the names of the nodes to quantise: the widest convolutions, where the time goes, and what joins them."""
+    shapes = {each.name: tuple(each.dims) for each in model.graph.initializer}
+    found: dict[str, str] = {}
     for node in model.graph.node:
-        source = node.input[0] if node.input else ""
-        if node.op_type == "DequantizeLinear" and source in constants:
-            whole, scale = (constants[name] for name in node.input[:2])
-            by_channel = scale.reshape(-1, *[1] * (whole.ndim - 1)) if scale.ndim else scale
-            constants[node.output[0]] = (whole.astype(np.float32) * by_channel).astype(np.float32)
-        elif node.op_type == "QuantizeLinear" and not constants[node.input[2]].any():
-            # A range that begins at zero is a rectifier, and the one before it was left out.
-            nodes.append(helper.make_node("Relu", [source], [node.output[0]], f"{source}_from_zero"))
-        elif node.op_type in {"QuantizeLinear", "DequantizeLinear"}:
-            same_as[node.output[0]] = source
-        else:
-            nodes.append(node)
-    for node in nodes:
-        node.input[:] = [_first(same_as, name) for name in node.input]
-    used = {name for node in nodes for name in node.input}
-    weights = [numpy_helper.from_array(array, name) for name, array in constants.items() if name in used]
-    graph = helper.make_graph(nodes, model.graph.name, model.graph.input, model.graph.output, weights)
-    made = helper.make_model(graph, opset_imports=model.opset_import, ir_version=model.ir_version)
-    onnx.checker.check_model(made)
-    return made
-
-
-def _first(same_as: dict[str, str], name: str) -> str:
-    """The first of the names that mean the same."""
-    while name in same_as:
-        name = same_as[name]
-    return name
-
-
-def _all_but_last(model: onnx.ModelProto) -> list[str]:
-    """Names of the nodes to quantise: all but the convolutions that make the answers."""
-    answers = {output.name for output in model.graph.output}
-    for node in reversed(model.graph.node):
-        if node.op_type not in EIGHT_BITS and answers.intersection(node.output):
-            answers.update(node.input)
-    return [
-        node.name
-        for node in model.graph.node
-        if node.op_type in EIGHT_BITS and not answers.intersection(node.output)
-    ]
+        made_by = [found.get(name) for name in node.input]
+        wide = node.op_type == "Conv" and shapes[node.input[1]][1:] >= (WIDE, 3, 3)
+        if wide or (node.op_type == "Add" and "Conv" in made_by) or (node.op_type == "Relu" and any(made_by)):
+            found |= dict.fromkeys(node.output, node.op_type)
+    return [node.name for node in model.graph.node if node.output[0] in found]
 
 
 def _measured(path: Path, bank: TrainingBank) -> dict[str, float]:

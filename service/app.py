@@ -13,6 +13,7 @@ from service import __version__
 from service.access.access import Access
 from service.access.password_strength import names_of
 from service.alarms.alarms import Alarms
+from service.alarms.compare import compare_alarms
 from service.audit.answering import Answering
 from service.audit.auditor import Auditor
 from service.audit.history import AuditLog
@@ -189,7 +190,7 @@ def create_app(
     metrics.registry.register(TableCollector(live))
     ledger.record.appended = metrics.record_seconds.observe
     access = Access(ledger.record, config.limits, config.server.session_hours, config.accounts, names_of(config))
-    guard = Guard(ledger.record, access.accounts, live)
+    guard = Guard(ledger.record, access.accounts, live, (compare_alarms,))
     watching = (*watches(config, ledger.record), guard.check)
     live.check_all(watching)
     worker = Worker(

@@ -11,9 +11,10 @@ import logging
 import os
 import threading
 import time
+from collections.abc import Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from service.codes import RecordCode, ServiceCode
 from service.integrity.accept import ACCEPTED
@@ -28,15 +29,18 @@ from service.table.live_state import Check
 from vision.findings import Finding
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Sequence
 
     from service.access.accounts import Accounts
     from service.record.store.record import Record
+    from service.record.tables_beside import JudgedRows
     from service.record.walk import Walk
     from service.table.live_state import LiveState
 
 _log = logging.getLogger(__name__)
 
+Compares: TypeAlias = Callable[["Record", Callable[[], object]], "JudgedRows"]
+"""Holds a table against the record, and calls what it is given after every few entries."""
 NAME: Final = "integrity"
 LOOK_EVERY_S: Final = 5.0
 _COUNT_EVERY_S: Final = 30.0
@@ -54,17 +58,27 @@ _TOLD: Final = 5
 
 @dataclass(slots=True)
 class Guard:
-    """Looks after the record of a running service, in a thread of its own at the lowest priority."""
+    """Looks after the record of a running service, in a thread of its own at the lowest priority.
+
+    Attributes:
+        record: that it looks after.
+        accounts: who may sign in.
+        live: where its check is shown.
+        more: each holds another table against the record once all entries were looked at; it calls what it is given
+            after every few entries.
+    """
 
     record: Record
     accounts: Accounts
     live: LiveState
+    more: Sequence[Compares] = ()
     _walk: Walk | None = None
     _checked_at: str = ""
     _resume_at: int = 0
     _next: dict[str, float] = field(default_factory=dict)
     _remembered: Memory | None = None
     _stopping: threading.Event = field(default_factory=threading.Event)
+    _look_at: float = 0.0
 
     def __post_init__(self) -> None:
         """Go on where the last start left off."""
@@ -142,21 +156,38 @@ class Guard:
             record.faults.add(*faults)
         if not entries:
             record.faults.add(*guard_faults(record), *strays(record), *damage(record))
+            for compare in self.more:
+                record.faults.add(*compare(record, self._resting()).faults)
             self._walk, self._resume_at, self._checked_at = None, 0, timestamp()
             self._next["round"] = time.monotonic() + _ROUND_EVERY_S
             self._remember()
             self.live.check(self.check())
         return max(_LEAST_REST_S, _REST * (time.perf_counter() - begun))
 
+    def _resting(self) -> Callable[[], object]:
+        """Rests as long as what was done since it was last called asks for, and looks meanwhile when it is time."""
+        begun = time.perf_counter()
+
+        def rest() -> None:
+            nonlocal begun
+            self._stopping.wait(max(_LEAST_REST_S, _REST * (time.perf_counter() - begun)))
+            self._look_if_due()
+            begun = time.perf_counter()
+
+        return rest
+
+    def _look_if_due(self) -> None:
+        if time.monotonic() >= self._look_at and not self._stopping.is_set():
+            self._look_at = time.monotonic() + LOOK_EVERY_S
+            self.look()
+
     def _run(self) -> None:
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
-        rest = look_at = 0.0
+        rest = 0.0
         while not self._stopping.wait(rest):
             try:
-                if time.monotonic() >= look_at:
-                    look_at = time.monotonic() + LOOK_EVERY_S
-                    self.look()
+                self._look_if_due()
                 rest = self.step()
             except RecordUnavailableError as error:
                 self.record.met(error)
@@ -165,7 +196,7 @@ class Guard:
             except Exception:  # noqa: BLE001  whatever it was, the record must be looked after
                 _log.exception("checking the record failed; trying again")
                 rest = LOOK_EVERY_S
-            rest = min(rest, max(0.0, look_at - time.monotonic()))
+            rest = min(rest, max(0.0, self._look_at - time.monotonic()))
 
     def _due(self, what: str, every_s: float) -> bool:
         if time.monotonic() < self._next.get(what, 0.0):

@@ -16,7 +16,7 @@ from onnx import numpy_helper
 from models.begin import BeginError, begin_with_export
 from models.export import ExportError, calibration_error, export, fitted_temperature
 from models.network import DetectorNet, DiceNet, TileNet
-from models.quantise import in_floats, quantise
+from models.quantise import QuantiseError, quantise
 from models.recipe import bank_command
 from models.tasks import task_of
 from models.train import TrainConfig, learning_rate, train
@@ -122,19 +122,13 @@ def test_the_trunk_in_eight_bits_answers_nearly_the_same(bank_folder: Path, tmp_
         assert np.abs(heat_8 - heat).max() < 0.1
         assert np.abs(values_8 - values).mean() < 0.1 * np.abs(values).mean() + 0.01
     assert any((after.run(picture)[0] != heat).any() for picture, (heat, _) in zip(pictures, answers, strict=True))
-    quantised = path.read_bytes()
-    again = in_floats(onnx.load(path))
-    assert {node.op_type for node in again.graph.node}.isdisjoint({"QuantizeLinear", "DequantizeLinear"})
-    session = onnxruntime.InferenceSession(again.SerializeToString(), providers=["CPUExecutionProvider"])
-    for picture, (heat, _) in zip(pictures, answers, strict=True):
-        assert np.abs(session.run(None, {"pictures": picture})[0] - heat).max() < 0.05
-    quantise(tmp_path / "weights", bank)
-    assert len(path.read_bytes()) == pytest.approx(len(quantised), rel=0.01)
+    with pytest.raises(QuantiseError, match="eight bits already"):
+        quantise(tmp_path / "weights", bank)
     # Learning goes on from whole numbers, too.
-    begun_again = begin_with_export(task_of("detector", bank), path)
+    again = begin_with_export(task_of("detector", bank), path)
     with torch.no_grad():
         for picture, (heat, _) in zip(pictures, answers, strict=True):
-            begun = torch.sigmoid(begun_again(torch.from_numpy(picture.copy()))[0]).numpy()
+            begun = torch.sigmoid(again(torch.from_numpy(picture.copy()))[0]).numpy()
             assert np.abs(begun - heat).max() < 0.1
 
 

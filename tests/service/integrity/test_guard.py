@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from service.access import accounts as accounts_module
 from service.access.accounts import AccountError, Accounts
 from service.access.roles import UserRole
+from service.alarms.compare import compare_alarms
 from service.cli import app
 from service.integrity.accept import accept
 from service.integrity.guard import Guard
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 
 
 def guarding(record: Record) -> Guard:
-    return Guard(record, Accounts(record), LiveState(5, stale_after_s=1e9))
+    return Guard(record, Accounts(record), LiveState(5, stale_after_s=1e9), (compare_alarms,))
 
 
 def whole_round(guard: Guard) -> None:
@@ -98,6 +99,22 @@ def test_found_at_the_next_look(record: Record, statement: str, code: str) -> No
     assert check.reason is not None
     assert "ann" not in str(words_of(check.reason))
     assert guard.live.health()[0] == check
+
+
+@pytest.mark.parametrize(
+    "statement", ["DELETE FROM alarms", "UPDATE alarms SET answered_at = '2026', answered_by = 'eve'"]
+)
+def test_alarms_that_do_not_follow_from_the_entries_are_found_when_all_were_looked_at(
+    record: Record, statement: str
+) -> None:
+    guard = guarding(record)
+    whole_round(guard)
+    assert not record.faults.open
+    behind_its_back(record, statement)
+    guard.look()
+    assert not record.faults.open
+    whole_round(guard)
+    assert codes(record) == ["alarms_changed"]
 
 
 @pytest.mark.parametrize("cell", ["recovery_codes SET digest", "accounts SET password", "second_factors SET name"])
