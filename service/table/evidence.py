@@ -86,31 +86,37 @@ class EvidenceKeeper:
         }
         self._recorded = {str(hand.place): hand.lays[-1].epoch for hand in table.seen.hands if hand.lays}
 
-        hands: dict[str, tuple[EvidencePicture | None, tuple[int, float]]] = {}
-        for place, lay in lays.items():
-            known = self._hands.get(place)
-            same = known[1] if known is not None and known[0] == lay else None
-            hands[place] = same, _clearness_of_tiles([tile for _, tile in shown[place]])
-        key = _key_of_dice(reading.dice)
-        if key in self._dice:
-            self._dice[key] = self._dice.pop(key)  # the newest
-        thrown = self._dice.get(key), _clearness_of_dice(reading.dice) if reading.dice else (0, 0.0)
-        if not any(_is_clearer(*each) for each in (*hands.values(), *([thrown] if reading.dice else ()))):
-            return
-
-        def kept(known: EvidencePicture | None, clearness: tuple[int, float]) -> EvidencePicture:
-            if known is None:
-                return EvidencePicture(image, reading, lays, clearness)
-            if not _is_as_clear(known, clearness):
-                return known
-            return EvidencePicture(image, reading, lays, max(known.clearness, clearness))
-
-        for place, each in hands.items():
-            self._hands[place] = lays[place], kept(*each)
+        offered: dict[str, tuple[EvidencePicture | None, tuple[int, float]]] = {
+            place: (self._of_lay(place, lay), _clearness_of_tiles([tile for _, tile in shown[place]]))
+            for place, lay in lays.items()
+        }
+        throw = _key_of_dice(reading.dice)
         if reading.dice:
-            others = {each: one for each, one in self._dice.items() if each != key}
-            newest = dict(list(others.items())[1 - _THROWS :])
-            self._dice = newest | {key: kept(*thrown)}
+            offered[DICE] = self._of_throw(throw), _clearness_of_dice(reading.dice)
+        if not any(known is None or clearness > known.clearness for known, clearness in offered.values()):
+            return
+        for place, (known, clearness) in offered.items():
+            if known is not None and not _is_as_clear(known, clearness):
+                continue
+            best = clearness if known is None else max(known.clearness, clearness)
+            picture = EvidencePicture(image, reading, lays, best)
+            if place == DICE:
+                self._dice[throw] = picture
+                self._dice = dict(list(self._dice.items())[-_THROWS:])
+            else:
+                self._hands[place] = lays[place], picture
+
+    def _of_lay(self, place: str, lay: ObjectKey) -> EvidencePicture | None:
+        """The picture of a hand that is kept, if it shows these tiles as they lie."""
+        known = self._hands.get(place)
+        return known[1] if known is not None and known[0] == lay else None
+
+    def _of_throw(self, throw: ObjectKey) -> EvidencePicture | None:
+        """The picture of a throw that is kept; of all throws this one is the newest from now on."""
+        known = self._dice.pop(throw, None)
+        if known is not None:
+            self._dice[throw] = known
+        return known
 
     def begin(self) -> None:
         """Begin another round; the dice of its throw may lie already."""
@@ -228,10 +234,6 @@ def _key_of_dice(dice: Iterable[DieReading]) -> ObjectKey:
         for die in dice
         for side in [max(float(np.linalg.norm(np.subtract(die.polygon[0], die.polygon[1]))), 1.0)]
     )
-
-
-def _is_clearer(known: EvidencePicture | None, clearness: tuple[int, float]) -> bool:
-    return known is None or clearness > known.clearness
 
 
 def _is_as_clear(known: EvidencePicture, clearness: tuple[int, float]) -> bool:
