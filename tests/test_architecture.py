@@ -42,7 +42,26 @@ def test_the_command_line_starts_without(module: str) -> None:
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
-@pytest.mark.parametrize("module", ["torch", "models", "datasets"])
-def test_the_table_runs_without(module: str) -> None:
-    code = f"import sys, service.app; sys.exit({module!r} in sys.modules)"
+def loaded_with(*modules: str) -> set[str]:
+    """What is loaded once these are imported in a process of their own."""
+    code = f"import sys, {', '.join(modules)}; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_the_table_runs_without_what_it_seldom_needs() -> None:
+    """Each of them takes megabytes and tenths of a second of every start, and is imported where it is wanted."""
+    seldom = {"torch", "models", "datasets", "scipy.linalg", "scipy.optimize", "scipy.special"}
+    seldom |= {"alembic", "webauthn", "reportlab", "zxcvbn"}
+    assert not seldom & loaded_with("service.app", "service.cli.table.run", "service.learning.set_up")
+
+
+def test_the_capture_process_loads_no_more_than_it_needs() -> None:
+    loaded = loaded_with("vision.capture.child", "vision.capture.sources")
+    assert not {"service", "engine", "onnxruntime", "scipy", "vision.reader", "vision.networks"} & loaded
+
+
+def test_pairs_are_found_as_the_whole_of_scipy_finds_them() -> None:
+    """The one function of it is loaded alone; the package itself would be the way back (vision/assignment.py)."""
+    code = "import sys; from vision.assignment import cheapest_pairs; sys.exit('scipy.optimize' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

@@ -11,17 +11,18 @@ import time
 import zlib
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import httpx2
 from PIL import Image
 
 from benchmarks.attacks.common import ROOT, TABLE, Service, Watch, service
+from benchmarks.memory import MostMemory, held_mb
 from service.access.secrets import csrf_token
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from benchmarks.attacks.common import Figures
 
 _PERIOD_S: Final = 15.0
@@ -90,41 +91,6 @@ def bombs() -> dict[str, dict[str, bytes]]:
             "calibration": b'{"size":[' + b"9" * 4_000 + b",1]" + own[1:].replace(b'"size"', b'"other"'),
         },
     }
-
-
-def memory_mb(pid: int) -> float:
-    """What a process and those below it hold in memory, megabytes; what they share counts once."""
-    whole, left = 0.0, [pid]
-    while left:
-        each = left.pop()
-        with suppress(OSError, ValueError):
-            for line in Path(f"/proc/{each}/smaps_rollup").read_text().splitlines():
-                if line.startswith("Pss:"):
-                    whole += int(line.split()[1]) * 1024 / 1e6
-            for task in Path(f"/proc/{each}/task").iterdir():
-                left += [int(child) for child in (task / "children").read_text().split()]
-    return whole
-
-
-class _Memory:
-    """The most memory, from when this is made until it is asked."""
-
-    def __init__(self, pid: int) -> None:
-        self._pid = pid
-        self._most = memory_mb(pid)
-        self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._sample, daemon=True)
-        self._thread.start()
-
-    def _sample(self) -> None:
-        while not self._ended.wait(0.5):
-            self._most = max(self._most, memory_mb(self._pid))
-
-    def most_mb(self) -> float:
-        """The most so far; no more is sampled."""
-        self._ended.set()
-        self._thread.join()
-        return self._most
 
 
 def _pictures(attacked: Service) -> int:
@@ -196,17 +162,17 @@ def run(checkout: Path = ROOT) -> Figures:
     """Send each bomb, then a crowd of ordinary pictures."""
     told: Figures = {}
     with service(checkout) as attacked:
-        told["memory_before_mb"] = round(memory_mb(attacked.pid))
-        with Watch(attacked) as watch:
-            whole = _Memory(attacked.pid)
+        told["memory_before_mb"] = round(held_mb(attacked.pid))
+        with Watch(attacked) as watch, MostMemory(attacked.pid) as whole:
             for name, files in bombs().items():
-                most, begun = _Memory(attacked.pid), time.perf_counter()
-                answer = _send(attacked, files)
-                told[name] = f"{answer}, {time.perf_counter() - begun:.1f} s, {most.most_mb():.0f} MB"
-            most = _Memory(attacked.pid)
-            told |= _crowd(attacked, {"picture": _ORDINARY.read_bytes()})
-            told |= {"memory_with_the_crowd_mb": round(most.most_mb()), "memory_peak_mb": round(whole.most_mb())}
+                begun = time.perf_counter()
+                with MostMemory(attacked.pid) as most:
+                    answer = _send(attacked, files)
+                told[name] = f"{answer}, {time.perf_counter() - begun:.1f} s, {most.mb:.0f} MB"
+            with MostMemory(attacked.pid) as most:
+                told |= _crowd(attacked, {"picture": _ORDINARY.read_bytes()})
+            told |= {"memory_with_the_crowd_mb": round(most.mb), "memory_peak_mb": round(whole.mb)}
         told |= {name: value for name, value in watch.figures().items() if not name.endswith("_mb")}
         time.sleep(_GIVEN_BACK_S)
-        told["memory_a_minute_later_mb"] = round(memory_mb(attacked.pid))
+        told["memory_a_minute_later_mb"] = round(held_mb(attacked.pid))
     return told

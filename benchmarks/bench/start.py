@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from benchmarks.bench.pictures import FILM
+from benchmarks.memory import MostMemory, cpu_s
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,8 +51,8 @@ def started(tree: Tree, variables: Mapping[str, str], pictures: Path, seconds: f
         seconds: how long it runs after its first picture.
 
     Returns:
-        ``start_s`` until ``/readyz`` says that a picture was read, and ``peak_mb`` of all its processes together; or
-        ``missing`` with the reason.
+        ``start_s`` until ``/readyz`` says that a picture was read, ``start_cpu_s`` of processor time until then, and
+        ``peak_mb``, the most that its processes hold together afterwards; or ``missing`` with the reason.
     """
     with tempfile.TemporaryDirectory() as folder, socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -74,9 +75,10 @@ def started(tree: Tree, variables: Mapping[str, str], pictures: Path, seconds: f
                 if not _ready(port, key[0], service):
                     log.seek(0)
                     return {"missing": f"it read no picture in {LONGEST_S:.0f} s: {log.read()[-300:].strip()}"}
-                start_s = time.perf_counter() - begun
-                time.sleep(seconds)
-                return {"start_s": start_s, "peak_mb": peak_mb(service.pid)}
+                told = {"start_s": time.perf_counter() - begun, "start_cpu_s": cpu_s(service.pid)}
+                with MostMemory(service.pid) as most:
+                    time.sleep(seconds)
+                return {**told, "peak_mb": most.mb}
             finally:
                 service.send_signal(signal.SIGTERM)
                 service.wait(60)
@@ -96,15 +98,3 @@ def _ready(port: int, key: str, service: subprocess.Popen[bytes]) -> bool:
             connection.close()
         time.sleep(_POLLED_S)
     return False
-
-
-def peak_mb(process: int) -> float:
-    """The most memory that a process and its children have held, each by itself, together; megabytes."""
-    folder = Path("/proc") / str(process)
-    try:
-        status = (folder / "status").read_text(encoding="ascii")
-        children = " ".join(each.read_text(encoding="ascii") for each in folder.glob("task/*/children"))
-    except OSError:
-        return 0.0  # it has ended meanwhile
-    peak = re.search(r"^VmHWM:\s*(\d+) kB", status, re.MULTILINE)
-    return (int(peak[1]) / 1000 if peak else 0.0) + sum(peak_mb(int(child)) for child in children.split())

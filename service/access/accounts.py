@@ -168,7 +168,7 @@ class Accounts:
             password: its password.
             why: who adds it, and why.
             initial: the password was made for the person, who must choose another in time.
-            first: it is that of the first start, which holds until another is chosen.
+            first: it is that of the first start, made by :func:`new_password`, which holds until another is chosen.
         """
         if not _NAME.fullmatch(name):
             wrong = words(
@@ -177,7 +177,8 @@ class Accounts:
                 name=repr(name),
             )
             raise AccountError(wrong)
-        check_password(password, name, self._names)
+        if not first:  # made up here of chance alone
+            check_password(password, name, self._names)
         at = timestamp()
         values = {
             "name": name,

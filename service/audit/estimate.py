@@ -15,8 +15,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from scipy.special import betaincinv
-
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -81,6 +79,8 @@ def upper_bound(errors: int, asked: int, confidence: float = CONFIDENCE) -> floa
     """
     if errors >= asked:
         return 1.0
+    from scipy.special import betaincinv  # noqa: PLC0415  not at import: most tables are not audited
+
     return float(betaincinv(errors + 1, asked - errors, confidence))
 
 

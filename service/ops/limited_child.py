@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import resource
 import time
@@ -11,15 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from vision.child_process import begin_child
+from vision.processes import begin_child
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-_M_TRIM_THRESHOLD: Final = -1
-_M_MMAP_THRESHOLD: Final = -3
-_GIVEN_BACK_FROM: Final = 4 * 2**20
-"""So many bytes are given back to the system as soon as they are free; glibc alone would keep up to 32 MB of them."""
 _ONE_THREAD: Final = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 _REST: Final = 2.0
 _MOST_REST_S: Final = 2.0
@@ -55,7 +50,6 @@ def run_limited(pipe: Connection, memory_bytes: int) -> None:
     """Do what is sent through the pipe until it is closed: all that the child does."""
     begin_child()
     _give_way()
-    _give_memory_back()
     # Not the address space: libraries reserve many times what they use of it.
     resource.setrlimit(resource.RLIMIT_DATA, (memory_bytes, memory_bytes))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -86,11 +80,3 @@ def _give_way() -> None:
         Path("/proc/self/oom_score_adj").write_text(_FIRST_TO_GO, encoding="ascii")
     # Before the libraries are loaded that read them.
     os.environ |= dict.fromkeys(_ONE_THREAD, "1")
-
-
-def _give_memory_back() -> None:
-    """Keep little memory that is free, where the C library can be told so."""
-    with suppress(AttributeError):  # another C library than glibc
-        library = ctypes.CDLL(None)
-        library.mallopt(_M_MMAP_THRESHOLD, _GIVEN_BACK_FROM)
-        library.mallopt(_M_TRIM_THRESHOLD, 4 * _GIVEN_BACK_FROM)

@@ -40,6 +40,8 @@ _CLOSE_UP_PX: Final = 900
 _THROWS: Final = 3
 """Different throws of which a picture is kept: shaken again, the dice show another."""
 _HAND: Final = 4
+_AS_CLEAR: Final = 0.03
+"""Two pictures whose worst parts were read so nearly alike well are as clear as each other."""
 
 ObjectKey = frozenset[object]
 """Names tiles or dice as they lie: another once one of them was moved or turned."""
@@ -53,7 +55,7 @@ class EvidencePicture:
         image: (height, width, 3) uint8 BGR.
         reading: what was read from it.
         lays: by place, the tiles as they lie in it.
-        clearness: the number of parts verified in it, and how well the worst of them was read.
+        clearness: the number of parts verified, and how well the worst of them was read, in the clearest so far.
     """
 
     image: Image
@@ -64,7 +66,10 @@ class EvidencePicture:
 
 @dataclass(slots=True)
 class EvidenceKeeper:
-    """Keeps the clearest picture of each hand and throw of the round that is played."""
+    """Keeps the clearest picture of each hand and throw of the round that is played.
+
+    Whole pictures take much memory: one that is kept anyway stands for all that it shows as clearly as theirs do.
+    """
 
     _hands: dict[str, tuple[ObjectKey, EvidencePicture]] = field(default_factory=dict)
     _recorded: dict[str, ObjectKey] = field(default_factory=dict)
@@ -81,20 +86,37 @@ class EvidenceKeeper:
         }
         self._recorded = {str(hand.place): hand.lays[-1].epoch for hand in table.seen.hands if hand.lays}
 
-        def kept(known: EvidencePicture | None, clearness: tuple[int, float]) -> EvidencePicture:
-            if known is not None and known.clearness >= clearness:
-                return known
-            return EvidencePicture(image, reading, lays, clearness)
-
-        for place, lay in lays.items():
-            known = self._hands.get(place)
-            same = known[1] if known is not None and known[0] == lay else None
-            self._hands[place] = lay, kept(same, _clearness_of_tiles([tile for _, tile in shown[place]]))
+        offered: dict[str, tuple[EvidencePicture | None, tuple[int, float]]] = {
+            place: (self._of_lay(place, lay), _clearness_of_tiles([tile for _, tile in shown[place]]))
+            for place, lay in lays.items()
+        }
+        throw = _key_of_dice(reading.dice)
         if reading.dice:
-            key = _key_of_dice(reading.dice)
-            others = {each: one for each, one in self._dice.items() if each != key}
-            newest = dict(list(others.items())[1 - _THROWS :])
-            self._dice = newest | {key: kept(self._dice.get(key), _clearness_of_dice(reading.dice))}
+            offered[DICE] = self._of_throw(throw), _clearness_of_dice(reading.dice)
+        if not any(known is None or clearness > known.clearness for known, clearness in offered.values()):
+            return
+        for place, (known, clearness) in offered.items():
+            if known is not None and not _is_as_clear(known, clearness):
+                continue
+            best = clearness if known is None else max(known.clearness, clearness)
+            picture = EvidencePicture(image, reading, lays, best)
+            if place == DICE:
+                self._dice[throw] = picture
+                self._dice = dict(list(self._dice.items())[-_THROWS:])
+            else:
+                self._hands[place] = lays[place], picture
+
+    def _of_lay(self, place: str, lay: ObjectKey) -> EvidencePicture | None:
+        """The picture of a hand that is kept, if it shows these tiles as they lie."""
+        known = self._hands.get(place)
+        return known[1] if known is not None and known[0] == lay else None
+
+    def _of_throw(self, throw: ObjectKey) -> EvidencePicture | None:
+        """The picture of a throw that is kept; of all throws this one is the newest from now on."""
+        known = self._dice.pop(throw, None)
+        if known is not None:
+            self._dice[throw] = known
+        return known
 
     def begin(self) -> None:
         """Begin another round; the dice of its throw may lie already."""
@@ -212,6 +234,11 @@ def _key_of_dice(dice: Iterable[DieReading]) -> ObjectKey:
         for die in dice
         for side in [max(float(np.linalg.norm(np.subtract(die.polygon[0], die.polygon[1]))), 1.0)]
     )
+
+
+def _is_as_clear(known: EvidencePicture, clearness: tuple[int, float]) -> bool:
+    verified, worst = known.clearness
+    return clearness >= (verified, worst - _AS_CLEAR)
 
 
 def _clearness_of_tiles(tiles: list[TileReading]) -> tuple[int, float]:

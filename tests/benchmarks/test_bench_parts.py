@@ -12,8 +12,8 @@ import pytest
 from benchmarks.bench.measures import PLAY, REST, Series, loop_once, read_once, take_turns
 from benchmarks.bench.pi import CORES, PUBLISHED_MS, NotNarrowError, PiTime, approximated, narrowed
 from benchmarks.bench.pictures import Counts, made_by, moving_share, pictures
-from benchmarks.bench.start import peak_mb
 from benchmarks.bench.yolox import write_yolox_nano
+from benchmarks.memory import MostMemory, cpu_s, held_mb
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -103,10 +103,21 @@ def test_a_pi_is_approximated_between_all_cores_and_one(
     assert (half.low_ms, half.high_ms) == (about.low_ms / 2, about.high_ms / 2)
 
 
-def test_memory_is_that_of_a_process_and_its_children() -> None:
-    held = peak_mb(os.getpid())
-    assert 20 < held < 100_000
-    assert peak_mb(2**22 + 1) == 0.0  # no such process
+def test_memory_counts_once_what_is_shared_and_what_lies_in_a_file_in_memory() -> None:
+    file = os.memfd_create("test")
+    try:
+        before = held_mb(os.getpid())
+        os.pwrite(file, bytes(20_000_000), 0)
+        held = held_mb(os.getpid())
+    finally:
+        os.close(file)
+    assert 20 < before < 100_000
+    assert 15 < held - before < 60
+    with MostMemory(os.getpid()) as most:
+        pass
+    assert most.mb > 20
+    assert held_mb(2**22 + 1) == cpu_s(2**22 + 1) == 0.0  # no such process
+    assert cpu_s(os.getpid()) > 0
 
 
 def test_the_first_changes_with_each_turn() -> None:

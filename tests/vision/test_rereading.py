@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from scipy.sparse.csgraph import connected_components
 
 from tests.vision.seen import Scene
 from tests.vision.test_reader import overhead, painted, table
-from vision.rereading import APART_S, ENOUGH_READINGS, LONGEST_GAP_S, READ_AT_ONCE, TRUSTED_S
+from vision.rereading import APART_S, ENOUGH_READINGS, LONGEST_GAP_S, READ_AT_ONCE, TRUSTED_S, _connected
 from vision.tracking import Terms
 
 if TYPE_CHECKING:
@@ -216,3 +217,12 @@ def test_a_tile_taken_away_is_gone_and_one_laid_down_is_read() -> None:
     reading = camera.sees()
     assert len(reading.tiles) == len(TILES)
     assert 0 in anew(reading)
+
+
+def test_groups_are_those_of_scipy() -> None:
+    random = np.random.default_rng(1)
+    for share in np.linspace(0.0, 0.2, 60):
+        count = int(random.integers(1, 45))
+        touch = random.random((count, count)) < share
+        touch |= touch.T
+        np.testing.assert_array_equal(_connected(touch), connected_components(touch, directed=False)[1])

@@ -19,8 +19,8 @@ from vision.capture.camera import CaptureError
 from vision.capture.faults import CaptureCode
 from vision.capture.frame import Frame, FrameResult, FrameSource
 from vision.capture.liveness import FrozenError
-from vision.child_process import begin_child
 from vision.findings import CodedError, Finding
+from vision.processes import begin_child
 
 SLOTS: Final = 3
 """Pictures in shared memory: one being filled, one waiting, one being copied out."""

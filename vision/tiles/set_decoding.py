@@ -11,10 +11,10 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from engine.game.tiles import Tile
 from vision.arrays import Mask
+from vision.assignment import cheapest_pairs
 from vision.findings import Code, Finding
 
 FACES: Final = tuple(Tile)
@@ -106,7 +106,7 @@ def _assign(scores: NDArray[np.float64]) -> tuple[NDArray[np.int64], float]:
     "Cannot tell" is open to every tile, so that there is always one, also of more tiles than a set holds.
     """
     columns = np.concatenate([np.repeat(np.arange(CANNOT_TELL), COPIES), np.full(len(scores), CANNOT_TELL)])
-    rows, picked = linear_sum_assignment(-scores[:, columns])
+    rows, picked = cheapest_pairs(-scores[:, columns])
     faces = np.empty(len(scores), np.int64)
     faces[rows] = columns[picked]
     return faces, float(scores[np.arange(len(scores)), faces].sum())

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
+from vision.assignment import cheapest_pairs
 from vision.findings import Code, Finding
 from vision.tracking.tracks.consensus import agreement_doubts
 
@@ -208,7 +208,7 @@ def _followed(dice: Sequence[Die], seen: Sequence[DieReading], t_s: float, terms
     else:
         old = np.array([(die.x_px, die.y_px) for die in dice])
         away = np.hypot(*np.moveaxis(old[:, None] - spots[None], 2, 0)) / sides[None]
-        rows, columns = linear_sum_assignment(np.minimum(away, _GONE_SIDES))
+        rows, columns = cheapest_pairs(np.minimum(away, _GONE_SIDES))
         pairs = {
             column: row
             for row, column in zip(rows.tolist(), columns.tolist(), strict=True)

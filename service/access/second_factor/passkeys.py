@@ -1,38 +1,21 @@
 """Passkeys (WebAuthn): what a browser is asked, and whether its answer is right.
 
 The authenticator must have verified its user by PIN, finger or face, so that a passkey is two factors by itself.
+The library for them is imported when the first is made or used: until then it would only take time and memory.
 """
 
 from __future__ import annotations
 
 import hashlib
 import ipaddress
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
-
-import webauthn
-from webauthn.helpers import (
-    base64url_to_bytes,
-    bytes_to_base64url,
-    options_to_json,
-    parse_authentication_credential_json,
-)
-from webauthn.helpers.exceptions import WebAuthnException
-from webauthn.helpers.structs import (
-    AuthenticatorSelectionCriteria,
-    PublicKeyCredentialDescriptor,
-    ResidentKeyRequirement,
-    UserVerificationRequirement,
-)
+from typing import TYPE_CHECKING
 
 from service.words.wording import WordedError, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-_NOT_RIGHT: Final = (WebAuthnException, ValueError, KeyError, TypeError)
-"""What the library says of an answer that no authenticator gave."""
-_VERIFIED: Final = UserVerificationRequirement.REQUIRED
+    from collections.abc import Iterable, Iterator
 
 
 class PasskeyError(WordedError):
@@ -80,24 +63,31 @@ class NewPasskey:
 
 def ask_for_new(site: Site, account: str, known: Iterable[str]) -> Question:
     """Have a passkey made for an account, by an authenticator that has none of those known."""
+    import webauthn  # noqa: PLC0415
+    from webauthn.helpers import base64url_to_bytes, options_to_json, structs  # noqa: PLC0415
+
     _check(site)
     options = webauthn.generate_registration_options(
         rp_id=site.host,
         rp_name="Houseway",
         user_name=account,
         user_id=hashlib.sha256(f"{site.host}\n{account}".encode()).digest(),
-        authenticator_selection=AuthenticatorSelectionCriteria(
-            resident_key=ResidentKeyRequirement.PREFERRED, user_verification=_VERIFIED
+        authenticator_selection=structs.AuthenticatorSelectionCriteria(
+            resident_key=structs.ResidentKeyRequirement.PREFERRED,
+            user_verification=structs.UserVerificationRequirement.REQUIRED,
         ),
-        exclude_credentials=[PublicKeyCredentialDescriptor(id=base64url_to_bytes(each)) for each in known],
+        exclude_credentials=[structs.PublicKeyCredentialDescriptor(id=base64url_to_bytes(each)) for each in known],
     )
     return Question(options_to_json(options), options.challenge)
 
 
 def new_passkey(site: Site, challenge: bytes, answer: str) -> NewPasskey:
     """The passkey that a browser had made; PasskeyError if the answer is not right."""
+    import webauthn  # noqa: PLC0415
+    from webauthn.helpers import bytes_to_base64url  # noqa: PLC0415
+
     _check(site)
-    try:
+    with _answered():
         made = webauthn.verify_registration_response(
             credential=answer,
             expected_challenge=challenge,
@@ -105,8 +95,6 @@ def new_passkey(site: Site, challenge: bytes, answer: str) -> NewPasskey:
             expected_origin=site.origin,
             require_user_verification=True,
         )
-    except _NOT_RIGHT as error:
-        raise _refused() from error
     return NewPasskey(
         bytes_to_base64url(made.credential_id), bytes_to_base64url(made.credential_public_key), made.sign_count
     )
@@ -114,27 +102,33 @@ def new_passkey(site: Site, challenge: bytes, answer: str) -> NewPasskey:
 
 def ask_for_one(site: Site, known: Iterable[str]) -> Question:
     """Have a passkey used: one of those known, or any that the authenticator has for this site."""
+    import webauthn  # noqa: PLC0415
+    from webauthn.helpers import base64url_to_bytes, options_to_json, structs  # noqa: PLC0415
+
     _check(site)
     options = webauthn.generate_authentication_options(
         rp_id=site.host,
-        allow_credentials=[PublicKeyCredentialDescriptor(id=base64url_to_bytes(each)) for each in known],
-        user_verification=_VERIFIED,
+        allow_credentials=[structs.PublicKeyCredentialDescriptor(id=base64url_to_bytes(each)) for each in known],
+        user_verification=structs.UserVerificationRequirement.REQUIRED,
     )
     return Question(options_to_json(options), options.challenge)
 
 
 def credential_of(answer: str) -> str:
     """Which passkey answers, nothing checked yet; PasskeyError if it is no answer."""
-    try:
+    from webauthn.helpers import bytes_to_base64url, parse_authentication_credential_json  # noqa: PLC0415
+
+    with _answered():
         return bytes_to_base64url(parse_authentication_credential_json(answer).raw_id)
-    except _NOT_RIGHT as error:
-        raise _refused() from error
 
 
 def used_passkey(site: Site, challenge: bytes, answer: str, public_key: str, counter: int) -> int:
     """How often the passkey was used, as it says itself; PasskeyError if the answer is not right."""
+    import webauthn  # noqa: PLC0415
+    from webauthn.helpers import base64url_to_bytes  # noqa: PLC0415
+
     _check(site)
-    try:
+    with _answered():
         found = webauthn.verify_authentication_response(
             credential=answer,
             expected_challenge=challenge,
@@ -144,8 +138,6 @@ def used_passkey(site: Site, challenge: bytes, answer: str, public_key: str, cou
             credential_current_sign_count=counter,
             require_user_verification=True,
         )
-    except _NOT_RIGHT as error:
-        raise _refused() from error
     return found.new_sign_count
 
 
@@ -154,5 +146,13 @@ def _check(site: Site) -> None:
         raise PasskeyError(words("passkeys need the page by its name: over https, or as localhost on this machine"))
 
 
-def _refused() -> PasskeyError:
-    return PasskeyError(words("the passkey was not accepted; try again, or use another way"))
+@contextmanager
+def _answered() -> Iterator[None]:
+    """Refuse, as PasskeyError, what the library says of an answer that no authenticator gave."""
+    from webauthn.helpers.exceptions import WebAuthnException  # noqa: PLC0415
+
+    try:
+        yield
+    except (WebAuthnException, ValueError, KeyError, TypeError) as error:
+        refused = words("the passkey was not accepted; try again, or use another way")
+        raise PasskeyError(refused) from error

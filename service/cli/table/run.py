@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import socket
 from contextlib import suppress
@@ -48,7 +49,9 @@ def run_command(
     from vision.learning.errors import LearningError
     from vision.markers.markers_file import MarkersError
     from vision.networks.model_card import ModelError
+    from vision.processes import keep_little_memory
 
+    keep_little_memory()
     expected = (
         *(ConfigError, PortError, CertificateError, NotSetUpError, ModelError, LearningError),
         *(CalibrationError, EnrolmentError, MarkersError, DatabaseError, SourceError),
@@ -57,7 +60,25 @@ def run_command(
         run = TableRun(config or SAMPLE_CONFIG, host, port, log_format, changeable=config is not None)
         # The port first: it is the quickest to fail and the likeliest to be taken.
         with listen(run.settings) as listening:
+            import_program()
             run.serve(listening)
+
+
+def import_program() -> None:
+    """Import what serves a table, without looking for garbage meanwhile or among it later: there is none.
+
+    Looking through all of it would hold up the table's pictures for a tenth of a second, every now and then.
+    """
+    gc.disable()
+    try:
+        import uvicorn  # noqa: F401
+
+        import service.app
+        import service.http.server.server
+        import service.learning.set_up  # noqa: F401
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @dataclass(slots=True)

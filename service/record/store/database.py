@@ -12,11 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from alembic import command
-from alembic.config import Config as Migrations
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from sqlalchemy import create_engine, event
+from sqlalchemy import create_engine, event, inspect, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
@@ -26,6 +22,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
+NEWEST_SCHEMA: Final = "0007"
+"""The last of the migrations."""
 BUSY_TIMEOUT_MS: Final = 5_000
 DEADLINE_S: Final = 5.0
 """The longest that a call to a database elsewhere may take, connecting included."""
@@ -110,23 +108,33 @@ def writing(engine: Engine) -> Iterator[Connection]:
 
 def upgrade(engine: Engine) -> None:
     """Bring the database to the newest schema; one that has it already is left alone."""
-    migrations = Migrations()
-    migrations.set_main_option("script_location", str(MIGRATIONS))
-    with engine.connect() as connection:
-        has = MigrationContext.configure(connection).get_current_heads()
-    if has == tuple(ScriptDirectory.from_config(migrations).get_heads()):
+    if _schema_of(engine) == [NEWEST_SCHEMA]:
         return
     if engine.dialect.name == "postgresql":
         patient = open_database(engine.url.render_as_string(hide_password=False), deadline_s=_MIGRATION_S)
         try:
-            _upgrade(patient, migrations)
+            _upgrade(patient)
         finally:
             patient.dispose()
     else:
-        _upgrade(engine, migrations)
+        _upgrade(engine)
 
 
-def _upgrade(engine: Engine, migrations: Migrations) -> None:
+def _schema_of(engine: Engine) -> list[str]:
+    """The migrations that a database stands at; none if it is empty."""
+    with engine.connect() as connection:
+        if not inspect(connection).has_table("alembic_version"):
+            return []
+        return list(connection.scalars(text("SELECT version_num FROM alembic_version")))
+
+
+def _upgrade(engine: Engine) -> None:
+    # Not at import: a record that has the newest schema already is opened sooner without.
+    from alembic import command  # noqa: PLC0415
+    from alembic.config import Config  # noqa: PLC0415
+
+    migrations = Config()
+    migrations.set_main_option("script_location", str(MIGRATIONS))
     with writing(engine) as connection:
         migrations.attributes["connection"] = connection
         command.upgrade(migrations, "head")

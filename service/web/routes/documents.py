@@ -10,9 +10,7 @@ from fastapi.responses import Response, StreamingResponse
 from engine.vocabulary.play import Lie
 from service.access.roles import Permission
 from service.documents.incident import incident_of
-from service.documents.incident_pdf import incident_pdf
 from service.documents.rounds_csv import rounds_csv
-from service.documents.sheet_text import SheetText
 from service.http.permissions import requires
 from service.judge.low_hand import low_hand_of
 from service.rounds.reports import RoundReport
@@ -26,6 +24,10 @@ router = APIRouter(include_in_schema=False)
 @router.get("/rounds/{round_id}/incident.pdf", dependencies=[requires(Permission.EVIDENCE)])
 def read_incident(page: PageDep, round_id: RoundId) -> Response:
     """The incident sheet of a round."""
+    # Not at import: a sheet is seldom wanted, and all that draws one takes memory from then on.
+    from service.documents.incident_pdf import incident_pdf  # noqa: PLC0415
+    from service.documents.sheet_text import SheetText  # noqa: PLC0415
+
     parts = page.parts
     text = SheetText(page.language, parts.config.page.zone)
     incident = incident_of(parts.record, round_id)

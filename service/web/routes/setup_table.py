@@ -10,7 +10,6 @@ from starlette.concurrency import run_in_threadpool
 from calibration.files.calibration_file import CalibrationError
 from calibration.lens.board import BOARDS
 from calibration.lens.lens_fit import LensFit
-from calibration.printed_targets import write_board, write_markers
 from calibration.solved import NotSolved
 from calibration.table.markers import MARKERS, MarkerSpot, TableFit
 from calibration.table.presets import PRESETS, Shape, preset_layout, renumbered
@@ -43,6 +42,8 @@ _PDF = "application/pdf"
 @router.get("/board.pdf")
 def print_board(paper: Annotated[Literal["a3", "a4"], Query()] = "a3") -> Response:
     """The board for the lens, to be printed."""
+    from calibration.printed_targets import write_board  # noqa: PLC0415  as all that draws PDF, only where it is wanted
+
     page = BytesIO()
     write_board(page, BOARDS[paper])
     return Response(page.getvalue(), media_type=_PDF)
@@ -51,6 +52,8 @@ def print_board(paper: Annotated[Literal["a3", "a4"], Query()] = "a3") -> Respon
 @router.get("/markers.pdf")
 def print_markers() -> Response:
     """The markers for the table, to be printed."""
+    from calibration.printed_targets import write_markers  # noqa: PLC0415
+
     page = BytesIO()
     write_markers(page)
     return Response(page.getvalue(), media_type=_PDF)

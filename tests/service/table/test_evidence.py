@@ -81,6 +81,21 @@ def test_the_clearest_of_the_pictures_that_agreed_is_kept() -> None:
     assert {grey_of(one) for one in evidence if one.role == "frame"} == {120}
 
 
+@pytest.mark.parametrize(("later", "kept"), [(0.91, [120, 120]), (0.86, [120, 120]), (0.7, [90, 120])])
+def test_a_picture_that_is_kept_stands_for_all_that_it_shows_as_clearly(later: float, kept: list[int]) -> None:
+    """So that few whole pictures are in memory; one that shows a hand less clearly does not stand for it."""
+    first, then = sharp(HOUSE, 0.88), sharp(WITH_BOX, later)
+    tracker, keeper = RoundTracker(lambda: "r1", 2, 2), EvidenceKeeper()
+    changed = None
+    for number, (said, grey) in enumerate([(first, 90), (first, 90), (then, 120), (then, 120)]):
+        seen = noisy(said, number)
+        changed = tracker.update(seen, START + timedelta(seconds=number)) or changed
+        keeper.see(shade(grey), seen, tracker.watch)
+    assert changed is not None
+    evidence = keeper.of(report_round(changed, table="test", house_way=WAY, versions={}), None)
+    assert [grey_of(one) for one in evidence if one.role == "frame"] == kept
+
+
 def test_a_picture_that_shows_other_tiles_is_no_evidence() -> None:
     changes = play((HOUSE, 90), (HOUSE, 90), (ANEW, 130), (ANEW, 130))
     laid_anew = {one.place: grey_of(one) for one in changes[-1][1] if one.role == "frame"}

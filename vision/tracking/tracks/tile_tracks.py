@@ -12,9 +12,9 @@ from itertools import count
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from calibration.table.sizes import TILE_MM
+from vision.assignment import cheapest_pairs
 from vision.tracking.tracks.consensus import FaceSample, consensus, with_sample
 
 if TYPE_CHECKING:
@@ -194,7 +194,7 @@ def associate(tracks: Sequence[Track], spots: Sequence[Spot]) -> dict[int, int]:
     cost = np.minimum(away + _TURNED_MM * (old[:, None, 2] != new[None, :, 2]), _REACH_MM)
     return {
         row: column
-        for row, column in zip(*(each.tolist() for each in linear_sum_assignment(cost)), strict=True)
+        for row, column in zip(*(each.tolist() for each in cheapest_pairs(cost)), strict=True)
         if cost[row, column] < _REACH_MM
     }
 

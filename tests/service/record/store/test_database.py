@@ -5,9 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from alembic.config import Config
+from alembic.script import ScriptDirectory
 from sqlalchemy import text
 
-from service.record.store.database import DatabaseError, open_database, sqlite_url, upgrade, writing
+from service.record.store.database import (
+    MIGRATIONS,
+    NEWEST_SCHEMA,
+    DatabaseError,
+    open_database,
+    sqlite_url,
+    upgrade,
+    writing,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,3 +63,10 @@ def test_upgrading_twice_changes_nothing(engine: Engine) -> None:
 def test_what_is_no_database_is_refused(url: str) -> None:
     with pytest.raises(DatabaseError):
         open_database(url)
+
+
+def test_the_newest_schema_is_that_of_the_last_migration() -> None:
+    """It is compared at each start without the migrations themselves; one that is not told of would never be made."""
+    migrations = Config()
+    migrations.set_main_option("script_location", str(MIGRATIONS))
+    assert ScriptDirectory.from_config(migrations).get_heads() == [NEWEST_SCHEMA]
