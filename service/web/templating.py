@@ -193,6 +193,7 @@ class Page:
                 "status_line": status_of(self.parts),
                 "current": self.parts.live.shown.current,
                 "alarms": panel_of(self.parts, self.request.query_params.get(ALARM_KIND)),
+                "all_tables": self.parts.config.server.all_tables is not None,
                 "query_params": dict(self.request.query_params),
             }
         return environment(self.language).get_template(template).render(common | context)

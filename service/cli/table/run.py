@@ -8,7 +8,7 @@ import socket
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
@@ -19,10 +19,16 @@ if TYPE_CHECKING:
 
     import uvicorn
     from fastapi import FastAPI
+    from starlette.applications import Starlette
 
-    from service.config.settings import Config
+    from service.config.settings import Config, Given
+    from service.config.tables_file import TablesConfig
     from service.setup.set_up import SettingsPlace
     from vision.capture import FrameSource
+
+
+MODEL_THREADS: Final = 2
+"""Threads for one run of a model, where a table has the computer to itself."""
 
 
 def run_command(
@@ -38,10 +44,30 @@ def run_command(
 ) -> None:
     """Watch a table: read it, check the House hand, serve the page and HTTP.
 
-    A settings file that is not there yet, or names no camera, is set up in the page.
+    A settings file that is not there yet, or names no camera, is set up in the page. One with [[tables]] names the
+    settings files of several: each has a process and a page of its own, and one page shows them all.
     """
-    from calibration.files.calibration_file import CalibrationError
     from service.config.settings import SAMPLE_CONFIG
+    from service.config.tables_file import is_tables_file
+    from vision.processes import keep_little_memory
+
+    keep_little_memory()
+    with plain_errors(*expected_errors(), program="houseway run"):
+        if config is not None and is_tables_file(config):
+            from service.cli.table.several import run_tables
+
+            run_tables(config, host, port, log_format)
+            return
+        run = TableRun(config or SAMPLE_CONFIG, host, port, log_format, changeable=config is not None)
+        # The port first: it is the quickest to fail and the likeliest to be taken.
+        with listen(run.settings) as listening:
+            import_program()
+            run.serve(listening)
+
+
+def expected_errors() -> tuple[type[Exception], ...]:
+    """What keeps a table from being served and is told in a line."""
+    from calibration.files.calibration_file import CalibrationError
     from service.config.settings_file import ConfigError
     from service.record.store.database import DatabaseError
     from vision.capture import SourceError
@@ -49,19 +75,11 @@ def run_command(
     from vision.learning.errors import LearningError
     from vision.markers.markers_file import MarkersError
     from vision.networks.model_card import ModelError
-    from vision.processes import keep_little_memory
 
-    keep_little_memory()
-    expected = (
+    return (
         *(ConfigError, PortError, CertificateError, NotSetUpError, ModelError, LearningError),
         *(CalibrationError, EnrolmentError, MarkersError, DatabaseError, SourceError),
     )
-    with plain_errors(*expected, program="houseway run"):
-        run = TableRun(config or SAMPLE_CONFIG, host, port, log_format, changeable=config is not None)
-        # The port first: it is the quickest to fail and the likeliest to be taken.
-        with listen(run.settings) as listening:
-            import_program()
-            run.serve(listening)
 
 
 def import_program() -> None:
@@ -91,6 +109,8 @@ class TableRun:
         port: in place of the file's.
         log_format: in place of the file's.
         changeable: whether the page may change the file.
+        given: what stands in place of what the file says.
+        threads: threads for one run of a model.
         make: puts the application together.
         settings: as they were read last.
         place: the file that they are in, None if it is not to be changed.
@@ -103,6 +123,8 @@ class TableRun:
     port: int | None = None
     log_format: Literal["text", "json"] | None = None
     changeable: bool = True
+    given: Given | None = None
+    threads: int = MODEL_THREADS
     make: Callable[[Config, SettingsPlace | None], FastAPI] | None = None
     settings: Config = field(init=False)
     place: SettingsPlace | None = field(init=False, default=None)
@@ -129,17 +151,20 @@ class TableRun:
 
         file = SettingsFile.read_or_new(self.path) if self.changeable else SettingsFile.read(self.path)
         chosen = names_source(file) or not self.changeable
-        settings = (config_of if chosen else begun_config)(file, host=self.host, port=self.port)
+        settings = (config_of if chosen else begun_config)(file, host=self.host, port=self.port, given=self.given)
         if self.log_format is not None:
             settings = settings.model_copy(update={"log": LogConfig(format=self.log_format, level=settings.log.level)})
         set_up(settings.log, settings.secrets())
         self.settings = settings
         if self.changeable:
-            self.place = SettingsPlace(self.path, chosen=chosen, host=self.host, port=self.port)
+            self.place = SettingsPlace(self.path, chosen=chosen, host=self.host, port=self.port, given=self.given)
+
+    def _table_app(self) -> FastAPI:
+        return table_app(self.settings, self.place, threads=self.threads)
 
     def _serve_once(self, listening: socket.socket, *, first: bool) -> bool:
         """Serve with the settings as they are; returns whether to begin anew."""
-        app = (self.make or table_app)(self.settings, self.place)
+        app = self.make(self.settings, self.place) if self.make else self._table_app()
         server = server_of(app)
         wanted = False
 
@@ -166,7 +191,11 @@ class TableRun:
 
 
 def table_app(
-    settings: Config, place: SettingsPlace | None = None, open_frames: Callable[[Config], FrameSource] | None = None
+    settings: Config,
+    place: SettingsPlace | None = None,
+    open_frames: Callable[[Config], FrameSource] | None = None,
+    *,
+    threads: int = MODEL_THREADS,
 ) -> FastAPI:
     """The application of a table as its settings have it; raises what any part of it refuses.
 
@@ -174,6 +203,7 @@ def table_app(
         settings: the settings.
         place: the file that they are in; None if it is not to be changed.
         open_frames: opens the source; as the settings name it if left out.
+        threads: threads for one run of a model.
     """
     from service.app import create_app
     from service.judge.house_way_choice import house_way_of
@@ -192,7 +222,7 @@ def table_app(
     house_way = house_way_of(settings.table.rulebook, settings.table.house_way)
     low_hand = low_hand_of(settings.table.low_hand, house_way)
     tiles = own_tiles(settings.models_folder)
-    reader = Reader.load(tiles=tiles, low_hand=low_hand)
+    reader = Reader.load(tiles=tiles, low_hand=low_hand, threads=threads)
     path = settings.table.enrolment
     enrolment = None if path is None or not path.exists() else load_enrolment(path)
     marks = settings.table.markers
@@ -242,7 +272,8 @@ def first_use(app: FastAPI, url: str) -> None:
                 f"there is no account yet, so this service does not listen on {parts.config.server.host}: run "
                 "`houseway account add NAME --role admin --reason TEXT` first, or start it with --host 127.0.0.1"
             )
-        first = parts.access.begin_first_use()
+        # With another table's accounts, the link that signs in is that table's.
+        first = None if parts.config.accounts.of is not None else parts.access.begin_first_use()
     except RecordUnavailableError as error:
         say(f"houseway run: accounts cannot be read or made: {error}", err=True)
         return
@@ -264,7 +295,7 @@ def record_settings_of(app: FastAPI) -> None:
         note_settings(parts.record, parts.config, attribution("as found when the service started"))
 
 
-def listen(settings: Config) -> socket.socket:
+def listen(settings: Config | TablesConfig) -> socket.socket:
     """Take the port before anything slow begins.
 
     Raises:
@@ -284,14 +315,14 @@ def listen(settings: Config) -> socket.socket:
         ) from None
 
 
-def url_of(settings: Config, listening: socket.socket) -> str:
+def url_of(settings: Config | TablesConfig, listening: socket.socket) -> str:
     """Where the page is found."""
     host = settings.server.host
     name = "localhost" if settings.server.local_only else f"[{host}]" if ":" in host else host
     return f"{'https' if settings.server.tls else 'http'}://{name}:{listening.getsockname()[1]}"
 
 
-def server_of(app: FastAPI) -> uvicorn.Server:
+def server_of(app: Starlette) -> uvicorn.Server:
     """A server that answers requests until told to stop, and then stops at once.
 
     Raises:
