@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import threading
 import time
@@ -161,8 +162,11 @@ class Access:
         await self._reading_again.refresh()
 
     async def look_for_session(self) -> bool:
-        """Read again which sessions there are, where another table may just have begun one; returns whether it did."""
-        return self._shared and await run_in_threadpool(self.sessions.read_again)
+        """Read again which sessions there are, where another table may just have begun one; returns whether it may."""
+        if self._shared:
+            await asyncio.sleep(self.sessions.read_again_in_s)
+            await run_in_threadpool(self.sessions.read_again)
+        return self._shared
 
     async def holds(self, caller: Caller) -> bool:
         """Whether a caller whose request is still being answered would be let in again, and in the same role."""

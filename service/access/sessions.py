@@ -96,15 +96,19 @@ class Sessions:
         except FAULTS as error:
             _log.warning("page sessions cannot be read, everybody must sign in anew: %s", unavailable(error))
 
-    def read_again(self) -> bool:
-        """Read what other services began and ended that share these sessions; returns whether it was time to."""
-        if time.monotonic() - self._read_at < _READ_AGAIN_S:
-            return False
+    @property
+    def read_again_in_s(self) -> float:
+        """In how many seconds it is time to read again what other services wrote."""
+        return max(0.0, self._read_at + _READ_AGAIN_S - time.monotonic())
+
+    def read_again(self) -> None:
+        """Read what other services began and ended that share these sessions, if it is time to."""
+        if self.read_again_in_s > 0.0:
+            return
         try:
             self._read()
         except FAULTS as error:
             _log.warning("page sessions cannot be read again: %s", unavailable(error))
-        return True
 
     def _read(self) -> None:
         # The lock before the transaction: what was written under it before is seen.
