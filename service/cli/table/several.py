@@ -8,11 +8,13 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Final, Literal
 
 from service.cli.common import say
-from service.cli.table.run import MODEL_THREADS, listen, server_of, url_of
+from service.cli.table.listening import listen, server_of, url_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+MODEL_THREADS: Final = 2
+"""Threads for one run of a model, where a table has the computer to itself."""
 COMMAND: Final = (sys.executable, "-m", "service.cli.table.one_of_several")
 
 

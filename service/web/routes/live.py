@@ -8,7 +8,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from service.access.roles import Permission
 from service.http.conditional import IfNoneMatch, hashed_response
 from service.http.deps import Parts, PartsDep
-from service.http.permissions import PUBLIC, requires
+from service.http.permissions import requires
 from service.http.routes.tables import status_of
 from service.web.templating import THEME_COOKIE, THEMES, PageDep, inside
 from service.words import languages
@@ -53,7 +53,7 @@ def choose_theme(request: Request, theme: str, then: Next = "/") -> Response:
     return remembered(request, THEME_COOKIE, theme if theme in (*THEMES, "device") else None, then)
 
 
-@router.get("/tables", dependencies=[PUBLIC])
+@router.get("/tables", dependencies=[_WATCH])
 def go_to_all_tables(request: Request, parts: PartsDep) -> Response:
     """Lead to the page of all tables of this computer; to this table's own where there is none."""
     port = parts.config.server.all_tables

@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 from calibration.files.calibration_file import load_calibration
 from service.access.roles import UserRole
 from service.app import create_app
-from service.cli.table.run import listen, server_of
+from service.cli.table.listening import listen, server_of
 from service.config.settings import SAMPLE_PICTURES
 from service.config.tables_file import load_tables
 from service.several.front import Front
