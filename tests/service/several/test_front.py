@@ -21,6 +21,7 @@ from service.several.labelled import labelled
 from service.several.supervisor import Supervisor
 from service.several.table_process import ProcessState, Program, TableProcess
 from service.table.live_state import Check
+from tests.service.cli.test_run import certificate_of_this_machine
 from tests.service.several.test_tables_file import named, table, tables
 from tests.service.stand_ins import FakeReader, key_for, session_for, wait_until
 
@@ -46,19 +47,19 @@ def _end(server: Server) -> None:
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[Floor]:
+def serving(folder: Path, server: str = "") -> Iterator[Floor]:
     quick = (
         '[source]\nkind = "simulator"\n[clock]\nneed_sync = false\n[record]\nmin_free_mb = 0\nfolder = "{}-record"\n'
     )
     for name in _TWO:
         table(folder, name, quick.format(name))
-    known = load_tables(tables(folder, *named(*_TWO)), port=0)
+    known = load_tables(tables(folder, *named(*_TWO), more=server), port=0)
     calibration = load_calibration(SAMPLE_PICTURES.parent / "calibration.json")
     with ExitStack() as ends:
         processes, apps = [], []
         for one in known.each:
-            server = one.config.server.model_copy(update={"port": 0, "all_tables": 8000})
-            settings = one.config.model_copy(update={"server": server})
+            at_any_port = one.config.server.model_copy(update={"port": 0, "all_tables": 8000})
+            settings = one.config.model_copy(update={"server": at_any_port})
             at = ends.enter_context(listen(settings))
             app = create_app(settings, reader=FakeReader(), calibration=calibration, watch=False)
             served = server_of(app)
@@ -69,7 +70,10 @@ def serving(folder: Path) -> Iterator[Floor]:
             wait_until(partial(getattr, served, "started"))
             apps.append(app)
             processes.append(TableProcess(one, at, Program(("true",), 8000), ProcessState.RUNNING, starts=1))
-        front = TestClient(Front(known, Supervisor(processes)).app(), base_url="http://localhost:8000")
+        front = TestClient(
+            Front(known, Supervisor(processes)).app(),
+            base_url=f"{'https' if known.config.server.tls else 'http'}://localhost:8000",
+        )
         ends.callback(front.close)
         yield Floor(apps, processes, front)
 
@@ -165,6 +169,16 @@ def test_a_page_that_has_not_changed_is_not_sent_again(floor: Floor) -> None:
     floor.front.cookies.set("houseway_one", session_for(floor.apps[0]))
     etag = floor.front.get("/").headers["etag"]
     assert floor.front.get("/", headers={"if-none-match": etag}).status_code == 304
+
+
+def test_all_is_the_same_with_tls(tmp_path: Path) -> None:
+    certificate, key = certificate_of_this_machine(tmp_path)
+    server = f'[server]\ntls_certificate = "{certificate}"\ntls_key = "{key}"\n'
+    with serving(tmp_path, server) as floor:
+        answer = floor.front.get("/", follow_redirects=False)
+        assert answer.headers["location"].startswith("https://localhost:")
+        floor.front.cookies.set("houseway_one", session_for(floor.apps[0]))
+        assert floor.front.get("/").text.count("one-table ") == 2
 
 
 def test_metrics_of_a_table_that_did_not_answer_are_left_out() -> None:
