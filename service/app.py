@@ -62,6 +62,7 @@ from service.setup.set_up import SetUp, calibrating_of
 from service.table.live_state import Check, LiveState
 from service.table.source import open_table
 from service.table.worker import Worker
+from service.web.looks import WEB
 from service.web.routes import (
     accounts,
     api,
@@ -82,7 +83,7 @@ from service.web.routes import alarms as alarms_page
 from service.web.routes import audit as audit_page
 from service.web.routes import live as live_page
 from service.web.routes.second_factor import own_factors, second_step
-from service.web.templating import WEB, problem_page
+from service.web.templating import problem_page
 from service.witness.asking import witnesses_asked
 
 if TYPE_CHECKING:

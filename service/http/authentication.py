@@ -18,8 +18,9 @@ from starlette.responses import RedirectResponse
 
 from service.access.addresses import counted_address
 from service.config.settings import Config, accounts_table
-from service.http.errors import ProblemError, problem_response, wants_page
+from service.http.errors import ProblemError, wants_page
 from service.http.permissions import SAFE_METHODS
+from service.http.problem import problem_response
 from service.record.store.entries import RecordUnavailableError
 from service.words.findings import words_of
 from service.words.wording import Words, words

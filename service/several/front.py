@@ -10,9 +10,11 @@ import json
 import math
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -24,15 +26,14 @@ from service import __version__
 from service.access.addresses import counted_address
 from service.access.rate_limit import RateLimiter
 from service.http.conditional import hashed_response
-from service.http.errors import problem_response
 from service.http.middleware import BodyLimit, OneHost, SecurityHeaders
+from service.http.problem import problem_response
 from service.ops.metrics import Metrics
 from service.ops.systemd import supervised
 from service.several.asking import Asking, host_name
 from service.several.labelled import labelled
 from service.several.table_process import ProcessState
-from service.web.routes.live import RANK_HEADER, remembered
-from service.web.templating import THEME_COOKIE, THEMES, WEB, environment
+from service.web.looks import RANK_HEADER, THEME_COOKIE, THEMES, WEB, remembered
 from service.words import languages
 
 if TYPE_CHECKING:
@@ -158,10 +159,9 @@ class Front:
             self.tables.config.page.language,
         )
         # Before anybody is known nothing is said of a table but that it does not run.
-        return (
-            environment(language)
-            .get_template("tables.html")
-            .render(tiles=tiles, theme=theme if theme in THEMES else "", path="/", zone=self.tables.config.page.zone)
+        template = _environment(language).get_template("tables.html")
+        return template.render(
+            tiles=tiles, theme=theme if theme in THEMES else "", language=language, languages=languages.LANGUAGES
         )
 
     async def _table(self, request: Request) -> Response:
@@ -213,6 +213,22 @@ class Front:
     async def _language(self, request: Request) -> Response:
         choice = request.path_params["choice"]
         return remembered(request, languages.COOKIE, choice if choice in languages.LANGUAGES else None, "/")
+
+
+@cache
+def _environment(language: str) -> Environment:
+    """The few templates of this page in a language; those of a table's pages know all that a table is."""
+    made = Environment(
+        loader=FileSystemLoader(WEB / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        extensions=["jinja2.ext.i18n"],
+        auto_reload=False,
+    )
+    made.install_gettext_translations(languages.translations(language), newstyle=True)  # type: ignore[attr-defined]
+    return made
 
 
 def _as_answered(answer: Answer) -> Response:

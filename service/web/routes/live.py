@@ -10,15 +10,13 @@ from service.http.conditional import IfNoneMatch, hashed_response
 from service.http.deps import Parts, PartsDep
 from service.http.permissions import requires
 from service.http.routes.tables import status_of
-from service.web.templating import THEME_COOKIE, THEMES, PageDep, inside
+from service.web.looks import RANK_HEADER, THEME_COOKIE, THEMES, remembered
+from service.web.templating import PageDep
 from service.words import languages
 
 router = APIRouter(include_in_schema=False)
 
 _WATCH = requires(Permission.WATCH)
-_YEAR_S = 365 * 24 * 3600
-RANK_HEADER = "houseway-rank"
-"""How urgent a table is among others, 0 for most."""
 
 Next = Annotated[str, Query(max_length=500, alias="next")]
 
@@ -76,15 +74,6 @@ def _rank(parts: Parts) -> int:
     if parts.alarms.standing().open:
         return 1
     return 2 if level == "attention" else 3
-
-
-def remembered(request: Request, cookie: str, choice: str | None, path: str) -> Response:
-    """Lead back to a page, with what somebody chose kept by the browser; None changes nothing."""
-    chosen = RedirectResponse(inside(path), status_code=303)
-    if choice is not None:
-        secure = request.url.scheme == "https"
-        chosen.set_cookie(cookie, choice, max_age=_YEAR_S, httponly=True, samesite="strict", secure=secure)
-    return chosen
 
 
 def _table(parts: Parts) -> dict[str, Any]:
