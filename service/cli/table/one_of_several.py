@@ -15,8 +15,10 @@ from service.cli.common import plain_errors
 
 def main() -> None:
     """Serve the table that a line of the standard input names; end once that input is closed."""
-    from service.cli.table.run import TableRun, expected_errors
+    from service.cli.table.run import TableRun, expected_errors, import_program
+    from vision.processes import keep_little_memory
 
+    keep_little_memory()
     told = json.loads(sys.stdin.buffer.readline())
     with plain_errors(*expected_errors(), program=f"houseway run: {Path(told['settings']).name}"):
         run = TableRun(
@@ -28,6 +30,7 @@ def main() -> None:
         )
         threading.Thread(target=_end_with_supervisor, name="supervisor", daemon=True).start()
         with socket.socket(fileno=told["listening"]) as listening:
+            import_program()
             run.serve(listening)
 
 
