@@ -30,7 +30,9 @@ from benchmarks.bench.pictures import PLAY, REST, ROOT, SEED, SIZE, Counts, pict
 from benchmarks.measure import parser_of, report
 from benchmarks.pollers import Connection
 from service.access.roles import UserRole
-from service.cli.table.run import listen, server_of, table_app
+from service.cli.table.listening import listen, server_of
+from service.cli.table.run import table_app
+from service.cli.table.several import MODEL_THREADS
 from service.config.service_settings import LimitsConfig, RecordConfig, ServerConfig
 from service.config.settings import Config
 from service.config.table_settings import ClockConfig, SourceConfig, TableConfig
@@ -195,20 +197,26 @@ def stage_of(frame: Any) -> str:  # noqa: ANN401  a frame of any function
 
 
 @contextmanager
-def running(scene: Sequence[Image]) -> Iterator[Service]:
-    """The whole service on a scene, with its record in a folder of its own."""
+def running(scene: Sequence[Image], *, interval_s: float = 0.0, threads: int = MODEL_THREADS) -> Iterator[Service]:
+    """The whole service on a scene, with its record in a folder of its own.
+
+    Args:
+        scene: the pictures.
+        interval_s: shortest time between two readings, seconds.
+        threads: threads for one run of a model.
+    """
     film = FilmInMemory(scene)
     with tempfile.TemporaryDirectory() as folder:
         settings = Config(
             table=TableConfig(name="bench"),
-            source=SourceConfig(kind="simulator", simulator=SIMULATED, interval_s=0.0),
+            source=SourceConfig(kind="simulator", simulator=SIMULATED, interval_s=interval_s),
             server=ServerConfig(port=0),
             record=RecordConfig(folder=Path(folder), min_free_mb=0),
             limits=LimitsConfig(requests_per_minute=0, strangers_per_minute=0, sign_ins_per_minute=0),
             clock=ClockConfig(need_sync=False),
         )
         with listen(settings) as listening:
-            app = table_app(settings, open_frames=lambda _: film)
+            app = table_app(settings, open_frames=lambda _: film, threads=threads)
             server = server_of(app)
             thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
             thread.start()
@@ -229,6 +237,7 @@ def run(
     scenes: dict[str, list[Image]] | None = None,
     *,
     shares: bool = True,
+    tables: int = 1,
 ) -> dict[str, Any]:
     """Measure each scene with each number of viewers.
 
@@ -237,7 +246,8 @@ def run(
         seconds: how long each measurement lasts.
         turns: measurements of each, by turns; the median is told.
         scenes: pictures by name, of the table that ``SIMULATED`` names; those of ``make bench`` if left out.
-        shares: whether to look where the time goes as well.
+        shares: whether to look where the time goes as well, of one table.
+        tables: services that do the same at the same time; of several, the one that reads least is told.
 
     Returns:
         By ``"SCENE, N viewers"`` the pictures read a second, the processor time of the service for each, and how many
@@ -245,6 +255,10 @@ def run(
         each stage.
     """
     made = simulated_scenes() if scenes is None else scenes
+    if tables > 1:
+        from benchmarks.several_tables import each_table  # noqa: PLC0415  it is made of what stands here
+
+        return each_table(tables, viewers, seconds, turns, made)
     read: dict[str, list[tuple[float, float, float]]] = {}
     found: dict[str, dict[str, float]] = {}
     with running(next(iter(made.values()))) as service:

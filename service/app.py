@@ -55,13 +55,14 @@ from service.ops.logs import RequestLog
 from service.ops.metrics import Metrics
 from service.ops.systemd import supervised
 from service.record.feed import Feed
-from service.record.ledger import Ledger, open_record
+from service.record.ledger import Ledger, accounts_of, open_record
 from service.record.store.entries import RecordUnavailableError
 from service.sent.reading import ReadsHere
 from service.setup.set_up import SetUp, calibrating_of
 from service.table.live_state import Check, LiveState
 from service.table.source import open_table
 from service.table.worker import Worker
+from service.web.looks import WEB
 from service.web.routes import (
     accounts,
     api,
@@ -82,7 +83,7 @@ from service.web.routes import alarms as alarms_page
 from service.web.routes import audit as audit_page
 from service.web.routes import live as live_page
 from service.web.routes.second_factor import own_factors, second_step
-from service.web.templating import WEB, problem_page
+from service.web.templating import problem_page
 from service.witness.asking import witnesses_asked
 
 if TYPE_CHECKING:
@@ -189,7 +190,7 @@ def create_app(
     metrics = Metrics()
     metrics.registry.register(TableCollector(live))
     ledger.record.appended = metrics.record_seconds.observe
-    access = Access(ledger.record, config.limits, config.server.session_hours, config.accounts, names_of(config))
+    access = _access(config, ledger.record)
     guard = Guard(ledger.record, access.accounts, live, (compare_alarms,))
     watching = (*watches(config, ledger.record), guard.check)
     live.check_all(watching)
@@ -293,6 +294,16 @@ def create_app(
     app.add_middleware(RequestLog, metrics=metrics)
     describe(app, cookie, local_only=local_only)
     return app
+
+
+def _access(config: Config, record: Record) -> Access:
+    """Who may come in, by the accounts of this record or of the table that lends its own."""
+    of = config.accounts.of
+    accounts_in = record if of is None else accounts_of(of)
+    shared = of is not None or config.server.all_tables is not None
+    return Access(
+        accounts_in, config.limits, config.server.session_hours, config.accounts, names_of(config), shared=shared
+    )
 
 
 def _notifier(config: Config, live: LiveState, record: Record, notices: NoticeReader) -> Notifier:

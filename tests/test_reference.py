@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 from docs.site.__main__ import application, write_reference
 from service.cli import app
 from service.config.config_schema import config_schema
-from service.http.errors import Problem
+from service.http.problem import Problem
 from tests.conftest import ROOT
 
 if TYPE_CHECKING:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import threading
 import time
@@ -103,7 +104,7 @@ class SecondStep:
 
 
 class Access:
-    """Accounts, sessions and rate limits of one table service."""
+    """Accounts, sessions and rate limits of one table service; ``shared`` with those of other tables."""
 
     def __init__(
         self,
@@ -112,11 +113,14 @@ class Access:
         session_hours: float,
         settings: AccountsConfig | None = None,
         names: Sequence[str] = (),
+        *,
+        shared: bool = False,
     ) -> None:
         settings = settings or AccountsConfig()
         self.accounts = Accounts(record, names, settings.password_days)
-        self._reading_again = ReadingAgain(self.accounts)
         self.sessions = Sessions(record, self.accounts, session_hours, settings.idle_hours)
+        self._shared = shared
+        self._reading_again = ReadingAgain(self.accounts, self.sessions if shared else None)
         self.factors = SecondFactors(record, self.accounts, Sealer(record.settings.folder / KEY_FILE))
         self.second_steps = SecondSteps(self.accounts, self.sessions, self.factors)
         self.adding: Pending[tuple[str, bytes]] = Pending()
@@ -156,6 +160,13 @@ class Access:
         Nobody waits for a database that is silent: after a moment the request goes on with what is known.
         """
         await self._reading_again.refresh()
+
+    async def look_for_session(self) -> bool:
+        """Read again which sessions there are, where another table may just have begun one; returns whether it may."""
+        if self._shared:
+            await asyncio.sleep(self.sessions.read_again_in_s)
+            await run_in_threadpool(self.sessions.read_again)
+        return self._shared
 
     async def holds(self, caller: Caller) -> bool:
         """Whether a caller whose request is still being answered would be let in again, and in the same role."""

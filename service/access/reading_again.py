@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from service.access.accounts import Accounts
+    from service.access.sessions import Sessions
 
 _PATIENCE_S: Final = 0.5
 """A database that is well answers within milliseconds."""
@@ -17,9 +18,15 @@ _PATIENCE_S: Final = 0.5
 
 @dataclass(slots=True)
 class ReadingAgain:
-    """Has the accounts read again when they are older than they may be; one reading at a time."""
+    """Has the accounts read again when they are older than they may be; one reading at a time.
+
+    Attributes:
+        accounts: the accounts.
+        sessions: read again as well, if other services begin and end some; None if none does.
+    """
 
     accounts: Accounts
+    sessions: Sessions | None = None
     _busy: threading.Lock = field(default_factory=threading.Lock)
     _slow: bool = False
 
@@ -35,6 +42,8 @@ class ReadingAgain:
             begun = time.monotonic()
             try:
                 self.accounts.read_again()
+                if self.sessions is not None:
+                    self.sessions.read_again()
             except Exception as failed:  # noqa: BLE001  handed to whoever waits
                 error = failed
             finally:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field
 
-from service.config.section import Section
+from service.config.section import File, Section
 
 Role: TypeAlias = Literal["viewer", "integrator", "supervisor", "technician", "auditor", "admin"]
 
@@ -19,8 +19,10 @@ class AccountsConfig(Section):
         password_days: for so many days somebody can sign in with a password that an administrator made, to choose
             another.
         second_factor: roles that must have a second factor; everybody else may.
+        of: settings file of another table of this computer, whose accounts, keys and sign-ins hold at this table too.
     """
 
     idle_hours: Annotated[float, Field(gt=0.0, le=24.0 * 31)] = 4.0
     password_days: Annotated[float, Field(gt=0.0, le=365.0)] = 7.0
     second_factor: tuple[Role, ...] = ()
+    of: File | None = None

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from service.access.roles import MAY, UserRole
-from service.http.errors import Problem, problems
+from service.http.errors import problems
 from service.http.field_descriptions import add_field_descriptions
 from service.http.permissions import declared, routes_of
+from service.http.problem import Problem
 
 if TYPE_CHECKING:
     from fastapi import FastAPI

@@ -17,8 +17,10 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse
 
 from service.access.addresses import counted_address
-from service.http.errors import ProblemError, problem_response, wants_page
+from service.config.settings import Config, accounts_table
+from service.http.errors import ProblemError, wants_page
 from service.http.permissions import SAFE_METHODS
+from service.http.problem import problem_response
 from service.record.store.entries import RecordUnavailableError
 from service.words.findings import words_of
 from service.words.wording import Words, words
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
 
     from service.access.access import Access, Caller, First
     from service.access.rate_limit import RateLimiter
-    from service.config.settings import Config
     from service.http.server.connections import Connection
     from service.words.wording import Sayable
 
@@ -152,7 +153,10 @@ class Authentication:
 
     async def _caller(self, request: Request) -> Caller | None:
         await self.access.refresh()
-        return self._named(request)
+        caller = self._named(request)
+        if caller is None and self.cookie in request.cookies and await self.access.look_for_session():
+            caller = self._named(request)
+        return caller
 
     def _named(self, request: Request) -> Caller | None:
         """The caller, by the accounts as they were last read."""
@@ -184,8 +188,12 @@ class Authentication:
 
 
 def cookie_of(config: Config) -> str:
-    """Name of the page's cookie: browsers share cookies among the ports of a machine, so each table has its own."""
-    return f"houseway_{config.table.name}"
+    """Name of the page's cookie: browsers share cookies among the ports of a machine, so each table has its own.
+
+    Tables that share their accounts share it, so that who signs in at one is signed in at all.
+    """
+    of = config.accounts.of
+    return f"houseway_{(config if of is None else accounts_table(of)).table.name}"
 
 
 def step_cookie_of(config: Config) -> str:

@@ -61,6 +61,8 @@ class Parts:
         self.setting_up.close()
         self.reads.close()
         self.counting.close()
+        if (lent := self.access.accounts.record) is not self.record:
+            lent.close()
 
 
 async def _parts(request: Request) -> Parts:

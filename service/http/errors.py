@@ -5,17 +5,15 @@ from __future__ import annotations
 import logging
 from functools import partial
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
-from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from calibration.files.calibration_file import CalibrationError
 from engine.errors import EngineError, RulebookVersionError, UnknownRulebookError, WagerError
 from service.alarms.alarms import UnknownAlarmError
-from service.http.problem_codes import PROBLEMS
+from service.http.problem import PROBLEM_JSON, FieldFault, problem_response
 from service.record.idempotency import KeyReusedError
 from service.record.ledger import NewerRevisionError, UnknownRoundError
 from service.record.results import CursorError, ForeignCursorError, RestoredError
@@ -27,14 +25,13 @@ from service.words.wording import Paraphrase, Words, sentence, words
 from vision.capture.images import ImageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from fastapi import FastAPI, Request
+    from fastapi.responses import JSONResponse
     from starlette.responses import Response
 
     from service.words.wording import Sayable
-
-PROBLEM_JSON: Final = "application/problem+json"
 
 _TOO_LONG: Final = sentence("What was sent is too large, or took too long to arrive.")
 _NOT_POSSIBLE: Final = sentence("This request is not possible here.")
@@ -42,16 +39,6 @@ _NOT_POSSIBLE: Final = sentence("This request is not possible here.")
 
 _log = logging.getLogger(__name__)
 
-_CODES: Final = {
-    400: "bad_request",
-    404: "not_found",
-    405: "method_not_allowed",
-    408: "too_slow",
-    413: "too_large",
-    422: "not_valid",
-    500: "internal_error",
-}
-"""Codes of problems that carry none of their own: what the framework, the limits of a body and validation refuse."""
 _OF_EXCEPTIONS: Final[dict[type[Exception], tuple[int, str]]] = {
     UnknownAlarmError: (404, "unknown_alarm"),
     UnknownRoundError: (404, "unknown_round"),
@@ -71,44 +58,6 @@ _OF_EXCEPTIONS: Final[dict[type[Exception], tuple[int, str]]] = {
 """Status and code of what routes let pass; their messages say what was wrong and what to do."""
 
 
-class FieldFault(BaseModel):
-    """One field of the request that was wrong.
-
-    Attributes:
-        field: where it is, such as ``bank.box``.
-        message: what is wrong with it, and what to send.
-    """
-
-    field: str
-    message: str
-
-
-class Problem(BaseModel):
-    """A fault, as RFC 9457 writes it, with a stable word for programs and the faults field by field.
-
-    Attributes:
-        type: always ``about:blank``: ``code`` says which problem it is.
-        title: the HTTP status in words.
-        status: the HTTP status.
-        detail: what was wrong and what to do, for people.
-        instance: the path that was asked.
-        code: which problem it is, for programs; docs/integrators.md lists them.
-        errors: the fields that were wrong, where some were.
-        epoch: of ``record_restored``: the epoch in which the record goes on.
-        go_on: of ``record_restored``: the cursor to go on from.
-    """
-
-    type: str = "about:blank"
-    title: str
-    status: int
-    detail: str
-    instance: str
-    code: Annotated[str, Field(json_schema_extra={"enum": sorted(PROBLEMS)})]
-    errors: list[FieldFault] = []
-    epoch: str | None = None
-    go_on: str | None = None
-
-
 class ProblemError(Exception):
     """Raised by a route to answer with a problem: HTTP status, a stable word for programs, what was wrong and to do."""
 
@@ -120,33 +69,6 @@ class ProblemError(Exception):
         self.code = code
         self.detail = detail
         self.headers = dict(headers or {})
-
-
-def problem_response(
-    status: int,
-    detail: Sayable | str,
-    instance: str,
-    *,
-    code: str | None = None,
-    errors: Sequence[FieldFault] = (),
-    headers: Mapping[str, str] | None = None,
-    epoch: str | None = None,
-    go_on: str | None = None,
-) -> JSONResponse:
-    """A problem as a response."""
-    problem = Problem(
-        title=HTTPStatus(status).phrase,
-        status=status,
-        detail=str(detail),
-        instance=instance,
-        code=code or _CODES.get(status, "bad_request"),
-        errors=list(errors),
-        epoch=epoch,
-        go_on=go_on,
-    )
-    left_out = {name for name in ("errors", "epoch", "go_on") if not getattr(problem, name)}
-    body = problem.model_dump(exclude=left_out)
-    return JSONResponse(body, status, headers=dict(headers or {}), media_type=PROBLEM_JSON)
 
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:

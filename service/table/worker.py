@@ -151,7 +151,7 @@ class Worker:
             self.live.watch_capture(lambda: source.statistics)
         try:
             for seen in source:
-                self._alive_at = time.monotonic()
+                self._alive_at = begun = time.monotonic()
                 if isinstance(seen, BadFrame):
                     self.metrics.source_faults.inc()
                     self.live.check(Check("source", ok=False, findings=(seen.finding,)))
@@ -159,7 +159,8 @@ class Worker:
                     self.live.check(Check.of("source", ServiceCode.SOURCE_WELL, ok=True))
                     self._take_calibration()
                     self._read_frame(seen, live=source.live)
-                if self._stopping.wait(self.config.source.interval_s):
+                # From the beginning of one reading to the beginning of the next.
+                if self._stopping.wait(max(0.0, begun + self.config.source.interval_s - time.monotonic())):
                     return
         finally:
             self._source = None

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 from babel.dates import format_date, format_datetime, format_time, format_timedelta, get_timezone_name
 from babel.numbers import format_decimal, format_percent
@@ -34,6 +33,7 @@ from service.web.deciding.moments import moved
 from service.web.deciding.questions import view_of
 from service.web.deciding.reasons import USUAL, reason_words
 from service.web.dice_doubts import shown_dice
+from service.web.looks import THEME_COOKIE, THEMES, WEB
 from service.web.round_history import clips_of, decisions_of, doubts, shown_pictures
 from service.web.tile_svg import tile_svg
 from service.web.told import explained, quoted, remedied, said, told, unbroken
@@ -48,12 +48,8 @@ if TYPE_CHECKING:
     from service.access.access import Caller
     from service.words.wording import Sayable
 
-WEB: Final = Path(__file__).resolve().parent
 
 _JUST_NOW: Final = sentence("just now")
-THEME_COOKIE: Final = "houseway_theme"
-THEMES: Final = ("light", "dark", "dim")
-"""What a person may choose; without a choice the device says."""
 _DICE_COLOURS = ("red", "blue", "green", "purple", "black", "yellow", "white", "ivory")
 
 
@@ -193,6 +189,7 @@ class Page:
                 "status_line": status_of(self.parts),
                 "current": self.parts.live.shown.current,
                 "alarms": panel_of(self.parts, self.request.query_params.get(ALARM_KIND)),
+                "all_tables": self.parts.config.server.all_tables is not None,
                 "query_params": dict(self.request.query_params),
             }
         return environment(self.language).get_template(template).render(common | context)
@@ -214,13 +211,6 @@ PageDep = Annotated[Page, Depends(_page)]
 def problem_page(request: Request, status: int, detail: Sayable | str) -> HTMLResponse:
     """A fault for a person who asked for a page: in words, with a way on, where a program gets a problem."""
     return Page(request, request.app.state.parts).answer("problem.html", status=status, detail=detail)
-
-
-def inside(path: str) -> str:
-    """A path of this service, wherever the address that asked to go there points."""
-    parsed = urlsplit(path)
-    local = path.startswith("/") and not path.startswith(("//", "/\\")) and not (parsed.scheme or parsed.netloc)
-    return path if local and path.isprintable() else "/"
 
 
 def zone_name(at: datetime, language: str) -> str:

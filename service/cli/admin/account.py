@@ -145,15 +145,18 @@ def _accounts(config: Path | None) -> Iterator[Accounts]:
     """The accounts of a table; leaves with status 2 and one line if something is refused."""
     from service.access.accounts import Accounts
     from service.access.password_strength import names_of
-    from service.config.settings import SAMPLE_CONFIG, load_config
+    from service.config.settings import SAMPLE_CONFIG, accounts_table, load_config
+    from service.config.tables_file import is_tables_file, load_tables
     from service.record.store.record import Record
     from service.record.store.record_settings import RecordSettings
 
-    with (
-        plain_record_errors(),
-        Record(RecordSettings.of(settings := load_config(config or SAMPLE_CONFIG)), claim=False) as record,
-    ):
-        yield Accounts(record, names_of(settings), settings.accounts.password_days)
+    with plain_record_errors():
+        path = config or SAMPLE_CONFIG
+        settings = load_tables(path).each[0].config if is_tables_file(path) else load_config(path)
+        if settings.accounts.of is not None:
+            settings = accounts_table(settings.accounts.of)
+        with Record(RecordSettings.of(settings), claim=False) as record:
+            yield Accounts(record, names_of(settings), settings.accounts.password_days)
 
 
 def _print_json(found: Iterable[object], *fields: str) -> None:

@@ -13,9 +13,11 @@ from service.cli.admin.seen import SeenOption, WitnessOption, of_database, of_ex
 from service.cli.common import AsJson, plain_record_errors, refuse, say
 
 if TYPE_CHECKING:
+    from service.cli.admin.seen import SeenResult
     from service.record.export import Exported
     from service.record.store.database_reader import DatabaseReader
     from service.record.store.record_settings import RecordSettings
+    from service.record.store.signing import PublicKey
     from service.record.verify import Proof
 
 Where = Annotated[
@@ -54,34 +56,56 @@ def verify(
 
     With --seen also that nothing which was signed and kept elsewhere was taken back.
 
-    Says what was checked and what is outside the record. Exit status 1 if anything is not as it was recorded.
+    Says what was checked and what is outside the record, and of several tables each. Exit status 1 if anything is not
+    as it was recorded.
     """
-    from service.alarms.compare import compare_alarms
-    from service.record.examine import examine_database
+    from service.config.tables_file import is_tables_file, load_tables
     from service.record.store.signing import PublicKey
-    from service.record.verify import MANIFEST, verify_export
 
     with plain_record_errors():
         key = None if public_key is None else PublicKey.load(public_key)
-        if folder is not None and (folder / MANIFEST).exists():
-            proof = verify_export(folder, key=key)
-            held = of_export(folder, proof, seen, witness)
+        if folder is None and record is None and config is not None and is_tables_file(config):
+            if key is not None or seen or witness or evidence is not None:
+                refuse(f"{config}: has several tables; prove one at a time with --public-key, --seen or --evidence")
+            proven = [(one.name, _proven(None, None, one.path)) for one in load_tables(config).each]
         else:
-            named = record if folder is None else str(folder)
-            settings, reader, pictures = find_record(named, config, evidence)
-            if named is not None and "://" in named and evidence is None:
-                refuse("name the folder of pictures with --evidence: without it they cannot be checked")
-            more = {"alarms": compare_alarms}
-            with reader:
-                proof = examine_database(reader, pictures, key=key, settings=settings, more=more)
-                held = of_database(reader, proof, seen, witness)
-    if as_json:
-        say(json.dumps({**proof.as_json(), **({} if held is None else held.json())}))
-    else:
-        said = in_words(proof, known_key=public_key is not None)
-        say("\n".join((said, *(() if held is None else held.lines()))))
-    if not proof.holds or not (held is None or held.holds):
+            proven = [("", _proven(folder, record, config, evidence, key, seen, witness))]
+    for name, (proof, held) in proven:
+        if as_json:
+            told = {"table": name} if name else {}
+            say(json.dumps({**told, **proof.as_json(), **({} if held is None else held.json())}))
+        else:
+            said = in_words(proof, known_key=public_key is not None)
+            say("\n".join((*([f"table {name}"] if name else ()), said, *(() if held is None else held.lines()))))
+    if not all(proof.holds and (held is None or held.holds) for _, (proof, held) in proven):
         raise typer.Exit(1)
+
+
+def _proven(
+    folder: Path | None,
+    record: str | None,
+    config: Path | None,
+    evidence: Path | None = None,
+    key: PublicKey | None = None,
+    seen: list[str] | None = None,
+    witness: list[str] | None = None,
+) -> tuple[Proof, SeenResult | None]:
+    """Prove one record, or one export."""
+    from service.alarms.compare import compare_alarms
+    from service.record.examine import examine_database
+    from service.record.verify import MANIFEST, verify_export
+
+    if folder is not None and (folder / MANIFEST).exists():
+        proof = verify_export(folder, key=key)
+        return proof, of_export(folder, proof, seen, witness)
+    named = record if folder is None else str(folder)
+    settings, reader, pictures = find_record(named, config, evidence)
+    if named is not None and "://" in named and evidence is None:
+        refuse("name the folder of pictures with --evidence: without it they cannot be checked")
+    more = {"alarms": compare_alarms}
+    with reader:
+        proof = examine_database(reader, pictures, key=key, settings=settings, more=more)
+        return proof, of_database(reader, proof, seen, witness)
 
 
 def export(

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from service.cli.common import refuse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from service.config.settings import Config
 
 
 def check(
@@ -22,27 +27,37 @@ def check(
 
     houseway doctor also looks at the camera and the machine, and into the files.
     """
-    from engine.errors import EngineError
-    from service.config.named_files import unreadable
     from service.config.settings import load_config
     from service.config.settings_file import ConfigError
-    from service.judge.house_way_choice import house_way_of
+    from service.config.tables_file import is_tables_file, load_tables
 
     try:
-        settings = load_config(file)
-        faults = list(unreadable(file, settings))
+        if is_tables_file(file):
+            checked = [(table.path, table.config) for table in load_tables(file).each if table.chosen]
+        else:
+            checked = [(file, load_config(file))]
+        faults = [fault for path, settings in checked for fault in _faults(path, settings)]
     except ConfigError as error:
         refuse(str(error))
+    if faults:
+        refuse("\n".join(faults))
+    for path, settings in checked:
+        if show:
+            typer.echo(json.dumps(settings.public(), indent=2))
+        else:
+            typer.echo(f"{path}: Settings are valid (table {settings.table.name!r})")
+
+
+def _faults(path: Path, settings: Config) -> Iterator[str]:
+    from engine.errors import EngineError
+    from service.config.named_files import unreadable
+    from service.judge.house_way_choice import house_way_of
+
+    yield from unreadable(path, settings)
     try:
         house_way_of(settings.table.rulebook, settings.table.house_way)
     except EngineError as error:
-        faults.append(f"{file}: table.rulebook, table.house_way: {error}")
-    if faults:
-        refuse("\n".join(faults))
-    if show:
-        typer.echo(json.dumps(settings.public(), indent=2))
-    else:
-        typer.echo(f"{file}: Settings are valid (table {settings.table.name!r})")
+        yield f"{path}: table.rulebook, table.house_way: {error}"
 
 
 def schema() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 import socket
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -13,6 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from service.cli.common import Settings, attribution, plain_errors, say
+from service.cli.table.listening import CertificateError, PortError, listen, server_of, url_of
+from service.cli.table.several import MODEL_THREADS, run_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     import uvicorn
     from fastapi import FastAPI
 
-    from service.config.settings import Config
+    from service.config.settings import Config, Given
     from service.setup.set_up import SettingsPlace
     from vision.capture import FrameSource
 
@@ -38,10 +39,28 @@ def run_command(
 ) -> None:
     """Watch a table: read it, check the House hand, serve the page and HTTP.
 
-    A settings file that is not there yet, or names no camera, is set up in the page.
+    A settings file that is not there yet, or names no camera, is set up in the page. One with [[tables]] names the
+    settings files of several: each has a process and a page of its own, and one page shows them all.
     """
-    from calibration.files.calibration_file import CalibrationError
     from service.config.settings import SAMPLE_CONFIG
+    from service.config.tables_file import is_tables_file
+    from vision.processes import keep_little_memory
+
+    keep_little_memory()
+    with plain_errors(*expected_errors(), program="houseway run"):
+        if config is not None and is_tables_file(config):
+            run_tables(config, host, port, log_format)
+            return
+        run = TableRun(config or SAMPLE_CONFIG, host, port, log_format, changeable=config is not None)
+        # The port first: it is the quickest to fail and the likeliest to be taken.
+        with listen(run.settings) as listening:
+            import_program()
+            run.serve(listening)
+
+
+def expected_errors() -> tuple[type[Exception], ...]:
+    """What keeps a table from being served and is told in a line."""
+    from calibration.files.calibration_file import CalibrationError
     from service.config.settings_file import ConfigError
     from service.record.store.database import DatabaseError
     from vision.capture import SourceError
@@ -49,19 +68,11 @@ def run_command(
     from vision.learning.errors import LearningError
     from vision.markers.markers_file import MarkersError
     from vision.networks.model_card import ModelError
-    from vision.processes import keep_little_memory
 
-    keep_little_memory()
-    expected = (
+    return (
         *(ConfigError, PortError, CertificateError, NotSetUpError, ModelError, LearningError),
         *(CalibrationError, EnrolmentError, MarkersError, DatabaseError, SourceError),
     )
-    with plain_errors(*expected, program="houseway run"):
-        run = TableRun(config or SAMPLE_CONFIG, host, port, log_format, changeable=config is not None)
-        # The port first: it is the quickest to fail and the likeliest to be taken.
-        with listen(run.settings) as listening:
-            import_program()
-            run.serve(listening)
 
 
 def import_program() -> None:
@@ -91,6 +102,8 @@ class TableRun:
         port: in place of the file's.
         log_format: in place of the file's.
         changeable: whether the page may change the file.
+        given: what stands in place of what the file says.
+        threads: threads for one run of a model.
         make: puts the application together.
         settings: as they were read last.
         place: the file that they are in, None if it is not to be changed.
@@ -103,6 +116,8 @@ class TableRun:
     port: int | None = None
     log_format: Literal["text", "json"] | None = None
     changeable: bool = True
+    given: Given | None = None
+    threads: int = MODEL_THREADS
     make: Callable[[Config, SettingsPlace | None], FastAPI] | None = None
     settings: Config = field(init=False)
     place: SettingsPlace | None = field(init=False, default=None)
@@ -129,17 +144,20 @@ class TableRun:
 
         file = SettingsFile.read_or_new(self.path) if self.changeable else SettingsFile.read(self.path)
         chosen = names_source(file) or not self.changeable
-        settings = (config_of if chosen else begun_config)(file, host=self.host, port=self.port)
+        settings = (config_of if chosen else begun_config)(file, host=self.host, port=self.port, given=self.given)
         if self.log_format is not None:
             settings = settings.model_copy(update={"log": LogConfig(format=self.log_format, level=settings.log.level)})
         set_up(settings.log, settings.secrets())
         self.settings = settings
         if self.changeable:
-            self.place = SettingsPlace(self.path, chosen=chosen, host=self.host, port=self.port)
+            self.place = SettingsPlace(self.path, chosen=chosen, host=self.host, port=self.port, given=self.given)
+
+    def _table_app(self) -> FastAPI:
+        return table_app(self.settings, self.place, threads=self.threads)
 
     def _serve_once(self, listening: socket.socket, *, first: bool) -> bool:
         """Serve with the settings as they are; returns whether to begin anew."""
-        app = (self.make or table_app)(self.settings, self.place)
+        app = self.make(self.settings, self.place) if self.make else self._table_app()
         server = server_of(app)
         wanted = False
 
@@ -166,7 +184,11 @@ class TableRun:
 
 
 def table_app(
-    settings: Config, place: SettingsPlace | None = None, open_frames: Callable[[Config], FrameSource] | None = None
+    settings: Config,
+    place: SettingsPlace | None = None,
+    open_frames: Callable[[Config], FrameSource] | None = None,
+    *,
+    threads: int = MODEL_THREADS,
 ) -> FastAPI:
     """The application of a table as its settings have it; raises what any part of it refuses.
 
@@ -174,6 +196,7 @@ def table_app(
         settings: the settings.
         place: the file that they are in; None if it is not to be changed.
         open_frames: opens the source; as the settings name it if left out.
+        threads: threads for one run of a model.
     """
     from service.app import create_app
     from service.judge.house_way_choice import house_way_of
@@ -192,7 +215,7 @@ def table_app(
     house_way = house_way_of(settings.table.rulebook, settings.table.house_way)
     low_hand = low_hand_of(settings.table.low_hand, house_way)
     tiles = own_tiles(settings.models_folder)
-    reader = Reader.load(tiles=tiles, low_hand=low_hand)
+    reader = Reader.load(tiles=tiles, low_hand=low_hand, threads=threads)
     path = settings.table.enrolment
     enrolment = None if path is None or not path.exists() else load_enrolment(path)
     marks = settings.table.markers
@@ -215,14 +238,6 @@ def table_app(
     )
 
 
-class PortError(OSError):
-    """The address cannot be listened on; the message says why and what to do."""
-
-
-class CertificateError(OSError):
-    """The certificate or its key cannot be used; the message says why."""
-
-
 class NotSetUpError(RuntimeError):
     """Other machines could ask before anybody has chosen a password."""
 
@@ -242,7 +257,8 @@ def first_use(app: FastAPI, url: str) -> None:
                 f"there is no account yet, so this service does not listen on {parts.config.server.host}: run "
                 "`houseway account add NAME --role admin --reason TEXT` first, or start it with --host 127.0.0.1"
             )
-        first = parts.access.begin_first_use()
+        # With another table's accounts, the link that signs in is that table's.
+        first = None if parts.config.accounts.of is not None else parts.access.begin_first_use()
     except RecordUnavailableError as error:
         say(f"houseway run: accounts cannot be read or made: {error}", err=True)
         return
@@ -262,63 +278,3 @@ def record_settings_of(app: FastAPI) -> None:
     parts = app.state.parts
     with suppress(RecordUnavailableError):  # its state says so, and is shown
         note_settings(parts.record, parts.config, attribution("as found when the service started"))
-
-
-def listen(settings: Config) -> socket.socket:
-    """Take the port before anything slow begins.
-
-    Raises:
-        PortError: it is taken, or not ours to take.
-    """
-    host, port = settings.server.host, settings.server.port
-    try:
-        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        return socket.create_server(address[:2], family=family, backlog=512)
-    except OSError as error:
-        # create_server() puts the address into its text once more; a name that is not known has no number to look up.
-        text = error.strerror if error.errno is None or isinstance(error, socket.gaierror) else os.strerror(error.errno)
-        reason = (text or str(error)).lower()
-        raise PortError(
-            f"cannot listen on {host} port {port}: {reason}. Stop the program that uses it, or choose another "
-            f"port with --port, for example --port {port + 1 if port < 65_535 else 8000}"
-        ) from None
-
-
-def url_of(settings: Config, listening: socket.socket) -> str:
-    """Where the page is found."""
-    host = settings.server.host
-    name = "localhost" if settings.server.local_only else f"[{host}]" if ":" in host else host
-    return f"{'https' if settings.server.tls else 'http'}://{name}:{listening.getsockname()[1]}"
-
-
-def server_of(app: FastAPI) -> uvicorn.Server:
-    """A server that answers requests until told to stop, and then stops at once.
-
-    Raises:
-        CertificateError: the certificate or its key cannot be read, or they do not belong together.
-    """
-    import uvicorn
-
-    from service.http.server.server import Server
-
-    settings = app.state.parts.config.server
-    config = uvicorn.Config(
-        app,
-        log_config=None,
-        log_level="warning",
-        ws="none",
-        timeout_graceful_shutdown=3,
-        server_header=False,
-        proxy_headers=bool(settings.trusted_proxies),
-        forwarded_allow_ips=list(settings.trusted_proxies),
-        ssl_certfile=settings.tls_certificate,
-        ssl_keyfile=settings.tls_key,
-    )
-    try:
-        config.load()
-    except OSError as error:
-        raise CertificateError(
-            f"server.tls_certificate {settings.tls_certificate} with server.tls_key {settings.tls_key} cannot be used: "
-            f"{error.strerror or error}"
-        ) from None
-    return Server(config, app)

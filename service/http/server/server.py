@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterator
     from types import FrameType
 
-    from fastapi import FastAPI
+    from starlette.applications import Starlette
 
     from service.http.server.connections import Connection
 
@@ -34,7 +34,7 @@ _NO_HANDLE_S: Final = 0.1
 class Server(uvicorn.Server):
     """Serves one application of a table; ends long polls and event streams when told to stop."""
 
-    def __init__(self, config: uvicorn.Config, app: FastAPI) -> None:
+    def __init__(self, config: uvicorn.Config, app: Starlette) -> None:
         super().__init__(config)
         self._parts = app.state.parts
         limits = self._parts.config.limits

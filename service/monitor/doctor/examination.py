@@ -15,6 +15,7 @@ from service.words.diagnoses import DiagnosisCode
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from service.config.settings import Config
     from service.record.examine import Look
 
 
@@ -24,16 +25,18 @@ def examine(
     root: Path = Path("/"),
     patience_s: float = table_checks.PATIENCE_S,
     beside: Mapping[str, Look] | None = None,
+    known: Config | None = None,
 ) -> Iterator[Diagnosis]:
     """Look at everything, one after the other; the camera may take ``patience_s`` seconds to its first picture.
 
-    ``beside`` are tables that follow from the record, by their names, and what holds each against it.
+    ``beside`` are tables that follow from the record, by their names, and what holds each against it; ``known`` the
+    settings in force, where they are not as the file alone has them.
     """
     yield software_checks.python()
     yield software_checks.libraries()
     yield software_checks.code()
     try:
-        config = load_config(settings)
+        config = known or load_config(settings)
     except ConfigError as error:
         yield software_checks.models()
         yield Diagnosis.of(DiagnosisCode.SETTINGS_WRONG, why=error)

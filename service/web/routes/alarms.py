@@ -13,7 +13,8 @@ from service.config.subscriber_settings import AlarmKind
 from service.http.deps import PartsDep
 from service.http.permissions import CallerDep, requires
 from service.record.round_search import begins
-from service.web.templating import PageDep, inside
+from service.web.looks import inside
+from service.web.templating import PageDep
 
 router = APIRouter(include_in_schema=False)
 

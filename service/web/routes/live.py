@@ -7,15 +7,16 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from service.access.roles import Permission
 from service.http.conditional import IfNoneMatch, hashed_response
-from service.http.deps import Parts
+from service.http.deps import Parts, PartsDep
 from service.http.permissions import requires
-from service.web.templating import THEME_COOKIE, THEMES, PageDep, inside
+from service.http.routes.tables import status_of
+from service.web.looks import RANK_HEADER, THEME_COOKIE, THEMES, remembered
+from service.web.templating import PageDep
 from service.words import languages
 
 router = APIRouter(include_in_schema=False)
 
 _WATCH = requires(Permission.WATCH)
-_YEAR_S = 365 * 24 * 3600
 
 Next = Annotated[str, Query(max_length=500, alias="next")]
 
@@ -41,21 +42,38 @@ def read_status(page: PageDep, if_none_match: IfNoneMatch = None) -> Response:
 @router.get("/language/{language}", dependencies=[_WATCH])
 def choose_language(request: Request, language: str, then: Next = "/") -> Response:
     """Remember the language that somebody chose."""
-    return _remember(request, languages.COOKIE, language if language in languages.LANGUAGES else None, then)
+    return remembered(request, languages.COOKIE, language if language in languages.LANGUAGES else None, then)
 
 
 @router.get("/theme/{theme}", dependencies=[_WATCH])
 def choose_theme(request: Request, theme: str, then: Next = "/") -> Response:
     """Remember how bright the page is to be; ``device`` leaves it to the device."""
-    return _remember(request, THEME_COOKIE, theme if theme in (*THEMES, "device") else None, then)
+    return remembered(request, THEME_COOKIE, theme if theme in (*THEMES, "device") else None, then)
 
 
-def _remember(request: Request, cookie: str, choice: str | None, path: str) -> Response:
-    chosen = RedirectResponse(inside(path), status_code=303)
-    if choice is not None:
-        secure = request.url.scheme == "https"
-        chosen.set_cookie(cookie, choice, max_age=_YEAR_S, httponly=True, samesite="strict", secure=secure)
-    return chosen
+@router.get("/tables", dependencies=[_WATCH])
+def go_to_all_tables(request: Request, parts: PartsDep) -> Response:
+    """Lead to the page of all tables of this computer; to this table's own where there is none."""
+    port = parts.config.server.all_tables
+    return RedirectResponse("/" if port is None else f"{request.url.scheme}://{request.url.hostname}:{port}/", 303)
+
+
+@router.get("/page/summary", dependencies=[_WATCH])
+def read_summary(page: PageDep) -> HTMLResponse:
+    """The table in short, for the page of all tables, with how urgent it is in a header: 0 for most."""
+    answer = page.answer("summary.html", **_table(page.parts))
+    answer.headers[RANK_HEADER] = str(_rank(page.parts))
+    return answer
+
+
+def _rank(parts: Parts) -> int:
+    """0 where a check fails, 1 where somebody has to answer an alarm, 2 where something deserves a look, else 3."""
+    level = status_of(parts).level
+    if level == "fault":
+        return 0
+    if parts.alarms.standing().open:
+        return 1
+    return 2 if level == "attention" else 3
 
 
 def _table(parts: Parts) -> dict[str, Any]:

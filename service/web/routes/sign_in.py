@@ -23,7 +23,8 @@ from service.http.authentication import SIGN_IN, browser_cookie_of, cookie_of, s
 from service.http.deps import Parts, PartsDep
 from service.http.permissions import PUBLIC, PersonDep, caller_of, requires
 from service.web.browsers import browser_name
-from service.web.templating import Page, PageDep, inside
+from service.web.looks import inside
+from service.web.templating import Page, PageDep
 from service.words.wording import Capitalised, Sayable, WordedError, Words, sentence, words
 
 router = APIRouter(include_in_schema=False)

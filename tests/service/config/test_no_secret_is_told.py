@@ -39,6 +39,7 @@ NAMES_A_SECRET = {
 """Settings that say where a secret is: that may be seen, what is there may not."""
 PLAIN = {
     *(
+        "accounts.of",
         "learning.folder",
         "models.shadow",
         "record.archive",

@@ -12,7 +12,8 @@ from babel.messages.pofile import read_po
 
 from service.access.roles import UserRole
 from service.app import create_app
-from service.web.templating import WEB, environment
+from service.web.looks import WEB
+from service.web.templating import environment
 from service.words.languages import LANGUAGES, LOCALE, catalogue_of, chosen, translations
 from service.words.sentences.audit import AUDIT
 from service.words.sentences.calibration import CALIBRATION

@@ -11,6 +11,7 @@ from service.access.second_factor.signing_in import StepOverError
 from service.http.authentication import SIGN_IN, step_cookie_of
 from service.http.errors import ProblemError
 from service.http.permissions import PUBLIC
+from service.web.looks import inside
 from service.web.routes.sign_in import (
     SECOND_STEP,
     capitalised,
@@ -21,7 +22,7 @@ from service.web.routes.sign_in import (
     visit_of,
     with_step,
 )
-from service.web.templating import Page, PageDep, inside
+from service.web.templating import Page, PageDep
 from service.words.wording import Sayable, sentence, words
 
 router = APIRouter(include_in_schema=False)

@@ -1,0 +1,1 @@
+"""Tests of several tables on one computer."""
