@@ -31,6 +31,12 @@ def waiting(app: tuple[FastAPI, str], page: Page) -> tuple[FastAPI, str]:
     return app
 
 
+def press(page: Page, key: str) -> None:
+    """Press a key once the page's script listens: it shows its button then."""
+    expect(page.get_by_role("button", name="Keys are on")).to_be_visible()
+    page.keyboard.press(key)
+
+
 @pytest.mark.parametrize("size", [TELEPHONE, SMALL, DESKTOP], ids=["telephone", "small", "desktop"])
 @pytest.mark.parametrize("part", ["die2", "box2"])
 def test_the_close_up_and_the_readings_are_in_sight(
@@ -52,11 +58,11 @@ def test_a_doubtful_die_is_decided_in_seconds_by_keys_alone(waiting: tuple[FastA
     began = time.monotonic()
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Round 2 · Die 2: what does it show?")).to_be_visible()
-    page.keyboard.press("2")
+    press(page, "2")
     expect(page.get_by_text("Choose a reason first.")).to_be_visible()
     assert newest(made, "r2").dice[1].status == "uncertain"
-    page.keyboard.press("a")
-    page.keyboard.press("2")
+    press(page, "a")
+    press(page, "2")
     expect(page.locator(".done")).to_contain_text(re.compile("Decided: round 2, Die 2: 2"))
     assert time.monotonic() - began < 20
     expect(page.locator(".done")).to_be_in_viewport()
@@ -64,11 +70,11 @@ def test_a_doubtful_die_is_decided_in_seconds_by_keys_alone(waiting: tuple[FastA
 
     expect(page.get_by_role("heading", name="Round 2 · Box 2: how do the tiles lie?")).to_be_visible()
     expect(page.get_by_role("radio", name="Clear in the picture")).to_be_checked()
-    page.keyboard.press("n")
+    press(page, "n")
     expect(page.get_by_role("heading", name="Round 2 · Die 3")).to_be_visible()
-    page.keyboard.press("n")
+    press(page, "n")
     expect(page.get_by_role("heading", name="Round 1 · Box 3")).to_be_visible()
-    page.keyboard.press("u")
+    press(page, "u")
     expect(page).to_have_url(f"{url}/review")
 
 
