@@ -92,6 +92,7 @@ def observe(
         known_tiles = _kept(before.tiles, before.tiles.cut.source, same)
         known_dice = _kept(before.dice, before.dice.source, same)
     if before is not None and known_tiles is not None and known_dice is not None and not len(anew):
+        lap("detect")
         return Observed(found, changed, before.tile_mm, known_tiles, known_dice)
     changed[anew] = changed_shares(image, empty, found.take(anew))
     real = ~Sifted.are_prints(changed)

@@ -34,6 +34,25 @@ if TYPE_CHECKING:
 
 Answer = dict[str, Any]
 
+RATE = 10.0
+"""Pictures a second that a camera which stands still is said to give."""
+SETTLES = 15
+"""Pictures of a scene that are read before any is measured: by then a table at rest is known."""
+
+
+class _Following:
+    """A reader of a camera that stands still, told when pictures were taken where it asks for that."""
+
+    def __init__(self, reader: Any) -> None:  # noqa: ANN401 - of whichever program this is
+        self._reader = reader
+        self._timed = "t_s" in signature(reader.read).parameters
+        self.pictures = 0
+
+    def read(self, image: NDArray[np.uint8], known: dict[str, Any]) -> Any:  # noqa: ANN401 - the same
+        """The reading of the next picture."""
+        self.pictures += 1
+        return self._reader.read(image, **known, **({"t_s": self.pictures / RATE} if self._timed else {}))
+
 
 class Measurer:
     """Measures on demand; what it needs for a measure is loaded when it is first asked for.
@@ -66,11 +85,18 @@ class Measurer:
         """Read a picture of a scene whole, or as the next one of a camera that stands still."""
         image = self._picture(scene, number)
         reader = self._once(("plain", threads), lambda: Reader.load(threads=threads))
-        if steady:
-            reader = self._once(("steady", scene, threads), reader.steady)
         empty = self._once("empty", lambda: np.load(self._folder / "empty.npy"))
-        begun = time.perf_counter()
-        reading = reader.read(image, calibration=self._calibration, empty=empty, hands=not steady)
+        known = {"calibration": self._calibration, "empty": empty, "hands": not steady}
+        if steady:
+            follow = self._once(("steady", scene, threads), lambda: _Following(reader.steady()))
+            if follow.pictures == 0:
+                for each in range(SETTLES):
+                    follow.read(self._picture(scene, each), known)
+            begun = time.perf_counter()
+            reading = follow.read(image, known)
+        else:
+            begun = time.perf_counter()
+            reading = reader.read(image, **known)
         ms = 1e3 * (time.perf_counter() - begun)
         return {"ms": ms, "stages": dict(reading.elapsed_ms), "tiles": len(reading.tiles)}
 
