@@ -212,16 +212,18 @@ class Reader:
         before, same = None, np.full(len(found), -1)
         if self._steady is not None:
             before, same = self._steady.same(found, setting, tile_length_px(calibration), t_s)
-        seen = observe(image, setting.empty, found, self._networks, calibration, watch.lap, before, same)
         light = tuple(light_findings(image))
         reading = None if self._steady is None else self._steady.unchanged(same, light)
         if reading is None:
+            seen = observe(image, setting.empty, found, self._networks, calibration, watch.lap, before, same)
             crops, up = seen.tiles.cut.crops, seen.tiles.up
             health = (*light, *sharpness_findings(crops), *_softer(crops[up], enrolment))
             reading = self._put_together(image, seen, same < 0, health, setting, enrolment)
             if self._steady is not None:
                 self._steady.remember(seen, same, reading, tile_length_px(calibration), light)
-        watch.lap("hands")
+            watch.lap("hands")
+        else:
+            watch.lap("detect")
         markers = None
         if self._markers is not None and calibration is not None:
             markers = self._markers.find(image, calibration)
