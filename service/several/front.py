@@ -14,7 +14,6 @@ from functools import cache
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -33,12 +32,13 @@ from service.ops.systemd import supervised
 from service.several.asking import Asking, host_name
 from service.several.labelled import labelled
 from service.several.table_process import ProcessState
-from service.web.looks import RANK_HEADER, THEME_COOKIE, THEMES, WEB, remembered
+from service.web.looks import RANK_HEADER, THEME_COOKIE, THEMES, WEB, remembered, templates_in
 from service.words import languages
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
 
+    from jinja2 import Environment
     from starlette.requests import Request
 
     from service.config.tables_file import Tables
@@ -218,17 +218,7 @@ class Front:
 @cache
 def _environment(language: str) -> Environment:
     """The few templates of this page in a language; those of a table's pages know all that a table is."""
-    made = Environment(
-        loader=FileSystemLoader(WEB / "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        extensions=["jinja2.ext.i18n"],
-        auto_reload=False,
-    )
-    made.install_gettext_translations(languages.translations(language), newstyle=True)  # type: ignore[attr-defined]
-    return made
+    return templates_in(language)
 
 
 def _as_answered(answer: Answer) -> Response:

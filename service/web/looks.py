@@ -6,7 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import RedirectResponse
+
+from service.words.languages import translations
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -19,6 +22,21 @@ THEMES: Final = ("light", "dark", "dim")
 RANK_HEADER: Final = "houseway-rank"
 """How urgent a table is among others, 0 for most."""
 _YEAR_S: Final = 365 * 24 * 3600
+
+
+def templates_in(language: str) -> Environment:
+    """The templates with their words in a language; a page adds what else it needs."""
+    made = Environment(
+        loader=FileSystemLoader(WEB / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        extensions=["jinja2.ext.i18n"],
+        auto_reload=False,  # a new program is a new start; no file is looked at for each page
+    )
+    made.install_gettext_translations(translations(language), newstyle=True)  # type: ignore[attr-defined]
+    return made
 
 
 def remembered(request: Request, cookie: str, choice: str | None, path: str) -> Response:

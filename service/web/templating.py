@@ -13,7 +13,7 @@ from babel.numbers import format_decimal, format_percent
 from babel.units import format_unit
 from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
+from jinja2 import Environment, pass_context
 
 from calibration.table.places import Place
 from engine.books.registry import BOOKS
@@ -33,7 +33,7 @@ from service.web.deciding.moments import moved
 from service.web.deciding.questions import view_of
 from service.web.deciding.reasons import USUAL, reason_words
 from service.web.dice_doubts import shown_dice
-from service.web.looks import THEME_COOKIE, THEMES, WEB
+from service.web.looks import THEME_COOKIE, THEMES, templates_in
 from service.web.round_history import clips_of, decisions_of, doubts, shown_pictures
 from service.web.tile_svg import tile_svg
 from service.web.told import explained, quoted, remedied, said, told, unbroken
@@ -56,16 +56,7 @@ _DICE_COLOURS = ("red", "blue", "green", "purple", "black", "yellow", "white", "
 @cache
 def environment(language: str) -> Environment:
     """The templates in a language."""
-    made = Environment(
-        loader=FileSystemLoader(WEB / "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        extensions=["jinja2.ext.i18n"],
-        auto_reload=False,  # a new program is a new start; no file is looked at for each page
-    )
-    made.install_gettext_translations(translations(language), newstyle=True)  # type: ignore[attr-defined]
+    made = templates_in(language)
     locale = locale_of(language)
 
     @pass_context
