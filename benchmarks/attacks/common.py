@@ -23,6 +23,11 @@ from urllib.parse import urlsplit
 import httpx2
 
 from benchmarks.measure import summary
+from service.access.accounts import Accounts
+from service.access.roles import UserRole
+from service.record.changes import Attribution
+from service.record.store.record import Record
+from service.record.store.record_settings import RecordSettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -142,6 +147,14 @@ def _warm(attacked: Service) -> None:
             return
         time.sleep(0.2)
     raise RuntimeError("the sample is not being read")
+
+
+def keys_of(attacked: Service, count: int) -> list[str]:
+    """Keys of an integrator's role, made as an administrator makes them."""
+    with Record(RecordSettings(attacked.folder), claim=False) as record:
+        accounts = Accounts(record)
+        because = Attribution(attacked.account, "to ask with")
+        return [accounts.add_key(f"k{number}", UserRole.INTEGRATOR, 1, because)[1] for number in range(count)]
 
 
 def memory_mb(pid: int) -> float:

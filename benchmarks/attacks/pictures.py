@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import io
 import json
 import statistics
@@ -11,14 +12,14 @@ import time
 import zlib
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-import httpx2
 from PIL import Image
 
-from benchmarks.attacks.common import ROOT, TABLE, Service, Watch, service
+from benchmarks.attacks.common import ROOT, Service, Watch, keys_of, service
 from benchmarks.memory import MostMemory, held_mb
-from service.access.secrets import csrf_token
+from service.sent.waiting import OF_ONE_CALLER
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
 _PERIOD_S: Final = 15.0
 _PERIODS: Final = 3
 """Periods with and without the crowd, by turns: whatever else the machine does slows both."""
-_CROWD: Final = 20
+_CROWD: Final = 10
+"""Keys that pictures are sent with; one key may not have more than some here."""
+_BOUNDARY: Final = "a-boundary-that-is-in-no-picture"
 _GIVEN_BACK_S: Final = 60.0
 _PATIENCE_S: Final = 180.0
 _SAMPLE: Final = ROOT / "service" / "sample"
@@ -105,40 +108,81 @@ def _rate(attacked: Service, seconds: float) -> float:
     return (_pictures(attacked) - before) / (time.monotonic() - begun)
 
 
-def _send(attacked: Service, files: dict[str, bytes]) -> str:
+def _send(sender: Sender, files: dict[str, bytes]) -> str:
     """What came of a form: its status, and the code of the problem."""
-    cookies = dict(each.split("=", 1) for each in attacked.cookie.split("; "))
-    headers = {"Cookie": attacked.cookie, "X-CSRF-Token": csrf_token(cookies[f"houseway_{TABLE}"])}
-    named = {name: (name, data) for name, data in files.items()}
     try:
-        answer = httpx2.post(f"{attacked.url}/v1/read", files=named, headers=headers, timeout=_PATIENCE_S)
-    except httpx2.TransportError as error:
+        status, kind, body = sender.send(form_of(files))
+    except (OSError, http.client.HTTPException) as error:
         return type(error).__name__
-    if not answer.headers.get("content-type", "").endswith("json"):
-        return str(answer.status_code)
-    return f"{answer.status_code} {answer.json().get('code', 'read')}"
+    if not kind.endswith("json"):
+        return str(status)
+    return f"{status} {json.loads(body).get('code', 'read')}"
 
 
-def _crowd(attacked: Service, files: dict[str, bytes]) -> Figures:
-    """Send ordinary pictures, so many at once, for some periods, and none in between."""
+def form_of(files: dict[str, bytes]) -> bytes:
+    """The body of a form with these files."""
+    parts = (
+        f'--{_BOUNDARY}\r\nContent-Disposition: form-data; name="{name}"; filename="{name}"\r\n\r\n'.encode()
+        + data
+        + b"\r\n"
+        for name, data in files.items()
+    )
+    return b"".join((*parts, f"--{_BOUNDARY}--\r\n".encode()))
+
+
+@dataclass(slots=True)
+class Sender:
+    """Sends pictures over a kept connection, at little cost of its own: it runs on the machine that is attacked.
+
+    Attributes:
+        address: host and port of the service.
+        key: to ask with.
+    """
+
+    address: tuple[str, int]
+    key: str
+    _connection: http.client.HTTPConnection = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Connect when something is sent."""
+        self._connection = http.client.HTTPConnection(*self.address, timeout=_PATIENCE_S)
+
+    def send(self, form: bytes) -> tuple[int, str, bytes]:
+        """Status, content type and body of the answer; OSError, HTTPException."""
+        headers = {
+            "Authorization": f"Bearer {self.key}",
+            "Content-Type": f"multipart/form-data; boundary={_BOUNDARY}",
+        }
+        try:
+            self._connection.request("POST", "/v1/read", form, headers)
+            answer = self._connection.getresponse()
+            return answer.status, answer.headers.get_content_type(), answer.read()
+        except (OSError, http.client.HTTPException):
+            self._connection.close()
+            raise
+
+
+def _crowd(attacked: Service, keys: list[str], files: dict[str, bytes]) -> Figures:
+    """Send ordinary pictures, two at once with each key, for some periods, and none in between."""
     answers: Counter[str] = Counter()
     times: list[float] = []
     rates: dict[bool, list[float]] = {False: [], True: []}
     crowded, ended = threading.Event(), threading.Event()
     sending: set[int] = set()
 
-    def send_on() -> None:
+    def send_on(key: str) -> None:
+        sender = Sender(attacked.address, key)
         while not ended.is_set():
             if crowded.wait(0.5):
                 begun = time.perf_counter()
                 sending.add(threading.get_ident())
-                answers[_send(attacked, files)] += 1
+                answers[_send(sender, files)] += 1
                 sending.discard(threading.get_ident())
                 times.append(1e3 * (time.perf_counter() - begun))
 
-    with ThreadPoolExecutor(_CROWD) as pool:
-        for _ in range(_CROWD):
-            pool.submit(send_on)
+    with ThreadPoolExecutor(OF_ONE_CALLER * len(keys)) as pool:
+        for key in OF_ONE_CALLER * keys:
+            pool.submit(send_on, key)
         for _ in range(_PERIODS):
             rates[False].append(_rate(attacked, _PERIOD_S))
             crowded.set()
@@ -150,7 +194,7 @@ def _crowd(attacked: Service, files: dict[str, bytes]) -> Figures:
         ended.set()
     quiet, busy = (statistics.mean(rates[each]) for each in (False, True))
     return {
-        f"{_CROWD} ordinary pictures at once": str(dict(answers)),
+        f"{OF_ONE_CALLER * len(keys)} ordinary pictures at once": str(dict(answers)),
         "crowd_median_ms": round(statistics.median(times)),
         "table_pictures_a_second_quiet": round(quiet, 2),
         "table_pictures_a_second_with_the_crowd": round(busy, 2),
@@ -162,15 +206,16 @@ def run(checkout: Path = ROOT) -> Figures:
     """Send each bomb, then a crowd of ordinary pictures."""
     told: Figures = {}
     with service(checkout) as attacked:
+        keys = keys_of(attacked, _CROWD)
         told["memory_before_mb"] = round(held_mb(attacked.pid))
         with Watch(attacked) as watch, MostMemory(attacked.pid) as whole:
             for name, files in bombs().items():
                 begun = time.perf_counter()
                 with MostMemory(attacked.pid) as most:
-                    answer = _send(attacked, files)
+                    answer = _send(Sender(attacked.address, keys[0]), files)
                 told[name] = f"{answer}, {time.perf_counter() - begun:.1f} s, {most.mb:.0f} MB"
             with MostMemory(attacked.pid) as most:
-                told |= _crowd(attacked, {"picture": _ORDINARY.read_bytes()})
+                told |= _crowd(attacked, keys, {"picture": _ORDINARY.read_bytes()})
             told |= {"memory_with_the_crowd_mb": round(most.mb), "memory_peak_mb": round(whole.mb)}
         told |= {name: value for name, value in watch.figures().items() if not name.endswith("_mb")}
         time.sleep(_GIVEN_BACK_S)

@@ -146,7 +146,7 @@ async def _noticed_after(
 ) -> float | None:
     """Seconds until a running service says that its record is not as it was; None if it does not within a minute."""
     record = Record(RecordSettings(folder))
-    guard = Guard(record, Accounts(record), LiveState(5, stale_after_s=1e9))
+    guard = Guard(record, Accounts(record), LiveState(5, stale_after_s=1e9), (compare_alarms,))
     try:
         async with guard.running():
             await asyncio.sleep(1.0)
