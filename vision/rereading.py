@@ -32,8 +32,8 @@ ENOUGH_READINGS: Final = 6
 """Readings since it last changed after which an object without a doubt is trusted: twice as many as verify it."""
 TRUSTED_S: Final = 2.0
 """How long a reading is trusted at most."""
-LONGEST_GAP_S: Final = 0.5
-"""Time between two pictures in which an object may be exchanged without being seen in neither."""
+LONGEST_GAP_S: Final = 1.0
+"""Time between two pictures after which all is read: an object may have been exchanged unseen."""
 READ_AT_ONCE: Final = 8
 """Objects whose time has come that are read again in one picture; the others follow in the next ones."""
 MARGIN_TILES: Final = 0.3
