@@ -28,6 +28,18 @@ class KeptAnswers:
         self._process = process
         self._answers: OrderedDict[Hashable, Future[Any]] = OrderedDict()
 
+    def known(self, function: Callable[..., Result], *arguments: Hashable) -> Result | None:
+        """What a function answers, if it is known; else it is called, and the answer comes later.
+
+        Raises:
+            ProcessBusyError: too much is asked at once.
+        """
+        asked = self._asked(function, arguments)
+        if not asked.done():
+            return None
+        result: Result = asked.result()
+        return result
+
     async def ask(self, function: Callable[..., Result], *arguments: Hashable) -> Result:
         """What a function answers: the answer of before, or that which somebody else waits for.
 
@@ -35,6 +47,13 @@ class KeptAnswers:
             ProcessBusyError: too much is asked at once.
             WorkStoppedError: it took too long.
         """
+        asked = asyncio.wrap_future(self._asked(function, arguments))
+        asked.add_done_callback(_heard)
+        # Shielded: who goes away must not cancel what others wait for.
+        result: Result = await asyncio.shield(asked)
+        return result
+
+    def _asked(self, function: Callable[..., Any], arguments: tuple[Hashable, ...]) -> Future[Any]:
         asked = (function, arguments)
         known = self._answers.get(asked)
         if known is None or (known.done() and known.exception() is not None):
@@ -42,10 +61,14 @@ class KeptAnswers:
         self._answers.move_to_end(asked)
         while len(self._answers) > _KEPT:
             self._answers.popitem(last=False)
-        # Shielded: who goes away must not cancel what others wait for.
-        result: Result = await asyncio.shield(asyncio.wrap_future(known))
-        return result
+        return known
 
     def close(self) -> None:
         """End the process."""
         self._process.close()
+
+
+def _heard(asked: asyncio.Future[Any]) -> None:
+    """Let what went wrong after everybody had gone away be no fault that nobody hears of."""
+    if not asked.cancelled():
+        asked.exception()

@@ -7,34 +7,23 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Form, Path, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from pydantic import BeforeValidator
-from starlette.concurrency import run_in_threadpool
 
-from engine.analysis.edge import rate
-from engine.books.house_ways import known_ids
 from service.access.roles import Permission
 from service.http.deps import Parts
-from service.http.errors import ProblemError
 from service.http.permissions import CallerDep, requires
-from service.judge.house_way_choice import by_id
 from service.notify.outbox import Outbox
 from service.notify.stopped import NotStoppedError, begin_again, stopped_webhooks
-from service.ops.limited_process import ProcessBusyError, WorkStoppedError
 from service.ops.versions import service_versions
 from service.record.store.entries import RecordUnavailableError
 from service.shifts.figures import count
 from service.shifts.shift import FIRST_DAY, LAST_DAY, shift_on
-from service.web.game_figures import LARGEST, count_game
 from service.web.templating import Page, PageDep, zone_name
 from service.words.wording import Words, words
 
 router = APIRouter(include_in_schema=False)
 
 _FINDINGS = 10
-_BUSY = words("The figures are being counted for others; ask again in a minute.")
 _Day = Annotated[date | None, BeforeValidator(lambda said: said or None), Query()]
-
-_Way = Annotated[str | None, BeforeValidator(lambda said: said or None), Query(max_length=200)]
-_Commission = Annotated[str, Query(max_length=20)]
 
 
 @router.get("/charts", dependencies=[requires(Permission.RESULTS)])
@@ -122,31 +111,3 @@ def _record(parts: Parts) -> dict[str, Any]:
         "most_mb": settings.max_bytes / 1e6,
         "free_mb": None if free is None else free / 1e6,
     }
-
-
-@router.get("/game", dependencies=[requires(Permission.ASK)])
-async def read_game(
-    page: PageDep, first: _Way = None, second: _Way = None, commission: _Commission = "5%"
-) -> HTMLResponse:
-    """The house edge of the House Ways, and what sets two of them apart."""
-    parts, configured = page.parts, page.parts.house_way
-    names = tuple(dict.fromkeys((configured.rulebook, *known_ids())))
-    taken = rate(commission)
-    one = by_id(first or names[0], configured).rulebook
-    other = by_id(second or next(name for name in names if name != one), configured).rulebook
-    table = (parts.config.table.rulebook, parts.config.table.house_way)
-    try:
-        game = await parts.counting.ask(count_game, table, names, (one, other), taken)
-    except (ProcessBusyError, WorkStoppedError):
-        raise ProblemError(503, "busy", _BUSY, headers={"Retry-After": "30"}) from None
-    return await run_in_threadpool(
-        page.answer,
-        "game.html",
-        commission=commission,
-        names=names,
-        figures=game.figures,
-        one=one,
-        other=other,
-        found=game.difference,
-        largest=game.difference.kinds[:LARGEST],
-    )

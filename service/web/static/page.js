@@ -5,13 +5,17 @@ const lost = document.getElementById("lost");
 const { table, parts } = document.body.dataset;
 const csrf = document.querySelector("meta[name=csrf-token]").content;
 const LONGEST_LOAD_MS = 2000;
+const STILL_HERE_MS = 10_000;
 // The kind of alarms that is shown; empty for all.
 let kind = document.body.dataset.alarms;
 let etag = null;
 let busy = false;
 let again = false;
+// Somebody ends the session of this page, which asks for nothing more in it.
+let leaving = false;
 
 async function refresh() {
+  if (leaving) return;
   if (busy) {
     again = true;
     return;
@@ -26,7 +30,7 @@ async function refresh() {
       await swap(await answer.text());
     }
   } catch {
-    lost.hidden = false;
+    lost.hidden = leaving;
   }
   busy = false;
   if (again) {
@@ -107,6 +111,15 @@ news.onerror = () => {
 addEventListener("pagehide", () => news.close());
 addEventListener("pageshow", (event) => {
   if (event.persisted) location.reload();
+});
+
+// Whoever signs out takes back what the page has asked and nobody answered: it would be refused.
+document.addEventListener("submit", (event) => {
+  if (!event.target.hasAttribute("data-ends-session")) return;
+  leaving = true;
+  news.close();
+  window.stop();
+  setTimeout(() => location.reload(), STILL_HERE_MS); // who thinks better of it is not shown an old state
 });
 
 setInterval(refresh, 30_000); // where nothing changes, time passes still

@@ -7,9 +7,9 @@ const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 // The next picture is loaded beside the one on show, so that it never blinks; one that does not come is asked for again.
 async function follow(picture) {
   const address = picture.src;
-  for (let number = 1; ; number += 1) {
+  for (let number = 1; !leaving; number += 1) {
     await pause(PICTURE_MS);
-    if (document.hidden) continue;
+    if (document.hidden || leaving) continue;
     const loader = new Image();
     loader.src = `${address}?look=${number}`;
     try {
@@ -23,9 +23,9 @@ async function follow(picture) {
 
 async function poll(region) {
   let etag = null;
-  for (;;) {
+  while (!leaving) {
     await pause(WORDS_MS);
-    if (document.hidden) continue;
+    if (document.hidden || leaving) continue;
     try {
       const answer = await fetch(region.dataset.poll, { headers: etag ? { "If-None-Match": etag } : {}, cache: "no-store" });
       if (answer.status === 401) location.assign("/sign-in");

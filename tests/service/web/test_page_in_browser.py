@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from engine.books.house_ways import get, known_ids
+from service.access.sessions import Sessions
 from service.codes import ServiceCode
 from service.compliance.house_way_card import render_card
 from service.table.live_state import Check
@@ -77,6 +79,7 @@ def test_signing_in_and_administering_from_the_keyboard(app: tuple[FastAPI, str]
     expect(page.get_by_role("link", name="Choose a password")).to_have_count(0)
 
     page.get_by_role("button", name="Sign out", exact=True).click()
+    expect(page).to_have_url(f"{url}/sign-in")
     page.goto(f"{url}/accounts")
     page.get_by_label("Name").fill("admin")
     page.keyboard.press("Tab")
@@ -106,6 +109,33 @@ def test_signing_in_and_administering_from_the_keyboard(app: tuple[FastAPI, str]
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     unnamed = "[...document.querySelectorAll('input:not([type=hidden]), select')].filter(e => !e.labels.length).length"
     assert page.evaluate(unnamed) == 0
+
+
+def test_a_page_asks_for_nothing_more_once_somebody_signs_out(
+    app: tuple[FastAPI, str], page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, url = app
+    let_go, end = threading.Event(), Sessions.end
+
+    def end_late(sessions: Sessions, secret: str) -> None:
+        assert let_go.wait(20)
+        end(sessions, secret)
+
+    monkeypatch.setattr(Sessions, "end", end_late)
+    page.route("**/page/*", lambda _: None)  # these are not answered
+    with page.expect_request("**/page/*"):
+        page.goto(one_click(made, url))
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.evaluate("addEventListener('submit', () => setTimeout(() => { refresh(); fetch('/healthz'); }))")
+    with (
+        page.expect_event("requestfailed", lambda request: "/page/" in request.url),  # it is taken back
+        page.expect_request("**/healthz"),
+    ):
+        page.get_by_role("button", name="Sign out", exact=True).click(no_wait_after=True)
+    assert not [address for address in asked if "/page/" in address]
+    let_go.set()
+    expect(page).to_have_url(f"{url}/sign-in")
 
 
 def one_click(app: FastAPI, url: str) -> str:

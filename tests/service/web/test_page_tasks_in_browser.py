@@ -57,6 +57,8 @@ DOUBTFUL = reading(
 ROUND_PAGES = ("/", "/alarms", "/review", "/history", "/rounds/r2", "/charts", "/handover", "/health")
 PAGES = (*ROUND_PAGES, "/tiles", "/accounts", "/account", "/changes", "/game", "/api", "/sign-in")
 TIMEOUT = 20_000
+COUNTED = 120_000
+"""Seconds of counting, with what the other tests leave of the machine."""
 
 
 def seen(made: FastAPI, read: Reading, round_id: str, *more: Reading) -> None:
@@ -230,6 +232,18 @@ def test_every_page_is_accessible_and_fits(
     check_accessible(page, url, PAGES, size)
     page.goto(f"{url}/theme/dim")
     check_accessible(page, url, ("/",), size)
+
+
+def test_figures_of_house_ways_are_put_in_place_once_they_are_counted(app: tuple[FastAPI, str], page: Page) -> None:
+    made, url = app
+    sign_in(page, made, url, UserRole.VIEWER)
+    page.goto(f"{url}/game")
+    expect(page.get_by_role("status").filter(has_text="are being counted")).to_be_visible()
+    edges = page.get_by_role("group", name="House edge")
+    expect(edges).to_contain_text("2.3884%", timeout=COUNTED)
+    expect(page.get_by_role("status")).to_have_count(0)
+    check_accessible(page, url, ("/game",), DESKTOP)
+    expect(edges).to_be_visible()  # they are kept
 
 
 def check_accessible(page: Page, url: str, paths: tuple[str, ...], size: tuple[int, int]) -> None:

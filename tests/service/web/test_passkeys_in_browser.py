@@ -47,6 +47,11 @@ def sign_in(page: Page, url: str) -> None:
     page.get_by_role("button", name="Sign in", exact=True).click()
 
 
+def sign_out(page: Page, url: str) -> None:
+    page.get_by_role("banner").get_by_role("button", name="Sign out").click()
+    expect(page).to_have_url(f"{url}/sign-in")
+
+
 def add_passkey(page: Page, url: str) -> list[str]:
     """Add a passkey on the account page; returns the recovery codes."""
     page.goto(f"{url}/account")
@@ -78,14 +83,14 @@ def test_a_passkey_is_a_second_factor_and_stands_in_place_of_the_password(
     expect(page.get_by_text("my key")).to_be_visible()
 
     # After the password
-    page.get_by_role("banner").get_by_role("button", name="Sign out").click()
+    sign_out(page, url)
     sign_in(page, url)
     expect(page.get_by_role("heading", name="Second step")).to_be_visible()
     page.get_by_role("button", name="Use a passkey").click()
     expect(page).to_have_url(f"{url}/")
 
     # In place of it, to the page that was asked for
-    page.get_by_role("banner").get_by_role("button", name="Sign out").click()
+    sign_out(page, url)
     page.goto(f"{url}/changes")
     page.get_by_role("button", name="Use a passkey").click()
     expect(page).to_have_url(f"{url}/changes")
@@ -93,7 +98,7 @@ def test_a_passkey_is_a_second_factor_and_stands_in_place_of_the_password(
 
     # An authenticator that does not know its user is not enough: whoever finds it could use it.
     session.send("WebAuthn.setUserVerified", {"authenticatorId": device, "isUserVerified": False})
-    page.get_by_role("banner").get_by_role("button", name="Sign out").click()
+    sign_out(page, url)
     sign_in(page, url)
     page.get_by_role("button", name="Use a passkey").click()
     expect(page.get_by_role("alert")).to_contain_text("The passkey was not used")
@@ -118,7 +123,7 @@ def test_what_a_passkey_does_not_open(app: tuple[FastAPI, str], page: Page, url:
     sign_in(page, url)
     add_passkey(page, url)
     page.goto(f"{url}/account")
-    page.get_by_role("banner").get_by_role("button", name="Sign out").click()
+    sign_out(page, url)
 
     def answer() -> str:
         told = page.request.get(f"{url}/sign-in/passkey")
