@@ -16,7 +16,7 @@ from service.ops.handles import connections_possible
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Coroutine, Iterator
+    from collections.abc import Coroutine
     from types import FrameType
 
     from starlette.applications import Starlette
@@ -48,6 +48,7 @@ class Server(uvicorn.Server):
             lambda why: self._parts.metrics.connections_closed.labels(why.value).inc(),
         )
         self._work: set[asyncio.Task[None]] = set()
+        self._listening: list[socket.socket] = []
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Have nobody wait for news any more."""
@@ -59,52 +60,64 @@ class Server(uvicorn.Server):
         await super().startup(sockets=[])
         for listening in sockets or ():
             listening.settimeout(0)
-            self._begin(self._take_in(listening))
+            self._listening.append(listening)
+            self._take_in_from(listening)
         self._begin(self._sweep())
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Take nobody in any more, and end."""
+        for listening in self._listening:
+            asyncio.get_running_loop().remove_reader(listening)
+        self._listening.clear()
         for task in self._work:
             task.cancel()
         await asyncio.gather(*self._work, return_exceptions=True)
         await super().shutdown(sockets)
 
-    def _begin(self, work: Coroutine[None, None, None]) -> None:
+    def _begin(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(work)
         self._work.add(task)
         task.add_done_callback(self._work.discard)
+        return task
 
     async def _sweep(self) -> None:
         while True:
             await asyncio.sleep(SWEEP_S)
             self.connections.sweep()
 
-    async def _take_in(self, listening: socket.socket) -> None:
-        loop = asyncio.get_running_loop()
-        while True:
+    def _take_in_from(self, listening: socket.socket) -> None:
+        if listening in self._listening:
+            asyncio.get_running_loop().add_reader(listening, self._take_in, listening)
+
+    def _take_in(self, listening: socket.socket) -> None:
+        """Take in who waits."""
+        for _ in range(_AT_ONCE):
             try:
-                accepted, peer = await loop.sock_accept(listening)
+                accepted, peer = listening.accept()
+            except BlockingIOError:
+                return
             except OSError as error:
                 _log.warning("a connection cannot be accepted: %s", error.strerror or error)
-                await asyncio.sleep(_NO_HANDLE_S)
-                continue
+                loop = asyncio.get_running_loop()
+                loop.remove_reader(listening)
+                loop.call_later(_NO_HANDLE_S, self._take_in_from, listening)
+                return
             self._admit(accepted, str(peer[0]))
-            for accepted, peer in _who_waits(listening):
-                self._admit(accepted, str(peer[0]))
 
     def _admit(self, accepted: socket.socket, peer: str) -> None:
         connection = self.connections.admit(accepted, peer)
         if connection is None:
             accepted.close()
-        else:
-            accepted.settimeout(0)
-            self._begin(self._speak(connection))
+            return
+        accepted.settimeout(0)
+        # Not at the end of what is begun: that may be cancelled before its first step.
+        self._begin(self._speak(connection)).add_done_callback(lambda _: self._close_if_silent(connection))
 
     async def _speak(self, connection: Connection) -> None:
         """Hand a connection over to its protocol, after the TLS handshake if there is one."""
         tls = self.config.ssl
         within = {} if tls is None else {"ssl_handshake_timeout": HEAD_S, "ssl_shutdown_timeout": HEAD_S}
-        try:
+        with suppress(OSError):  # gone, or it speaks no TLS
             await asyncio.get_running_loop().connect_accepted_socket(
                 lambda: BoundedProtocol(
                     self.config,
@@ -117,16 +130,9 @@ class Server(uvicorn.Server):
                 ssl=tls,
                 **within,
             )
-        except OSError:
-            pass  # gone, or it speaks no TLS
-        finally:
-            if connection.client is None:
-                self.connections.gone(connection)
-                connection.socket.close()
 
-
-def _who_waits(listening: socket.socket) -> Iterator[tuple[socket.socket, tuple[object, ...]]]:
-    """Connections that can be had without waiting."""
-    with suppress(OSError):
-        for _ in range(_AT_ONCE):
-            yield listening.accept()
+    def _close_if_silent(self, connection: Connection) -> None:
+        """Close a connection that was never handed over."""
+        if connection.client is None:
+            self.connections.gone(connection)
+            connection.socket.close()

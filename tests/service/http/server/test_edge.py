@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import socket
 import time
@@ -11,11 +12,13 @@ from typing import TYPE_CHECKING
 import httpx2
 import pytest
 
+from service.app import create_app
+from service.cli.table.listening import listen, server_of
 from service.config.service_settings import LimitsConfig
 from service.http import middleware
 from service.http.server import protocol, server
 from tests.service.serving import Served, serving
-from tests.service.stand_ins import config, wait_until
+from tests.service.stand_ins import FakeReader, config, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -95,6 +98,23 @@ def closed(sent: socket.socket) -> bool:
         return False
     except OSError:
         return True
+
+
+def test_who_comes_as_the_service_stops_is_let_go() -> None:
+    settings = config(port=0)
+
+    async def stop_with_somebody_at_the_door(listening: socket.socket) -> bytes:
+        stopping = server_of(create_app(settings, reader=FakeReader(), watch=False))
+        assert isinstance(stopping, server.Server)
+        stopping.lifespan = stopping.config.lifespan_class(stopping.config)
+        await stopping.startup([listening])
+        with socket.create_connection(listening.getsockname(), timeout=1) as client:
+            stopping._take_in(listening)
+            await stopping.shutdown()  # before anything of it has begun
+            return said(client)
+
+    with listen(settings) as listening:
+        assert asyncio.run(stop_with_somebody_at_the_door(listening)) == b""
 
 
 class TestHeads:
