@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from service.ops import limited_process
 from service.ops.limited_process import LimitedProcess, ProcessBusyError, ProcessLimits, WorkStoppedError
 from tests.service.ops.work import refuse, take, told, wait_for
 from tests.service.stand_ins import wait_until
@@ -18,7 +19,14 @@ from tests.service.stand_ins import wait_until
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LIMITS = ProcessLimits(memory_bytes=200_000_000, work_s=20.0, idle_s=0.3, waiting=2)
+LONGEST_S = 300.0
+"""Such a process has its turn when nobody else wants to compute."""
+LIMITS = ProcessLimits(memory_bytes=200_000_000, work_s=LONGEST_S, idle_s=0.3, waiting=2)
+
+
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limited_process, "_START_S", LONGEST_S)
 
 
 @pytest.fixture
@@ -29,23 +37,23 @@ def process() -> Iterator[LimitedProcess]:
 
 
 def test_it_is_another_process_that_gives_way_and_ends_when_there_is_no_work(process: LimitedProcess) -> None:
-    pid, nice, oom = process.submit(told).result(30)
+    pid, nice, oom = process.submit(told).result(LONGEST_S)
     assert pid != os.getpid()
     assert (nice, oom) == (19, 1000)
-    wait_until(lambda: not Path(f"/proc/{pid}").exists())
-    assert process.submit(told).result(30)[0] != pid
+    wait_until(lambda: not Path(f"/proc/{pid}").exists(), LONGEST_S)
+    assert process.submit(told).result(LONGEST_S)[0] != pid
 
 
 def test_one_process_does_one_piece_of_work_after_the_other() -> None:
-    process = LimitedProcess("test", ProcessLimits(200_000_000, 20.0, 60.0, 2))
-    assert len({process.submit(os.getpid).result(30) for _ in range(3)}) == 1
+    process = LimitedProcess("test", ProcessLimits(200_000_000, LONGEST_S, 60.0, 2))
+    assert len({process.submit(os.getpid).result(LONGEST_S) for _ in range(3)}) == 1
     process.close()
 
 
 def test_what_is_raised_there_is_raised_here(process: LimitedProcess) -> None:
     with pytest.raises(ValueError, match="not this"):
-        process.submit(refuse).result(30)
-    assert process.submit(take, 10).result(30) == 10
+        process.submit(refuse).result(LONGEST_S)
+    assert process.submit(take, 10).result(LONGEST_S) == 10
 
 
 @pytest.mark.parametrize(
@@ -53,12 +61,12 @@ def test_what_is_raised_there_is_raised_here(process: LimitedProcess) -> None:
     [(take, 300_000_000, "memory"), (os._exit, 3, "ended"), (os.abort, None, "ended"), (time.sleep, 600, "time")],
 )
 def test_what_takes_too_much_is_stopped_and_the_next_is_done(work: object, argument: object, why: str) -> None:
-    process = LimitedProcess("test", ProcessLimits(200_000_000, 2.0 if why == "time" else 30.0, 30.0, 2))
+    process = LimitedProcess("test", ProcessLimits(200_000_000, 5.0 if why == "time" else LONGEST_S, 30.0, 2))
     asked = () if argument is None else (argument,)
     with pytest.raises(WorkStoppedError) as stopped:
-        process.submit(work, *asked).result(30)  # type: ignore[arg-type]
+        process.submit(work, *asked).result(LONGEST_S)  # type: ignore[arg-type]
     assert stopped.value.why == why
-    assert process.submit(take, 10).result(30) == 10
+    assert process.submit(take, 10).result(LONGEST_S) == 10
     process.close()
 
 
@@ -69,9 +77,9 @@ def test_only_so_many_wait(process: LimitedProcess, tmp_path: Path) -> None:
     with pytest.raises(ProcessBusyError):
         process.submit(os.getpid)
     done.touch()
-    assert len({each.result(30) for each in taken}) == 1
-    wait_until(lambda: not process.full)
-    assert process.submit(take, 10).result(30) == 10
+    assert len({each.result(LONGEST_S) for each in taken}) == 1
+    wait_until(lambda: not process.full, LONGEST_S)
+    assert process.submit(take, 10).result(LONGEST_S) == 10
 
 
 def test_who_no_longer_waits_is_passed_over(process: LimitedProcess, tmp_path: Path) -> None:
@@ -79,10 +87,10 @@ def test_who_no_longer_waits_is_passed_over(process: LimitedProcess, tmp_path: P
     first, second = (process.submit(wait_for, str(done)) for _ in range(2))
     assert second.cancel()
     done.touch()
-    first.result(30)
+    first.result(LONGEST_S)
     with pytest.raises(CancelledError):
-        second.result(30)
-    assert process.submit(take, 10).result(30) == 10
+        second.result(LONGEST_S)
+    assert process.submit(take, 10).result(LONGEST_S) == 10
 
 
 def test_closing_ends_what_is_done_and_what_waits(tmp_path: Path) -> None:
@@ -94,8 +102,8 @@ def test_closing_ends_what_is_done_and_what_waits(tmp_path: Path) -> None:
     closing.start()
     for each in taken:
         with pytest.raises(WorkStoppedError):
-            each.result(30)
-    closing.join(30)
+            each.result(LONGEST_S)
+    closing.join(LONGEST_S)
     assert not Path(f"/proc/{pid}").exists()
     with pytest.raises(ProcessBusyError):
         process.submit(os.getpid)

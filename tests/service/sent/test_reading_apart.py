@@ -12,6 +12,8 @@ import pytest
 
 from calibration.files.calibration_file import CalibrationError
 from engine.vocabulary.play import Lie
+from service.config.service_settings import ReadConfig
+from service.ops import limited_process
 from service.sent.reading import ReadsApart
 from service.sent.sent_picture import SentPicture, read_sent
 from tests.sample import DEALT, EMPTY, FILE
@@ -29,11 +31,18 @@ PLAIN = SentPicture("dealt.jpg", DEALT.read_bytes())
 CALIBRATED = replace(PLAIN, calibration=FILE.read_bytes(), reference=EMPTY.read_bytes())
 
 
+LONGEST_S = 600.0
+"""The process has its turn when nobody else wants to compute."""
+
+
 @pytest.fixture(scope="module")
 def apart() -> Iterator[ReadsApart]:
-    made = ReadsApart(config(), None, Lie.VERTICAL)
-    yield made
-    made.close()
+    settings = config().model_copy(update={"read": ReadConfig(max_s=LONGEST_S)})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(limited_process, "_START_S", LONGEST_S)
+        made = ReadsApart(settings, None, Lie.VERTICAL)
+        yield made
+        made.close()
 
 
 def read(reads: ReadsApart, sent: SentPicture) -> Reading:

@@ -146,16 +146,16 @@ def test_a_stalled_pi_camera_that_cannot_stop_comes_back(tmp_path: Path, monkeyp
     monkeypatch.setenv("PICAMERA2_STOP_HANGS", "yes")
     timeouts = CaptureTimeouts(open_s=30, frame_s=0.5, grace_s=0.1, first_pause_s=0.02)
     source = open_source("picamera2", SMALL, timeouts)
-    told: list[str] = []
+    told: set[str] = set()  # more than once on a busy machine
     for seen in source:
         if isinstance(seen, BadFrame):
-            told.append(str(seen.finding))
+            told.add(str(seen.finding))
         elif told:
             break
     source.close()
     assert isinstance(seen, Frame)
     assert seen.image.shape == (48, 64, 3)
-    assert told == ["process_silent(name=picamera2, seconds=0.5)"]
+    assert told == {"process_silent(name=picamera2, seconds=0.5)"}
 
 
 class _Driver:
