@@ -1,18 +1,24 @@
 """Template matching of patterns of round pips, by normalised cross-correlation.
 
-Each crop is filtered with discs of the pips' sizes. The correlation of a pattern is then a sum of a few values, and one
-sparse matrix gives it for all patterns at all shifts.
+Each crop is filtered with discs of the pips' sizes. The correlation of a pattern is then a sum of a few values. As
+patterns share most places of their pips, one sparse matrix gives the values at all places, and another sums them.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from statistics import median
+from typing import Final, Self
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
-from vision.arrays import Floats, Indices
+from vision.arrays import Floats, Indices, Mask
+
+_SAME_PLACE_DECIMALS: Final = 3
+"""Decimals of a pixel to which the places of two pips must agree to be one."""
 
 
 @cache
@@ -45,56 +51,83 @@ def _convolved(planes: Floats, kernel: Floats) -> Floats:
     return out.reshape(len(planes), -1, planes.shape[2])[:, reach:-reach].astype(np.float32, copy=False)
 
 
-def interpolated(table: Floats, layer: Indices, places: Floats, shape: tuple[int, int]) -> Floats:
-    """Values (..., channels) at places (..., 2) between pixels, row and column, by bilinear interpolation.
+def interpolated(maps: Floats, layer: Indices, places: Floats) -> Floats:
+    """Values (...) at places between pixels, by bilinear interpolation.
 
     Args:
-        table: (layers * rows * columns, channels) the maps as one list of pixels.
+        maps: (layers, rows, columns).
         layer: (...) which map.
-        places: row and column.
-        shape: rows and columns of a map.
+        places: (2, ...) row and column; its shape and that of the layers are broadcast.
     """
-    rows, columns = shape
-    at = np.clip(places, 0, np.array((rows - 1.001, columns - 1.001), np.float32))
-    corner = at.astype(np.int64)
-    part = (at - corner).astype(np.float32)
-    down, right = part[..., :1], part[..., 1:]
-    pixel = (layer * rows + corner[..., 0]) * columns + corner[..., 1]
-    upper, lower = (_between(table, first, right) for first in (pixel, pixel + columns))
+    rows, columns = maps.shape[1:]
+    row, column = np.clip(places[0], 0, np.float32(rows - 1.001)), np.clip(places[1], 0, np.float32(columns - 1.001))
+    above, left = row.astype(np.int64), column.astype(np.int64)
+    down, right = (row - above).astype(np.float32), (column - left).astype(np.float32)
+    pixel = layer * (rows * columns) + (above * columns + left)
+    flat = maps.reshape(-1)
+    upper, lower = (_between(flat, first, right) for first in (pixel, pixel + columns))
     return np.asarray(upper + down * (lower - upper), np.float32)
 
 
-def _between(table: Floats, pixel: Indices, right: Floats) -> Floats:
+def _between(flat: Floats, pixel: Indices, right: Floats) -> Floats:
     """Values between each pixel and the one to its right."""
-    left = table.take(pixel, 0)
-    return np.asarray(left + right * (table.take(pixel + 1, 0) - left), np.float32)
+    left = flat.take(pixel)
+    return np.asarray(left + right * (flat.take(pixel + 1) - left), np.float32)
 
 
-def template_matrix(places: Floats, layer: Indices, weight: Floats, shape: tuple[int, int, int]) -> sparse.csr_matrix:
-    """Matrix (t * s, layers * rows * columns) that sums maps over the pips of each template, bilinearly interpolated.
+@dataclass(frozen=True, eq=False, slots=True)
+class Templates:
+    """Templates (t) of pips under shifts (s), which share most of the places (k) where a pip may lie.
 
-    Args:
-        places: (t, s, p, 2) row and column of p pips of t templates under s shifts.
-        layer: (t, p) the map of each pip.
-        weight: (t, p) its weight; 0 for padding.
-        shape: layers, rows and columns of the maps.
+    Attributes:
+        at_places: (k * s, layers * rows * columns) interpolates maps at each place under each shift.
+        place: (t, p) the place of each pip.
     """
-    layers, rows, columns = shape
-    templates, shifts = places.shape[:2]
-    corner = np.floor(places).astype(np.int64)
-    part = places - corner
-    row_of = np.arange(templates * shifts).reshape(templates, shifts, 1)
-    entries: list[tuple[Floats, Indices, Indices]] = []
-    for down in (0, 1):
-        for right in (0, 1):
-            share = np.abs(1 - down - part[..., 0]) * np.abs(1 - right - part[..., 1]) * weight[:, None]
-            pixel = (layer[:, None] * rows + corner[..., 0] + down) * columns + corner[..., 1] + right
-            keep = share > 0
-            entries.append((share[keep].astype(np.float32), np.broadcast_to(row_of, share.shape)[keep], pixel[keep]))
-    values, at_row, at_column = (np.concatenate(part) for part in zip(*entries, strict=True))
-    return sparse.csr_matrix((values, (at_row, at_column)), shape=(templates * shifts, layers * rows * columns))
+
+    at_places: sparse.csr_matrix
+    place: Indices
+
+    @classmethod
+    def of(cls, places: Floats, layer: Indices, shifts: Floats, shape: tuple[int, int, int]) -> Self:
+        """Of pips at places (t, p, 2), row and column, on maps (t, p), under shifts (s, 2); shape as of the maps."""
+        layers, rows, columns = shape
+        known = np.round(np.concatenate([layer[..., None], places], -1).reshape(-1, 3), _SAME_PLACE_DECIMALS)
+        _, first, place = np.unique(known, axis=0, return_index=True, return_inverse=True)
+        at = places.reshape(-1, 1, 2)[first] + shifts
+        corner = np.floor(at).astype(np.int64)
+        part = at - corner
+        pixel = (layer.reshape(-1, 1)[first] * rows + corner[..., 0]) * columns + corner[..., 1]
+        corners = [(down, right) for down in (0, 1) for right in (0, 1)]
+        shares = [np.abs(1 - down - part[..., 0]) * np.abs(1 - right - part[..., 1]) for down, right in corners]
+        pixels = [pixel + down * columns + right for down, right in corners]
+        values, at_column = np.stack(shares, -1).astype(np.float32), np.stack(pixels, -1)
+        row_ends = np.arange(0, values.size + 1, len(corners))
+        matrix = sparse.csr_matrix(
+            (values.reshape(-1), at_column.reshape(-1), row_ends), shape=(len(row_ends) - 1, layers * rows * columns)
+        )
+        matrix.eliminate_zeros()
+        return cls(matrix, place.reshape(layer.shape))
+
+    def weighted(self, weight: Floats) -> sparse.csr_matrix:
+        """Matrix (t, k) that sums values at the places over the pips of each template, by weights (t, p)."""
+        template, pip = np.nonzero(weight)
+        shape = len(weight), int(self.place.max()) + 1
+        return sparse.csr_matrix((weight[template, pip], (template, self.place[template, pip])), shape=shape)
+
+    def values(self, maps: Floats) -> Floats:
+        """Maps (m, layers, rows, columns) at all places under all shifts, (k, s * m)."""
+        columns = np.ascontiguousarray(maps.reshape(len(maps), -1).T)
+        return np.asarray((self.at_places @ columns).reshape(int(self.place.max()) + 1, -1), np.float32)
 
 
 def middle(values: Floats) -> float:
     """Median of a few values, quicker than NumPy's."""
     return float(median(values.tolist()))
+
+
+def middles(values: Floats, which: Mask, empty: float | Floats = np.nan) -> NDArray[np.float64]:
+    """Median (...) of those values (..., p) that count; ``empty`` where none does."""
+    ordered = np.sort(np.where(which, values, np.inf)).astype(np.float64)
+    count = which.sum(-1, keepdims=True)
+    low, high = (np.take_along_axis(ordered, at, -1) for at in ((count - 1) // 2, count // 2))
+    return np.where(count > 0, (low + high) / 2, empty)[..., 0]

@@ -15,7 +15,7 @@ from scipy import sparse
 
 from vision.arrays import DieCrops, Floats, Indices, Mask, Pixels
 from vision.findings import Code
-from vision.template_matching import disc_means, interpolated, middle, template_matrix
+from vision.template_matching import Templates, disc_means, interpolated, middle
 
 CROP_SHAPE: Final = (80, 80, 3)
 """A die crop: the upper face covers its middle 40 by 40 pixels."""
@@ -81,11 +81,12 @@ class _PatternBank:
 
     Attributes:
         size: (t,) index into _RADII.
-        places: (t, 6, 2) row and column of the pips, padded.
+        places: (2, t, 6) row and column of the pips, padded.
         used: (t, 6) 1 for a pip, 0 for padding.
-        bare: (t, 9, 2) places where a die may have pips and this pattern has none, padded by repetition.
+        bare: (2, t, most) places where a die may have pips and this pattern has none, padded by repetition.
         norm: (t,) of the drawn pattern, constant removed.
-        sampler: (t * shifts, pixels of all filtered maps) sums over the pips.
+        templates: the same pips as templates.
+        sums: (t, places) sums over the pips of a template, by the pixels they cover.
     """
 
     value: Indices
@@ -94,7 +95,8 @@ class _PatternBank:
     used: Floats
     bare: Floats
     norm: Floats
-    sampler: sparse.csr_matrix
+    templates: Templates
+    sums: sparse.csr_matrix
 
 
 def read_dice(crops: DieCrops) -> list[DiePipReading]:
@@ -113,8 +115,8 @@ def read_dice(crops: DieCrops) -> list[DiePipReading]:
     levelled = face - face.mean(1, keepdims=True)
     planes = np.zeros((count * 2, _SIZE, _SIZE), np.float32)
     planes[:, within] = levelled
-    maps = disc_means(planes, [radius * _SIDE for radius in _RADII]).reshape(count * 2, -1)
-    sums = (bank.sampler @ np.ascontiguousarray(maps.T)).reshape(len(bank.value), -1, count, 2)
+    values = bank.templates.values(disc_means(planes, [radius * _SIDE for radius in _RADII]))
+    sums = (bank.sums @ values).reshape(len(bank.value), -1, count, 2)
     energy = np.sqrt(np.einsum("np,np->n", levelled, levelled)).reshape(count, 2)
     scores = sums / (bank.norm[:, None, None, None] * energy + 1e-6)
     by_pattern = scores.max(1).max(-1).T
@@ -122,13 +124,13 @@ def read_dice(crops: DieCrops) -> list[DiePipReading]:
     ranked = np.sort(by_value, axis=1)
     pattern = by_pattern.argmax(1)
     shift, light = np.divmod(scores[pattern, :, np.arange(count)].reshape(count, -1).argmax(1), 2)
-    moved = np.stack(
-        [np.array(_SHIFTS_PX)[shift // len(_SHIFTS_PX)], np.array(_SHIFTS_PX)[shift % len(_SHIFTS_PX)]], -1
-    )
+    moved = np.array(_SHIFTS_PX, np.float32)[np.stack(np.divmod(shift, len(_SHIFTS_PX)))][..., None]
     layer = (np.arange(count) * 2 + light) * len(_RADII) + bank.size[pattern]
-    table = disc_means(hats.reshape(count * 2, _SIZE, _SIZE), [radius * _SIDE for radius in _RADII]).reshape(-1, 1)
-    pips = interpolated(table, layer[:, None], bank.places[pattern] + moved[:, None], _SHAPE)[..., 0]
-    bare = interpolated(table, layer[:, None], bank.bare[pattern] + moved[:, None], _SHAPE)[..., 0]
+    maps = disc_means(hats.reshape(count * 2, _SIZE, _SIZE), [radius * _SIDE for radius in _RADII])
+    pips, bare = (
+        interpolated(maps.reshape(-1, *_SHAPE), layer[:, None], places[:, pattern] + moved)
+        for places in (bank.places, bank.bare)
+    )
     readings = []
     for index, row in enumerate(pattern):
         match = float(ranked[index, -1])
@@ -219,19 +221,17 @@ def _pattern_bank() -> _PatternBank:
     size_of = np.array([size for _, size, *_ in rows])
     area = np.array([np.pi * (radius * _SIDE) ** 2 for radius in _RADII], np.float32)[size_of]
     shifts = np.array([(down, right) for down in _SHIFTS_PX for right in _SHIFTS_PX], np.float32)
+    layer = np.broadcast_to(size_of[:, None], used.shape)
+    templates = Templates.of(places, layer, shifts, (len(_RADII), *_SHAPE))
     return _PatternBank(
         value=np.array([value for value, *_ in rows]),
         size=size_of,
-        places=places,
+        places=np.ascontiguousarray(np.moveaxis(places, -1, 0)),
         used=used,
-        bare=bare_places,
+        bare=np.ascontiguousarray(np.moveaxis(bare_places, -1, 0)),
         norm=_norm(places, used, size_of),
-        sampler=template_matrix(
-            places[:, None] + shifts[:, None],
-            np.broadcast_to(size_of[:, None], used.shape),
-            used * area[:, None],
-            (len(_RADII), *_SHAPE),
-        ),
+        templates=templates,
+        sums=templates.weighted(used * area[:, None]),
     )
 
 

@@ -5,13 +5,14 @@ Everything is measured at half the resolution of a tile crop, on the face and a 
 
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
 from scipy import sparse
 
 from vision.arrays import Floats, Indices, Mask
-from vision.template_matching import template_matrix
+from vision.template_matching import Templates
 from vision.tiles.faces import FACE_NAMES, Pip, layouts
 
 _BORDER, LENGTH_PX, WIDTH_PX = 2, 40, 16
@@ -36,24 +37,28 @@ class LayoutBank:
 
     Attributes:
         face: (t,) index into FACE_NAMES.
+        faces: the rows of each of FACE_NAMES, which lie side by side.
         uv: (t, 12, 2) pip centres.
         size: (t, 12) index into DIAMETERS.
         red, plain: (t, 12) 1 where the pip is so, 0 elsewhere and in the padding.
         gram: (t, 3) plain.plain, plain.red and red.red products of the drawn pips, detrended.
-        sampler_plain, sampler_red: (t * shifts, pixels of all pip maps) sums of the maps over the pips.
+        templates: the same pips as templates for ``SHIFTS_PX`` down and right.
+        plain_sums, red_sums: (t, places) sums over the plain and the red pips of a template, by the pixels they cover.
         slots: (2, k, 2) every place where a maker puts a pip, in sets with large and with small pips.
         bare: (t, k) which of them lie clear of all pips of the layout.
         single: (t, 12) which pips are the single red one of a half.
     """
 
     face: Indices
+    faces: tuple[slice, ...]
     uv: Floats
     size: Indices
     red: Floats
     plain: Floats
     gram: Floats
-    sampler_plain: sparse.csr_matrix
-    sampler_red: sparse.csr_matrix
+    templates: Templates
+    plain_sums: sparse.csr_matrix
+    red_sums: sparse.csr_matrix
     slots: Floats
     bare: Mask
     single: Mask
@@ -83,15 +88,22 @@ def layout_bank() -> LayoutBank:
     gap = (uv[:, None] - slots[small][:, :, None]) * np.array([LENGTH_PX / WIDTH_PX, 1], np.float32)
     apart = np.hypot(*np.moveaxis(gap, -1, 0)) / np.array(DIAMETERS, np.float32)[size][:, None]
     near = (apart < _MIN_CLEARANCE) & ((red + plain) > 0)[:, None]
+    of_face = np.array([face for face, _ in entries])
+    shifts = np.array([(down, right) for down in SHIFTS_PX for right in SHIFTS_PX], np.float32)
+    flat = np.moveaxis(pip_places(uv, np.zeros((count, 4), np.float32)), 0, -1)
+    templates = Templates.of(flat, size, shifts, (len(DIAMETERS), ROWS, COLUMNS))
+    first = np.searchsorted(of_face, np.arange(len(FACE_NAMES) + 1)).tolist()
     return LayoutBank(
-        face=np.array([face for face, _ in entries]),
+        face=of_face,
+        faces=tuple(slice(start, end) for start, end in pairwise(first)),
         uv=uv,
         size=size,
         red=red,
         plain=plain,
         gram=_gram(uv, size, red, plain),
-        sampler_plain=_sampler(uv, size, plain),
-        sampler_red=_sampler(uv, size, red),
+        templates=templates,
+        plain_sums=templates.weighted(plain * pip_area_px(size)),
+        red_sums=templates.weighted(red * pip_area_px(size)),
         slots=slots,
         bare=~near.any(-1),
         single=(red > 0) & (np.abs(uv[..., 1] - 0.5) < 1e-3),
@@ -124,8 +136,8 @@ def _slots(uv: Floats, size: Indices, used: Floats) -> Floats:
 def _gram(uv: Floats, size: Indices, red: Floats, plain: Floats) -> Floats:
     """Products of the drawn layouts, detrended: (t, 3)."""
     rows, columns = np.mgrid[0:ROWS, 0:COLUMNS].astype(np.float32)
-    places = pip_places(uv, np.zeros((len(uv), 4), np.float32))
-    distance = np.hypot(rows - places[..., 0, None, None], columns - places[..., 1, None, None])
+    down, right = pip_places(uv, np.zeros((len(uv), 4), np.float32))[..., None, None]
+    distance = np.hypot(rows - down, columns - right)
     radius = np.array(DIAMETERS, np.float32)[size][..., None, None] * WIDTH_PX / 2
     discs = np.clip(radius - distance + 0.5, 0, 1)[:, :, *FACE_AREA].reshape(len(uv), _MAX_PIPS, -1)
     drawn_plain = _detrended(np.einsum("tpx,tp->tx", discs, plain))
@@ -134,23 +146,16 @@ def _gram(uv: Floats, size: Indices, red: Floats, plain: Floats) -> Floats:
     return np.stack([np.einsum("tx,tx->t", one, other) for one, other in pairs], -1)
 
 
-def _sampler(uv: Floats, size: Indices, weight: Floats) -> sparse.csr_matrix:
-    """Matrix (t * shifts, sizes * rows * columns) that sums the pip maps over the pips."""
-    shifts = np.array([(down, right, 0, 0) for down in SHIFTS_PX for right in SHIFTS_PX], np.float32)
-    places = pip_places(uv[:, None], np.broadcast_to(shifts, (len(uv), *shifts.shape)))
-    return template_matrix(places, size, weight * pip_area_px(size), (len(DIAMETERS), ROWS, COLUMNS))
-
-
 def pip_places(uv: Floats, pose: Floats) -> Floats:
-    """Row and column (..., p, 2) of places (..., p, 2), in lengths and widths of the face, under an alignment.
+    """Row and column (2, ..., p) of places (..., p, 2), in lengths and widths of the face, under an alignment.
 
     The alignment (..., 4) goes down and right in pixels, turns in radians, and stretches.
     """
-    down, right, turn, stretch = np.moveaxis(pose[..., None, :], -1, 0)
+    down, right, turn, stretch = (pose[..., part, None] for part in range(4))
     along = (uv[..., 0] - 0.5) * LENGTH_PX * (1 + stretch)
     across = (uv[..., 1] - 0.5) * WIDTH_PX * (1 + stretch)
     middle_row, middle_column = (ROWS - 1) / 2, (COLUMNS - 1) / 2
-    return np.stack([middle_row + down + along + turn * across, middle_column + right + across - turn * along], -1)
+    return np.stack([middle_row + down + along + turn * across, middle_column + right + across - turn * along])
 
 
 @cache

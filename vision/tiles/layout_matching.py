@@ -1,13 +1,12 @@
 """Which layout fits a tile crop best: template matching by normalised cross-correlation, coarse to fine."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Self
 
 import numpy as np
 
 from vision.arrays import Floats, Indices
 from vision.template_matching import disc_means, interpolated
-from vision.tiles.faces import FACE_NAMES
 from vision.tiles.layout_bank import (
     DIAMETERS,
     SHAPE,
@@ -36,8 +35,8 @@ class LayoutMatch:
         layout: row of the bank.
         body: kind of body.
         pose: (n, 4) its alignment: down and right in half the crop's pixels, turn and stretch.
-        places: (n, 12, 2) row and column of each pip.
-        slots: (n, k, 2) the same of every place of a pip.
+        places: (2, n, 12) row and column of each pip.
+        slots: (2, n, k) the same of every place of a pip.
         match, margin: correlations.
     """
 
@@ -70,51 +69,42 @@ def pip_maps(planes: Floats, shrink: float) -> Floats:
 
 def _coarse(bank: LayoutBank, maps: Floats, energy: Floats, bodies: tuple[int, ...]) -> Floats:
     """Correlation of every layout at every shift on each kind of body: (bodies, t, shifts, n)."""
-    count = len(maps)
-    columns = np.ascontiguousarray(maps.transpose(1, 0, 2, 3, 4).reshape(2 * count, -1).T)
-    shape = (len(bank.face), len(SHIFTS_PX) ** 2, 2, count)
-    plain = np.moveaxis((bank.sampler_plain @ columns).reshape(shape), 2, 0)
-    red = np.moveaxis((bank.sampler_red @ columns).reshape(shape), 2, 0)
-    scores = np.empty((len(bodies), *shape[:2], count), np.float32)
+    levels = np.sqrt(energy)[:, None, None, None, None] + np.float32(1e-6)
+    values = bank.templates.values(np.swapaxes(maps / levels, 0, 1).reshape(-1, *maps.shape[2:]))
+    green, red = np.moveaxis(values.reshape(len(values), len(SHIFTS_PX) ** 2, 2, len(maps)), 2, 0)
+    plain = bank.plain_sums @ (green + red).reshape(len(values), -1)
+    scores = np.empty((len(bodies), len(bank.face), len(SHIFTS_PX) ** 2, len(maps)), np.float32)
     for row, body in enumerate(bodies):
-        sums, norm = _on_body(body, plain, red, bank.gram)
-        scores[row] = sums / (norm[:, None, None] * np.sqrt(energy) + 1e-6)
+        in_green, in_red = _RED_CONTRAST[body]
+        sums = plain + bank.red_sums @ (in_green * green + in_red * red).reshape(len(values), -1)
+        np.multiply(sums.reshape(scores.shape[1:]), (_sign(body) / _norm(body, bank.gram))[:, None, None], scores[row])
     return scores
 
 
 def _refined(bank: LayoutBank, maps: Floats, energy: Floats, scores: Floats, bodies: tuple[int, ...]) -> LayoutMatch:
     """Refine the alignment of the likeliest faces' layouts, as scored on these bodies, and choose among them."""
     count = scores.shape[-1]
-    by_layout = scores.transpose(3, 1, 0, 2).reshape(count, len(bank.face), -1)
-    best_of_layout = by_layout.max(-1)
-    best_layout = np.stack(
-        [
-            np.flatnonzero(bank.face == face)[best_of_layout[:, bank.face == face].argmax(1)]
-            for face in range(len(FACE_NAMES))
-        ],
-        axis=1,
-    )
+    best_of_layout = np.ascontiguousarray(scores.max(0).max(1).T)
+    best_layout = np.stack([rows.start + best_of_layout[:, rows].argmax(1) for rows in bank.faces], axis=1)
     of_face = np.take_along_axis(best_of_layout, best_layout, 1)
     faces = np.argsort(-of_face, axis=1)[:, :_REFINED_FACES]
     layout = np.take_along_axis(best_layout, faces, 1)
-    crop = np.arange(count)[:, None]
-    kind, shift = np.divmod(by_layout[crop, layout].argmax(-1), len(SHIFTS_PX) ** 2)
+    at_shifts = scores[:, layout, :, np.arange(count)[:, None]]  # (n, faces, bodies, shifts)
+    kind, shift = np.divmod(at_shifts.reshape(*layout.shape, -1).argmax(-1), len(SHIFTS_PX) ** 2)
     body = np.array(bodies)[kind]
-    shifts = np.array(SHIFTS_PX, np.float32)
+    likely = _Likely.of(bank, layout, body, energy)
     # Alignment: shift down, shift right, turn, stretch.
-    pose = np.stack([shifts[shift // len(SHIFTS_PX)], shifts[shift % len(SHIFTS_PX)], 0.0 * shift, 0.0 * shift], -1)
-    pose = pose.astype(np.float32)
-    table = lookup_table(maps)
-    for steps in (_steps((0.5, 0.5, 0, 0)), _steps((0, 0, 0.045, 0.04)), _steps((0.33, 0.33, 0, 0))):
+    pose = np.zeros((*layout.shape, 4), np.float32)
+    pose[..., 0], pose[..., 1] = np.array(SHIFTS_PX, np.float32)[np.stack(np.divmod(shift, len(SHIFTS_PX)))]
+    for steps in _STEPS:
         tried = pose[:, :, None] + steps
-        value = _pose_scores(bank, table, energy, layout, body, tried)
+        value = likely.scores(maps, tried)
         pick = value.argmax(-1)[..., None]
         pose = np.take_along_axis(tried, pick[..., None], 2)[:, :, 0]
         match = np.take_along_axis(value, pick, 2)[..., 0]
     np.put_along_axis(of_face, faces, match, 1)
     ranked = np.sort(of_face, axis=1)
-    first = match.argmax(1)
-    row = np.arange(count)
+    row, first = np.arange(count), match.argmax(1)
     chosen, aligned = layout[row, first], pose[row, first]
     return LayoutMatch(
         layout=chosen,
@@ -127,39 +117,69 @@ def _refined(bank: LayoutBank, maps: Floats, energy: Floats, scores: Floats, bod
     )
 
 
-def _steps(step: tuple[float, float, float, float]) -> Floats:
+@dataclass(frozen=True, eq=False, slots=True)
+class _Likely:
+    """The layouts (c) that each crop (n) is likeliest to show, each on a kind of body.
+
+    Attributes:
+        uv: (n, c, 1, 12, 2) pip centres.
+        size: (n, c, 1, 12) index into DIAMETERS.
+        weight: (2, n, c, 12, 1) of each pip in green and in red.
+        norm: (n, c, 1) of the drawn layout and the crop.
+    """
+
+    uv: Floats
+    size: Indices
+    weight: Floats
+    norm: Floats
+
+    @classmethod
+    def of(cls, bank: LayoutBank, layout: Indices, body: Indices, energy: Floats) -> Self:
+        """Layouts (n, c) on bodies (n, c) for crops of some energy (n,)."""
+        size = bank.size[layout]
+        red_contrast = np.moveaxis(_RED_CONTRAST[body], -1, 0)
+        weight = bank.plain[layout] + red_contrast[..., None] * bank.red[layout]
+        weight *= pip_area_px(size) * _sign(body)[..., None]
+        norm = _norm(body, bank.gram[layout]) * np.sqrt(energy)[:, None] + np.float32(1e-6)
+        return cls(bank.uv[layout][:, :, None], size[:, :, None], weight[..., None], norm[..., None])
+
+    def scores(self, maps: Floats, poses: Floats) -> Floats:
+        """Correlation (n, c, m) of the layouts with the maps of each crop under m alignments (n, c, m, 4)."""
+        values = pip_values(maps, self.size, pip_places(self.uv, poses))
+        # (channel, n, c, m, pip) by (channel, n, c, pip), which is a small product for each layout.
+        return np.asarray((values @ self.weight)[..., 0].sum(0) / self.norm, np.float32)
+
+
+def _steps(down: float, right: float, turn: float, stretch: float) -> Floats:
     """All combinations of a step back, none and a step on in the alignment's parts that move: (m, 4)."""
-    axes = [(-size, 0.0, size) if size else (0.0,) for size in step]
+    axes = [(-size, 0.0, size) if size else (0.0,) for size in (down, right, turn, stretch)]
     return np.stack(np.meshgrid(*axes, indexing="ij"), -1).reshape(-1, 4).astype(np.float32)
 
 
-def _pose_scores(
-    bank: LayoutBank, table: Floats, energy: Floats, layout: Indices, body: Indices, poses: Floats
-) -> Floats:
-    """Correlation (n, c, m) of c layouts (n, c) on bodies (n, c) for each crop under m alignments (n, c, m, 4)."""
-    places = pip_places(bank.uv[layout][:, :, None], poses)
-    crop = np.arange(len(energy))[:, None, None, None]
-    values = interpolated(table, crop * len(DIAMETERS) + bank.size[layout][:, :, None], places, SHAPE)
-    counts = np.stack([bank.plain[layout], bank.red[layout]], -1) * pip_area_px(bank.size[layout])[..., None]
-    # (n, c, m, channel, pip) by (n, c, pip, colour), which is one product of small matrices for each layout.
-    by_channel = np.ascontiguousarray(np.swapaxes(values, -1, -2))
-    sums = by_channel.reshape(*layout.shape, -1, counts.shape[-2]) @ counts
-    plain, red = np.moveaxis(sums.reshape(*poses.shape[:3], 2, 2), (-1, -2), (0, 1))
-    products, norm = _on_body(body[..., None], plain, red, bank.gram[layout][:, :, None])
-    return np.asarray(products / (norm * np.sqrt(energy)[:, None, None] + 1e-6), np.float32)
+_STEPS: Final = (_steps(0.5, 0.5, 0, 0), _steps(0, 0, 0.045, 0.04), _steps(0.33, 0.33, 0, 0))
+"""What is tried to refine an alignment, one after the other."""
 
 
-def _on_body(body: int | Indices, plain: Floats, red: Floats, gram: Floats) -> tuple[Floats, Floats]:
-    """Product of layout and picture (green and red, ...) on some kind of body (...), and the layout's norm."""
-    weights = np.moveaxis(_RED_CONTRAST[body], -1, 0)
-    sums = plain[0] + plain[1] + weights[0] * red[0] + weights[1] * red[1]
-    norm = np.sqrt(sum(gram[..., 0] + 2 * weight * gram[..., 1] + weight**2 * gram[..., 2] for weight in weights))
-    sign = np.where(np.equal(body, IVORY), np.float32(-1), np.float32(1))
-    return sign * sums, np.asarray(norm, np.float32)
+def _norm(body: int | Indices, gram: Floats) -> Floats:
+    """Norm (...) of layouts drawn on some kind of body (...), by the products (..., 3) of their pips."""
+    of_colour = [
+        gram[..., 0] + 2 * weight * gram[..., 1] + weight**2 * gram[..., 2]
+        for weight in np.moveaxis(_RED_CONTRAST[body], -1, 0)
+    ]
+    return np.asarray(np.sqrt(of_colour[0] + of_colour[1]), np.float32)
 
 
-def lookup_table(maps: Floats) -> Floats:
-    """Maps (n, 2, sizes, rows, columns) as one list of pixels with both channels side by side, quick to look up in."""
-    table = np.empty((*np.delete(maps.shape, 1).tolist(), 2), np.float32)
-    table[..., 0], table[..., 1] = maps[:, 0], maps[:, 1]
-    return table.reshape(-1, 2)
+def _sign(body: int | Indices) -> Floats:
+    """Sign of the contrast of pips on some kind of body (...)."""
+    return np.where(np.equal(body, IVORY), np.float32(-1), np.float32(1))
+
+
+def pip_values(maps: Floats, size: Indices, places: Floats) -> Floats:
+    """Values (2, n, ...) of green and red at places (2, n, ...), row and column, on the maps of pips of some size.
+
+    The maps (n, 2, sizes, rows, columns) are those of ``pip_maps``; the size (n, ...), or one that is broadcast to it,
+    is an index into DIAMETERS.
+    """
+    sizes = maps.shape[2]
+    first = 2 * sizes * np.arange(len(maps)).reshape(-1, *[1] * (places.ndim - 2)) + size
+    return interpolated(maps.reshape(-1, *maps.shape[3:]), np.stack([first, first + sizes]), places)
