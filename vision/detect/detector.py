@@ -55,9 +55,7 @@ def decode_maps(heat: Floats, regression: Floats, threshold: float) -> Detection
         regression: (10, h, w) offset, log size, doubled (dice: fourfold) angle, body.
         threshold: least score.
     """
-    kernel = np.ones((3, 3), np.uint8)
-    peaks = np.stack([(plane >= threshold) & (plane >= cv2.dilate(plane, kernel)) for plane in heat])
-    kind, row, column = np.nonzero(peaks)
+    kind, row, column = peaks(heat, threshold)
     is_die = kind == DIE
     values = _fused_regression(heat, regression, (kind, row, column))
     size_px = np.exp(values[:, 2:4]) * SIZE_UNIT_PX
@@ -81,16 +79,30 @@ def decode_maps(heat: Floats, regression: Floats, threshold: float) -> Detection
     return found
 
 
-def _fused_regression(heat: Floats, regression: Floats, peaks: tuple[Indices, Indices, Indices]) -> Floats:
+def peaks(heat: Floats, threshold: float) -> tuple[Indices, Indices, Indices]:
+    """Kind, row and column (n,) of the cells that are this hot, and none of the eight about them hotter."""
+    # Hardly any cell is hot, and only about those need to be looked.
+    kind, row, column = np.unravel_index(np.flatnonzero(heat >= threshold), heat.shape)
+    around = _around(heat, kind, row, column)
+    peak = heat[kind, row, column] >= heat[around].max(1)
+    return kind[peak], row[peak], column[peak]
+
+
+def _around(heat: Floats, kind: Indices, row: Indices, column: Indices) -> tuple[Indices, Indices, Indices]:
+    """Kind, row and column (n, 9) of the cells about each of these, at the rim of the maps some of them twice."""
+    rows = np.clip(row[:, None] + _NEIGHBOURHOOD[:, 1], 0, heat.shape[1] - 1)
+    columns = np.clip(column[:, None] + _NEIGHBOURHOOD[:, 0], 0, heat.shape[2] - 1)
+    return np.broadcast_to(kind[:, None], rows.shape), rows, columns
+
+
+def _fused_regression(heat: Floats, regression: Floats, at: tuple[Indices, Indices, Indices]) -> Floats:
     """Centre in pixels, log size and angle (n, 6), fused over the nine cells about each peak, weighted by their heat.
 
     Of tiles only cells that mean the same one count; of dice the peak alone, for the next cell may be another die's.
     """
-    kind, row, column = peaks
-    rows = np.clip(row[:, None] + _NEIGHBOURHOOD[:, 1], 0, heat.shape[1] - 1)
-    columns = np.clip(column[:, None] + _NEIGHBOURHOOD[:, 0], 0, heat.shape[2] - 1)
-    weights = heat[kind[:, None], rows, columns]
-    weights[kind == DIE] *= ~_NEIGHBOURHOOD.any(1)
+    kinds, rows, columns = _around(heat, *at)
+    weights = heat[kinds, rows, columns]
+    weights[at[0] == DIE] *= ~_NEIGHBOURHOOD.any(1)
     values = regression[:6, rows, columns].transpose(1, 2, 0)
     cells_px = np.stack([columns, rows], -1) * STRIDE_PX + (STRIDE_PX - 1) / 2
     absolute = np.concatenate([cells_px + values[..., :2] * STRIDE_PX, values[..., 2:]], -1)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from tests.sample import HOUSE_WRONG
 from vision.capture.images import load_image
 from vision.detect.detections import DIE, KINDS, TILE_DOWN, TILE_UP, Detections, non_maximum_suppression
-from vision.detect.detector import TRAINED_TILE_PX, Detector, pyramid_factors
+from vision.detect.detector import TRAINED_TILE_PX, Detector, peaks, pyramid_factors
 from vision.networks.runtime import default_weights, load_model
 
 
@@ -104,6 +104,17 @@ def test_nothing_lies_across_two_known_tiles() -> None:
 )
 def test_pyramid_factors(size: tuple[int, int], hint: float | None, factors: list[float]) -> None:
     assert pyramid_factors(size, hint) == pytest.approx(factors)
+
+
+def test_peaks_are_where_nothing_about_is_hotter() -> None:
+    rng = np.random.default_rng(5)
+    # Two levels make plateaus, and some cells at the rim are hot.
+    heat = np.stack([rng.random((40, 60)), rng.integers(0, 2, (40, 60)), np.zeros((40, 60))]).astype(np.float32)
+    kernel = np.ones((3, 3), np.uint8)
+    expected = np.stack([(plane >= 0.7) & (plane >= cv2.dilate(plane, kernel)) for plane in heat])
+    assert expected[:, [0, -1]].any()
+    assert np.array_equal(np.stack(peaks(heat, 0.7)), np.stack(np.nonzero(expected)))
+    assert [len(each) for each in peaks(heat, 2.0)] == [0, 0, 0]
 
 
 @dataclass
