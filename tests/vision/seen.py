@@ -54,6 +54,12 @@ class Scene:
             body_px=np.concatenate([corners.min(1), corners.max(1)], 1),
         )
 
+    def detect_parts(
+        self, image: NDArray[np.uint8], scale_hint: float | None, parts: Sequence[Box]
+    ) -> list[Detections]:
+        """All objects, for each part."""
+        return [self.detect(image, scale_hint, part) for part in parts]
+
     def name_tiles(self, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
         """The faces, as sure as told; backs cannot be told."""
         times, some = divmod(len(crops), max(len(self.tiles), 1))

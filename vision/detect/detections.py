@@ -1,5 +1,6 @@
 """Tiles and dice found in a picture, and non-maximum suppression among overlapping detections."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol, Self
 
@@ -79,6 +80,9 @@ class FindsObjects(Protocol):
 
     def detect(self, image: Pixels, scale_hint: float | None, part: Box | None = None) -> Detections:
         """Find tiles and dice in a part of a picture; ``scale_hint`` is a tile's expected length in pixels."""
+
+    def detect_parts(self, image: Pixels, scale_hint: float | None, parts: Sequence[Box]) -> list[Detections]:
+        """Find tiles and dice in each of some parts of a picture."""
 
 
 def are_duplicates(shared: float, one: float, other: float) -> bool:

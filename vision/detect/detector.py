@@ -1,6 +1,7 @@
 """The detector: decodes the network's maps into tiles and dice, over an image pyramid where the scale is unknown."""
 
 import math
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -112,16 +113,12 @@ def _fused_regression(heat: Floats, regression: Floats, at: tuple[Indices, Indic
     return np.asarray(np.einsum("nk,nkv->nv", weights / weights.sum(1, keepdims=True), absolute), np.float32)
 
 
-def pyramid_factors(size: tuple[int, int], scale_hint: float | None) -> list[float]:
-    """The scale factor of each level of the image pyramid, by a picture's size and the expected length of a tile.
+def pyramid_factors(size: tuple[int, int]) -> list[float]:
+    """The scale factor of each level of the image pyramid, by a picture's size.
 
-    >>> pyramid_factors((2304, 1296), 75.0)
-    [0.64]
-    >>> pyramid_factors((1600, 1200), None)
+    >>> pyramid_factors((1600, 1200))
     [1.0, 0.5, 0.25, 0.125, 0.0625]
     """
-    if scale_hint is not None:
-        return [TRAINED_TILE_PX / scale_hint]
     factors = [2.0] if max(size) < UPSAMPLE_BELOW_PX else []
     factor = 1.0
     while factor == 1.0 or max(size) * factor >= MIN_LEVEL_PX:
@@ -149,28 +146,35 @@ class Detector(Network):
     def detect(
         self, image: Pixels, scale_hint: float | None, part: Box | None = None, *, threshold: float = SCORE_THRESHOLD
     ) -> Detections:
-        """Find the objects in a picture, or in a part of it.
+        """Find the objects in a picture, or in a part of it; otherwise as ``detect_parts``."""
+        whole = (0, 0, image.shape[1], image.shape[0])
+        return self.detect_parts(image, scale_hint, [part or whole], threshold=threshold)[0]
+
+    def detect_parts(
+        self, image: Pixels, scale_hint: float | None, parts: Sequence[Box], *, threshold: float = SCORE_THRESHOLD
+    ) -> list[Detections]:
+        """Find the objects in each of some parts of a picture.
 
         All scales are searched if the ``scale_hint``, the expected length of a tile in pixels, is None; what the levels
         of the pyramid then find of one object all stays (``vision.detect.scale_search``).
         """
-        if part is not None and scale_hint is None:
-            return self.detect(cropped(image, part), None, threshold=threshold).translated(*part[:2])
-        height, width = image.shape[:2]
-        levels = []
-        for factor in pyramid_factors((width, height), scale_hint):
-            level = resized(image, factor)
-            if scale_hint is not None:
-                found = self._detect_level(level, threshold, part and _aligned_to_cells(part, factor))
-            else:
-                found = self._detect_framed(level, threshold)
-                # Every level leaves to the others what it sees badly.
-                low, high = np.where((found.kind == DIE)[:, None], DIE_RANGE_PX, TILE_RANGE_PX).T
-                found = found.take((found.size_px[:, 0] >= low) & (found.size_px[:, 0] <= high))
-            levels.append(found.scaled(1.0 / factor))
         if scale_hint is None:
-            return Detections.joined([non_maximum_suppression(found) for found in levels])
-        return non_maximum_suppression(Detections.joined(levels), keep_rivals=True)
+            return [self._detect_at_all_scales(cropped(image, part), threshold).translated(*part[:2]) for part in parts]
+        factor = TRAINED_TILE_PX / scale_hint
+        level = resized(image, factor)
+        found = [self._detect_level(level, threshold, _aligned_to_cells(part, factor)) for part in parts]
+        return [non_maximum_suppression(each.scaled(1.0 / factor), keep_rivals=True) for each in found]
+
+    def _detect_at_all_scales(self, image: Pixels, threshold: float) -> Detections:
+        """Find the objects in all levels of the image pyramid."""
+        levels = []
+        for factor in pyramid_factors((image.shape[1], image.shape[0])):
+            found = self._detect_framed(resized(image, factor), threshold)
+            # Every level leaves to the others what it sees badly.
+            low, high = np.where((found.kind == DIE)[:, None], DIE_RANGE_PX, TILE_RANGE_PX).T
+            found = found.take((found.size_px[:, 0] >= low) & (found.size_px[:, 0] <= high))
+            levels.append(non_maximum_suppression(found.scaled(1.0 / factor)))
+        return Detections.joined(levels)
 
     def _detect_framed(self, image: Pixels, threshold: float) -> Detections:
         """Find the objects in a pyramid level; around a small one its rim is continued to all sides."""

@@ -93,9 +93,8 @@ class MotionGatedDetector:
         if not boxes:
             return before.found
         found, levels = before.found, before.grey.copy()
-        for box in boxes:
+        for box, near in zip(boxes, self._detector.detect_parts(image, scale_hint, boxes), strict=True):
             x0, y0, x1, y1 = box
-            near = self._detector.detect(image, scale_hint, box)
             # What the rim of the part cuts through was seen better before.
             inner = _without_rim(box, (width, height), margin_px // 2)
             found = Detections.joined([found.take(~_within(found, inner)), near.take(_within(near, inner))])

@@ -1,5 +1,6 @@
 """Looking only where something moved finds what looking at all finds."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import cv2
@@ -22,10 +23,13 @@ class FindsWhite:
 
     searched: list[tuple[int, int]] = field(default_factory=list)
 
+    def detect_parts(self, image: Image, scale_hint: float | None, parts: Sequence[Box]) -> list[Detections]:
+        """Where the blobs are in each part."""
+        return [self.detect(cropped(image, part), scale_hint).translated(*part[:2]) for part in parts]
+
     def detect(self, image: Image, scale_hint: float | None, part: Box | None = None) -> Detections:
         """Where the blobs are."""
-        if part is not None:
-            return self.detect(cropped(image, part), scale_hint).translated(*part[:2])
+        assert part is None
         assert scale_hint == HINT
         self.searched.append(image.shape[:2])
         grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
