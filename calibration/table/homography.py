@@ -16,6 +16,7 @@ DealerSide: TypeAlias = Literal["bottom of image", "top of image"]
 
 _STEP_MM: Final = 0.5
 """Half the distance over which the local scale is measured; far below the size of anything on the table."""
+_AROUND_MM: Final = np.array(((1.0, 0.0, 0.0), (-1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, -1.0, 0.0))) * _STEP_MM
 _FARTHEST_MM: Final = 1e9
 """A plane met farther away is not met: the ray runs along it."""
 
@@ -57,9 +58,8 @@ class Pose:
 
 def scale_at(project: Callable[[PointsMm], PointsPx], points_mm: PointsMm) -> Numbers:
     """Pixels per millimetre of a level surface, (n,): the square root of how much a small area grows."""
-    along_x = np.array([_STEP_MM, 0.0, 0.0])
-    along_y = np.array([0.0, _STEP_MM, 0.0])
-    dx = project(points_mm + along_x) - project(points_mm - along_x)
-    dy = project(points_mm + along_y) - project(points_mm - along_y)
+    around = (points_mm + _AROUND_MM[:, None]).reshape(-1, 3)
+    right, left, ahead, back = project(around).reshape(4, -1, 2)
+    dx, dy = right - left, ahead - back
     area: Numbers = np.abs(dx[:, 0] * dy[:, 1] - dx[:, 1] * dy[:, 0]) / (2 * _STEP_MM) ** 2
     return np.sqrt(area)
