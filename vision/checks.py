@@ -1,13 +1,15 @@
 """Checks of detections and of the picture: overlap, cut off at the border, size, colour, sharpness, light."""
 
-import math
-from typing import Final
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, Self
 
 import cv2
 import numpy as np
 
 from vision.arrays import Floats, Mask, Pixels, Quads, TileCrops
 from vision.findings import Code, Finding
+from vision.levels import percentiles
 
 OVERLAP_MOST: Final = 0.12
 """Share of the smaller tile that another may cover in a faultless lay: touching tiles with outlines a little off."""
@@ -39,19 +41,28 @@ _TILE_MIDDLE: Final = np.s_[12:84, 10:38]
 """Rows and columns of a tile crop that show the tile without its rim."""
 
 
-def overlapping(quads_px: Quads, share: float = OVERLAP_MOST) -> set[int]:
-    """Numbers of the tiles (n, 4, 2) that have more in common with another than this share of the smaller one."""
+def overlaps(quads_px: Quads) -> list[tuple[int, int, float]]:
+    """Pairs of tiles (n, 4, 2) that have something in common, and how large a share of the smaller one that is."""
     areas = [abs(float(cv2.contourArea(quad))) for quad in quads_px]
-    reach = np.linalg.norm(quads_px - quads_px.mean(1, keepdims=True), axis=-1).max(1)
     middles = quads_px.mean(1)
-    found: set[int] = set()
-    for one in range(len(quads_px)):
-        far = np.linalg.norm(middles[one + 1 :] - middles[one], axis=1)
-        for other in np.flatnonzero(far < reach[one + 1 :] + reach[one]) + one + 1:
-            shared = float(cv2.intersectConvexConvex(quads_px[one], quads_px[other])[0])
-            if shared > share * min(areas[one], areas[other]):
-                found |= {one, int(other)}
-    return found
+    reach = np.linalg.norm(quads_px - middles[:, None], axis=-1).max(1)
+    near = np.linalg.norm(middles[:, None] - middles, axis=-1) < reach[:, None] + reach
+    pairs: list[tuple[int, int, float]] = []
+    for one, other in np.argwhere(np.triu(near, 1)).tolist():
+        shared = float(cv2.intersectConvexConvex(quads_px[one], quads_px[other])[0])
+        if shared > 0:
+            pairs.append((one, other, shared / min(areas[one], areas[other])))
+    return pairs
+
+
+def overlapping(quads_px: Quads) -> set[int]:
+    """Numbers of the tiles (n, 4, 2) that have more in common with another than may be in a faultless lay."""
+    return involved(overlaps(quads_px), OVERLAP_MOST)
+
+
+def involved(pairs: Iterable[tuple[int, int, float]], share: float) -> set[int]:
+    """Numbers of the tiles that overlap another by more than a share."""
+    return {number for one, other, common in pairs if common > share for number in (one, other)}
 
 
 def outside(quads_px: Quads, size: tuple[int, int]) -> set[int]:
@@ -87,9 +98,14 @@ def undersized(quads_px: Quads) -> set[int]:
     return set(np.flatnonzero(sides_px < SMALLEST_DIE_RATIO * sides_px.max(initial=0.0)).tolist())
 
 
-def middle_grey(crop: Pixels) -> float:
-    """Median grey level of the tile in a crop (96, 48, 3) uint8, without its rim."""
-    return float(np.median(cv2.cvtColor(np.ascontiguousarray(crop[_TILE_MIDDLE]), cv2.COLOR_BGR2GRAY)))
+def middle_greys(crops: TileCrops) -> list[float]:
+    """Median grey level of the tile in each crop (n, 96, 48, 3), without its rim."""
+    if not len(crops):
+        return []
+    inner = crops[:, *_TILE_MIDDLE]
+    grey = [cv2.cvtColor(np.ascontiguousarray(each), cv2.COLOR_BGR2GRAY) for each in inner]
+    levels: list[float] = percentiles(np.array(grey, np.uint8).reshape(len(crops), -1), 50)[0].tolist()
+    return levels
 
 
 def colour_distance(crops: TileCrops, sure: Mask) -> Floats:
@@ -99,7 +115,9 @@ def colour_distance(crops: TileCrops, sure: Mask) -> Floats:
     """
     if not sure.any():
         return np.full(len(crops), np.nan, np.float32)
-    middles = np.median(crops[:, *_TILE_MIDDLE].reshape(len(crops), -1, 3), axis=1).astype(np.float32)
+    inner = crops[:, *_TILE_MIDDLE].reshape(len(crops), -1, 3)
+    planes = np.swapaxes(inner, 1, 2).reshape(3 * len(crops), -1)
+    middles = percentiles(planes, 50).reshape(-1, 3).astype(np.float32)
     colours = cv2.cvtColor(middles[None] / 255, cv2.COLOR_BGR2LAB)[0]
     off = (colours - np.median(colours[sure], axis=0)) * np.array((LIGHTNESS_WEIGHT, 1, 1), np.float32)
     return np.asarray(np.linalg.norm(off, axis=1), np.float32)
@@ -111,42 +129,37 @@ def sharpness(crops: TileCrops) -> float:
         return 0.0
     # A dozen tiles from all over the table tell as much as all of them.
     chosen = crops[:: max(1, len(crops) // 12), 8:88, 8:40]
-    grey = np.stack([cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY) for crop in chosen]).astype(np.float32)
+    grey = np.stack([cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY) for crop in chosen])
     slope = [
-        np.hypot(cv2.Sobel(each, cv2.CV_32F, 1, 0, scale=1 / 8), cv2.Sobel(each, cv2.CV_32F, 0, 1, scale=1 / 8))
+        cv2.magnitude(cv2.Sobel(each, cv2.CV_32F, 1, 0, scale=1 / 8), cv2.Sobel(each, cv2.CV_32F, 0, 1, scale=1 / 8))
         for each in grey
     ]
-    low, high = np.percentile(grey, (2, 98), axis=(1, 2))
-    return float(np.median(np.percentile(slope, 98, axis=(1, 2)) / (high - low + 8)))
+    low, high = percentiles(grey.reshape(len(grey), -1), 2, 98)
+    return float(np.median(np.percentile(np.reshape(slope, (len(grey), -1)), 98, axis=1) / (high - low + 8)))
 
 
-def brightness(image: Pixels) -> float:
-    """Grey level of a picture's brightest hundredth."""
-    return _brightest_hundredth(_sampled_grey(image))
+@dataclass(frozen=True, slots=True)
+class Light:
+    """The light of a picture.
 
+    Attributes:
+        brightest: grey level of its brightest hundredth.
+        blown_out: share of it that shows nothing.
+    """
 
-def _brightest_hundredth(grey: Pixels) -> float:
-    """The 99th percentile, by counting: there are but 256 levels."""
-    counts = np.cumsum(np.bincount(grey.reshape(-1), minlength=256))
-    at = 0.99 * (int(counts[-1]) - 1)
-    below, above = np.searchsorted(counts, (math.floor(at) + 0.5, math.ceil(at) + 0.5)).tolist()
-    return float(below + (above - below) * (at - math.floor(at)))
+    brightest: float
+    blown_out: float
 
+    @classmethod
+    def of(cls, image: Pixels) -> Self:
+        """Measure every eighth pixel: plenty for a share of all."""
+        grey = np.asarray(cv2.cvtColor(np.ascontiguousarray(image[::8, ::8]), cv2.COLOR_BGR2GRAY), np.uint8)
+        return cls(float(percentiles(grey.reshape(1, -1), 99)[0, 0]), float((grey >= BLOWN_OUT_LEVEL).mean()))
 
-def _sampled_grey(image: Pixels) -> Pixels:
-    """Grey levels of every eighth pixel: plenty for a share of all."""
-    return np.asarray(cv2.cvtColor(np.ascontiguousarray(image[::8, ::8]), cv2.COLOR_BGR2GRAY), np.uint8)
-
-
-def light_findings(image: Pixels) -> list[Finding]:
-    """Findings about the light of a picture: too dark, or blown out."""
-    grey = _sampled_grey(image)
-    findings = []
-    if _brightest_hundredth(grey) < DARK_AT_MOST:
-        findings.append(Finding(Code.TOO_DARK))
-    if float((grey >= BLOWN_OUT_LEVEL).mean()) > BURNT_MOST:
-        findings.append(Finding(Code.TOO_BRIGHT))
-    return findings
+    def findings(self) -> list[Finding]:
+        """Say so if there is too little of it, or so much that the picture is blown out."""
+        too_dark = [Finding(Code.TOO_DARK)] if self.brightest < DARK_AT_MOST else []
+        return too_dark + ([Finding(Code.TOO_BRIGHT)] if self.blown_out > BURNT_MOST else [])
 
 
 def sharpness_findings(tile_crops: TileCrops) -> list[Finding]:

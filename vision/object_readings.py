@@ -12,11 +12,12 @@ from calibration.table.places import DISCARD, Place
 from engine.game.tiles import Tile
 from vision.checks import (
     COVERED_MOST,
-    brightness,
+    OVERLAP_MOST,
     colour_distance,
-    middle_grey,
+    involved,
+    middle_greys,
     outside,
-    overlapping,
+    overlaps,
     undersized,
     wrong_size,
 )
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from calibration.files.calibration_file import TableCalibration
-    from vision.arrays import Colour, Floats, Pixels
+    from vision.arrays import Colour, Floats
     from vision.detect.prints import Sifted
     from vision.dice.dice_reader import DiceObservations
     from vision.enrolment.enrolment import Enrolment
@@ -117,18 +118,20 @@ class PictureFaults:
     def of(
         cls,
         seen: TileObservations,
-        image: Pixels,
+        size: tuple[int, int],
         tile_mm: tuple[float, float] | None,
         health: Sequence[Finding],
+        light: float,
         sifted: Sifted,
     ) -> Self:
-        """Check the tiles of one picture, in millimetres against the size of one if that is given."""
+        """Check the tiles of one picture of a size, in millimetres against the size of one if that is given."""
         placed = seen.cut.placed
+        pairs = overlaps(placed.quads_px)
         odd = wrong_size(placed.sizes, tile_mm)
         checks = {
-            Code.SAME_AS_ANOTHER: overlapping(placed.quads_px, COVERED_MOST),
+            Code.SAME_AS_ANOTHER: involved(pairs, COVERED_MOST),
             Code.WRONG_SIZE: odd,
-            Code.OUTSIDE_PICTURE: outside(placed.quads_px, (image.shape[1], image.shape[0])),
+            Code.OUTSIDE_PICTURE: outside(placed.quads_px, size),
             Code.HALVES_OF_TWO: set(np.flatnonzero(seen.halves).tolist()),
             Code.MAY_BE_PRINT: set(np.flatnonzero(seen.printed).tolist()),
             Code.LIKE_EMPTY_TABLE: sifted.doubtful(placed.quads_px),
@@ -137,8 +140,8 @@ class PictureFaults:
             index: tuple(Finding(code) for code, tiles in checks.items() if index in tiles)
             for index in range(len(placed.quads_px))
         }
-        crossed = overlapping(placed.quads_px)
-        return cls(by_tile, crossed, crossed | odd, tuple(health), brightness(image), sifted)
+        crossed = involved(pairs, OVERLAP_MOST)
+        return cls(by_tile, crossed, crossed | odd, tuple(health), light, sifted)
 
     def of_tile(self, index: int, *, open_tile: bool) -> tuple[Finding, ...]:
         """All faults of one tile; the pips of an open one may be those of another that lies across it."""
@@ -177,7 +180,9 @@ def tile_readings(
     tiles: list[TileReading] = []
     foreign: list[Finding] = []
     sure_backs = ~seen.up & (cut.found.score >= LEAST_SURE_BACK_SCORE)
-    off = colour_distance(cut.crops, sure_backs)
+    backs = np.flatnonzero(~seen.up)
+    off = dict(zip(backs.tolist(), colour_distance(cut.crops[backs], sure_backs[backs]).tolist(), strict=True))
+    greys = dict(zip(backs.tolist(), middle_greys(cut.crops[backs]), strict=True))
     places = [_Where.of(cut.placed, index, calibration) for index in range(len(cut.crops))]
     opened = {place.place for place, up in zip(places, seen.up, strict=True) if up} - {None, DISCARD}
     for index, (crop, pips) in enumerate(zip(cut.crops, seen.pips, strict=True)):
@@ -195,13 +200,13 @@ def tile_readings(
         if calibration is None:
             wrong = (*wrong, Finding(Code.NO_SCALE))
         alone = not np.delete(sure_backs, index).any()
-        unknown, grey = float(cut.faces[index, -1]), middle_grey(crop)
+        unknown = float(cut.faces[index, -1])
         plain = BackEvidence(
             score,
-            float(off[index]),
+            off[index],
             alone,
             unknown,
-            grey,
+            greys[index],
             faults.light,
             pips,
             wrong,

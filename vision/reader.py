@@ -15,7 +15,7 @@ import onnxruntime
 from engine.vocabulary.play import Lie
 from vision.checks import (
     FEWEST_FOR_MEDIAN,
-    light_findings,
+    Light,
     sharpness,
     sharpness_findings,
 )
@@ -212,15 +212,15 @@ class Reader:
         before, same = None, np.full(len(found), -1)
         if self._steady is not None:
             before, same = self._steady.same(found, setting, tile_length_px(calibration), t_s)
-        light = tuple(light_findings(image))
-        reading = None if self._steady is None else self._steady.unchanged(same, light)
+        light = Light.of(image)
+        reading = None if self._steady is None else self._steady.unchanged(same, light.findings())
         if reading is None:
             seen = observe(image, setting.empty, found, self._networks, calibration, watch.lap, before, same)
             crops, up = seen.tiles.cut.crops, seen.tiles.up
-            health = (*light, *sharpness_findings(crops), *_softer(crops[up], enrolment))
-            reading = self._put_together(image, seen, same < 0, health, setting, enrolment)
+            health = (*light.findings(), *sharpness_findings(crops), *_softer(crops[up], enrolment))
+            reading = self._put_together(image, seen, same < 0, health, light, setting, enrolment)
             if self._steady is not None:
-                self._steady.remember(seen, same, reading, tile_length_px(calibration), light)
+                self._steady.remember(seen, same, reading, tile_length_px(calibration), light.findings())
             watch.lap("hands")
         else:
             watch.lap("detect")
@@ -249,6 +249,7 @@ class Reader:
         seen: Observed,
         anew: Mask,
         health: tuple[Finding, ...],
+        light: Light,
         setting: Setting,
         enrolment: Enrolment | None,
     ) -> Reading:
@@ -259,8 +260,10 @@ class Reader:
         both = weighed(faces[up], [pips for pips, shown in zip(tiles.pips, up, strict=True) if shown])
         of_set = tiles.of_set(tile_mm, calibrated=calibration is not None)[up]
         named, findings = decode(np.log(np.maximum(both, _LEAST_PROBABILITY)), of_set)
-        sifted = seen.sifted()
-        faults = PictureFaults.of(tiles, image, None if calibration is None else tile_mm, health, sifted)
+        sifted, size = seen.sifted(), (image.shape[1], image.shape[0])
+        faults = PictureFaults.of(
+            tiles, size, None if calibration is None else tile_mm, health, light.brightest, sifted
+        )
         own = OwnTiles.of(image, calibration, enrolment)
         tiles_read, foreign = tile_readings(tiles, named, faults, calibration, own)
         known = None if calibration is None else Conventions.of(calibration, self._low_hand)
@@ -270,7 +273,7 @@ class Reader:
         said_dice = _marked_fresh(list(dice_read), anew[dice.source])
         return Reading(
             image="",
-            size=(image.shape[1], image.shape[0]),
+            size=size,
             calibrated=calibration is not None,
             single_frame=True,
             tiles=said_tiles,

@@ -4,11 +4,12 @@ import pytest
 
 from tests.vision import drawn
 from vision.checks import (
-    brightness,
+    Light,
     colour_distance,
-    light_findings,
+    involved,
     outside,
     overlapping,
+    overlaps,
     sharpness,
     sharpness_findings,
     undersized,
@@ -27,7 +28,10 @@ def quad(
 def test_touching_tiles_do_not_overlap_and_crossed_ones_do() -> None:
     assert overlapping(np.stack([quad(0, 0), quad(23, 0), quad(200, 0)])) == set()
     assert overlapping(np.stack([quad(0, 0), quad(200, 0), quad(12, 10)])) == {0, 2}
-    assert overlapping(np.stack([quad(0, 0), quad(12, 10)]), share=0.9) == set()
+    crossed = overlaps(np.stack([quad(0, 0), quad(12, 10)]))
+    assert [(one, other) for one, other, _ in crossed] == [(0, 1)]
+    assert crossed[0][2] == pytest.approx(12 * 50 / (60 * 24))
+    assert (involved(crossed, 0.4), involved(crossed, 0.42)) == ({0, 1}, set())
     assert overlapping(np.zeros((0, 4, 2), np.float32)) == set()
 
 
@@ -62,11 +66,11 @@ def test_blur_lowers_sharpness() -> None:
 )
 def test_dark_bright_and_blurred_pictures_have_findings(level: int, blur: float, codes: list[str]) -> None:
     picture = np.full((320, 480, 3), level, np.uint8)
-    assert [finding.code for finding in (*light_findings(picture), *sharpness_findings(crops(blur)))] == codes
+    assert [finding.code for finding in (*Light.of(picture).findings(), *sharpness_findings(crops(blur)))] == codes
 
 
 def test_a_picture_without_tiles_is_not_called_blurred() -> None:
-    assert light_findings(np.full((320, 480, 3), 90, np.uint8)) == []
+    assert Light.of(np.full((320, 480, 3), 90, np.uint8)).findings() == []
     assert sharpness_findings(np.zeros((0, 96, 48, 3), np.uint8)) == []
 
 
@@ -74,7 +78,7 @@ def test_a_picture_without_tiles_is_not_called_blurred() -> None:
 def test_brightness_is_the_99th_percentile(seed: int) -> None:
     rng = np.random.default_rng(seed)
     picture = rng.integers(0, rng.integers(2, 256), (rng.integers(8, 200), rng.integers(8, 200), 1)).astype(np.uint8)
-    assert brightness(np.repeat(picture, 3, 2)) == pytest.approx(float(np.percentile(picture[::8, ::8], 99)))
+    assert Light.of(np.repeat(picture, 3, 2)).brightest == pytest.approx(float(np.percentile(picture[::8, ::8], 99)))
 
 
 def test_backs_of_one_set_differ_from_felt_in_colour() -> None:

@@ -15,6 +15,7 @@ import numpy as np
 
 from vision.crops import DIE_MARGIN_PX, die_crops, tile_crops
 from vision.detect.detections import DIE
+from vision.levels import percentiles
 
 if TYPE_CHECKING:
     from vision.arrays import Floats, Mask, Pixels, Quads
@@ -140,8 +141,10 @@ def _pair(now: Pixels, before: Pixels) -> _Pair | None:
     seen = now[_REACH_PX:-_REACH_PX, _REACH_PX:-_REACH_PX].copy()
     grey, grey_before = (cv2.cvtColor(each, cv2.COLOR_BGR2GRAY) for each in (seen, before))
     alike = np.asarray(cv2.matchTemplate(grey_before, grey, cv2.TM_CCOEFF_NORMED), np.float32)
-    levels = float(np.ptp(np.percentile(grey, (2, 98))))
-    if alike.max() < _LEAST_ALIKE or levels < _LEAST_LEVELS:
+    if alike.max() < _LEAST_ALIKE:
+        return None
+    levels = float(np.ptp(percentiles(np.asarray(grey, np.uint8).reshape(1, -1), 2, 98)))
+    if levels < _LEAST_LEVELS:
         return None
     pixels, shown = (each.reshape(-1, 3).astype(np.float32) for each in (seen, _moved(before, alike)))
     return _Pair(pixels, shown, max(_NOISE_LEVELS, _SHARE_OF_RANGE * levels))

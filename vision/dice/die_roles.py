@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from vision.arrays import Colour, DieCrops, Floats, Pixels
 from vision.crops import DIE_FACE
 from vision.dice.outlines import areas
+from vision.levels import percentiles
 from vision.reading import Role
 
 # Upper ends of the hues in degrees. Orange is not a colour dice are told apart by; it is a red in warm light.
@@ -61,10 +62,10 @@ def die_colours(crops: DieCrops, feet: Floats) -> tuple[list[Colour], list[Colou
 
 def body_colour(part: Pixels) -> Colour:
     """Colour of a part (rows, columns, 3) of a die, without lamps mirrored in it and without pips."""
-    pixels = part.reshape(-1, 3)
-    order = np.argsort(np.ptp(pixels, axis=1), kind="stable")
+    planes = np.array([plane.reshape(-1) for plane in cv2.split(part)], np.uint8)
+    order = np.argsort(planes.max(0) - planes.min(0), kind="stable")
     body = order[round(BODY_QUANTILES.start * len(order)) : round(BODY_QUANTILES.stop * len(order))]
-    blue, green, red = np.median(pixels[body], axis=0).tolist()
+    blue, green, red = percentiles(planes[:, body], 50)[0].tolist()
     return blue, green, red
 
 

@@ -29,11 +29,11 @@ def suppress_unread(found: Detections, chances: Chances) -> Mask:
 
     Where several read one, all stay: they lie across each other, and so none is verified.
     """
-    quads_px, areas, open_ = found.quads_px(), found.size_px.prod(1), found.kind == TILE_UP
-    reads = chances[:, -1] < KNOWN_AT_MOST
+    quads_px, areas, open_ = found.quads_px(), found.size_px.prod(1).tolist(), found.kind == TILE_UP
+    reads = (chances[:, -1] < KNOWN_AT_MOST).tolist()
     stays = np.ones(len(found), np.bool_)
-    for better, other in combinations(np.argsort(~reads, kind="stable").tolist(), 2):
-        if stays[better] and open_[better] and open_[other] and not reads[other]:
+    for better, other in combinations(sorted(np.flatnonzero(open_).tolist(), key=lambda each: not reads[each]), 2):
+        if stays[better] and not reads[other]:
             shared, _ = cv2.intersectConvexConvex(quads_px[better], quads_px[other])
             stays[other] &= not are_duplicates(shared, areas[better], areas[other])
     return stays
