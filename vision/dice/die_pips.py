@@ -119,7 +119,8 @@ def read_dice(crops: DieCrops) -> list[DiePipReading]:
     sums = (bank.sums @ values).reshape(len(bank.value), -1, count, 2)
     energy = np.sqrt(np.einsum("np,np->n", levelled, levelled)).reshape(count, 2)
     scores = sums / (bank.norm[:, None, None, None] * energy + 1e-6)
-    by_pattern = scores.max(1).max(-1).T
+    # NumPy is quick with the largest of many rows, and slow with that of a few numbers each.
+    by_pattern = np.ascontiguousarray(np.moveaxis(scores, 1, 0)).max(0).max(-1).T
     by_value = np.stack([by_pattern[:, bank.value == value].max(1) for value in _PATTERNS], 1)
     ranked = np.sort(by_value, axis=1)
     pattern = by_pattern.argmax(1)
