@@ -84,26 +84,35 @@ def observe(
         before: what was made of an earlier picture.
         same: (n,) the candidate of the earlier picture that each still looks as; -1 for one that is to be read.
     """
-    anew = np.flatnonzero(same < 0)
+    anew, die = same < 0, found.kind == DIE
     changed = np.ones(len(found), np.float32)
     known_tiles = known_dice = None
     if before is not None:
         changed[same >= 0] = before.changed[same[same >= 0]]
         known_tiles = _kept(before.tiles, before.tiles.cut.source, same)
         known_dice = _kept(before.dice, before.dice.source, same)
-    if before is not None and known_tiles is not None and known_dice is not None and not len(anew):
+    if before is not None and known_tiles is not None and known_dice is not None and not anew.any():
         lap("detect")
         return Observed(found, changed, before.tile_mm, known_tiles, known_dice)
-    changed[anew] = changed_shares(image, empty, found.take(anew))
-    real = ~Sifted.are_prints(changed)
-    tile_mm = tile_size_mm(found.take(real), calibration)
-    lap("detect")
-    tiles, dice = (real & (same < 0) & ((found.kind == DIE) == of_die) for of_die in (False, True))
+
+    def real(which: Mask) -> Indices:
+        """Numbers of those (n,) that are no print; how much these have changed is noted."""
+        numbers = np.flatnonzero(which)
+        changed[numbers] = changed_shares(image, empty, found.take(numbers))
+        return numbers[~Sifted.are_prints(changed[numbers])]
+
+    def all_dice() -> tuple[Indices, DiceObservations]:
+        numbers = real(anew & die)
+        return numbers, observe_dice(image, found.take(numbers), networks.dice, networks.leaning, calibration)
+
     # The networks and OpenCV let go of Python's lock, so most of what the dice take passes beside the tiles.
     with ThreadPoolExecutor(1, "dice") as beside:
-        looked = beside.submit(observe_dice, image, found.take(dice), networks.dice, networks.leaning, calibration)
+        looked = beside.submit(all_dice)
+        tiles = real(anew & ~die)
+        tile_mm = tile_size_mm(found.take(~die & ~Sifted.are_prints(changed)), calibration)
+        lap("detect")
         seen = observe_tiles(image, found.take(tiles), networks.tiles, calibration, tile_mm, lap, known_tiles)
-        thrown = looked.result()
+        dice, thrown = looked.result()
     if calibration is None and not (seen.convincing or thrown.convincing):
         # Where nothing is surely a tile or a die, the doubtful ones are stars, leaves or print.
         seen, thrown = seen.take(np.zeros_like(seen.up)), thrown.take(np.zeros(len(thrown.pips), np.bool_))
@@ -112,8 +121,8 @@ def observe(
         found,
         changed,
         tile_mm,
-        _with(known_tiles, replace(seen, cut=replace(seen.cut, source=np.flatnonzero(tiles)[seen.cut.source]))),
-        _with(known_dice, replace(thrown, source=np.flatnonzero(dice)[thrown.source])),
+        _with(known_tiles, replace(seen, cut=replace(seen.cut, source=tiles[seen.cut.source]))),
+        _with(known_dice, replace(thrown, source=dice[thrown.source])),
     )
 
 
