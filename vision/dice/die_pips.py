@@ -6,8 +6,8 @@ first by morphology, and a share of what is longer than a pip. Pips that show th
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Final
+from functools import cache, partial
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -15,7 +15,7 @@ from scipy import sparse
 
 from vision.arrays import DieCrops, Floats, Indices, Mask, Pixels
 from vision.findings import Code
-from vision.template_matching import Templates, disc_means, interpolated, middle
+from vision.template_matching import Templates, disc_means, filtered, interpolated, middle
 
 CROP_SHAPE: Final = (80, 80, 3)
 """A die crop: the upper face covers its middle 40 by 40 pixels."""
@@ -126,10 +126,10 @@ def read_dice(crops: DieCrops) -> list[DiePipReading]:
     pattern = by_pattern.argmax(1)
     shift, light = np.divmod(scores[pattern, :, np.arange(count)].reshape(count, -1).argmax(1), 2)
     moved = np.array(_SHIFTS_PX, np.float32)[np.stack(np.divmod(shift, len(_SHIFTS_PX)))][..., None]
-    layer = (np.arange(count) * 2 + light) * len(_RADII) + bank.size[pattern]
     maps = disc_means(hats.reshape(count * 2, _SIZE, _SIZE), [radius * _SIDE for radius in _RADII])
+    plane = np.arange(count) * 2 + light
     pips, bare = (
-        interpolated(maps.reshape(-1, *_SHAPE), layer[:, None], places[:, pattern] + moved)
+        interpolated(maps, bank.size[pattern][:, None], plane[:, None], places[:, pattern] + moved)
         for places in (bank.places, bank.bare)
     )
     readings = []
@@ -158,22 +158,22 @@ def _doubt(pips: Floats, bare: Floats) -> Code | None:
 def _top_hats(crops: DieCrops) -> Floats:
     """Top-hat and black-hat of each crop, by a neighbourhood larger than a pip: (n, 2, rows, columns).
 
-    Channel 0 for brighter, 1 for darker, in whichever colour channel it does most.
+    Channel 0 for brighter, 1 for darker, in whichever colour channel it does most; less a share of their opening by
+    lines longer than a pip.
     """
     rows = crops[:, 0::2].astype(np.float32) + crops[:, 1::2]
     halved = (rows[:, :, 0::2] + rows[:, :, 1::2]) / 4
-    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (_LARGEST_PIP_PX, _LARGEST_PIP_PX))
-    hats = np.empty((len(crops), 2, _SIZE, _SIZE), np.float32)
-    for index, picture in enumerate(halved):
-        hats[index, 0] = _without_bars(cv2.morphologyEx(picture, cv2.MORPH_TOPHAT, kernel).max(-1))
-        hats[index, 1] = _without_bars(cv2.morphologyEx(picture, cv2.MORPH_BLACKHAT, kernel).max(-1))
-    return hats
+    beside = np.ascontiguousarray(halved.transpose(1, 2, 3, 0), np.float32).reshape(_SIZE, _SIZE, -1)
+    kernel = np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (_LARGEST_PIP_PX, _LARGEST_PIP_PX)), np.uint8)
+    both = [filtered(beside, partial(_morphed, kind, kernel)) for kind in (cv2.MORPH_TOPHAT, cv2.MORPH_BLACKHAT)]
+    hats = np.concatenate([np.maximum.reduce(np.split(hat, 3, axis=-1)) for hat in both], -1)
+    bars = np.max([filtered(hats, partial(_morphed, cv2.MORPH_OPEN, line)) for line in _lines()], axis=0)
+    less_bars = (hats - _BAR_SUPPRESSION * bars).reshape(_SIZE, _SIZE, 2, -1)
+    return np.ascontiguousarray(less_bars.transpose(3, 2, 0, 1), np.float32)
 
 
-def _without_bars(plane: Floats) -> Floats:
-    """A top-hat (rows, columns) less a share of its opening by lines longer than a pip."""
-    bars = np.max([cv2.morphologyEx(plane, cv2.MORPH_OPEN, line) for line in _lines()], axis=0)
-    return np.asarray(plane - _BAR_SUPPRESSION * bars, np.float32)
+def _morphed(kind: int, kernel: Pixels, planes: Floats) -> Any:  # noqa: ANN401 - as OpenCV has it
+    return cv2.morphologyEx(planes, kind, kernel)
 
 
 @cache

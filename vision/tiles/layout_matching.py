@@ -59,21 +59,20 @@ def match_layouts(picture: Floats, bodies: tuple[int, ...]) -> LayoutMatch:
 
 
 def pip_maps(planes: Floats, shrink: float) -> Floats:
-    """Mean over a pip, shrunk by a factor, at every place of planes: (n, 2, sizes, rows, columns).
+    """Mean over a pip, shrunk by a factor, at every place of planes: (sizes, rows, columns, 2 n).
 
     The planes (2 n, rows, columns) are green and red of each crop, one after the other.
     """
-    maps = disc_means(planes, [shrink * diameter * WIDTH_PX / 2 for diameter in DIAMETERS])
-    return maps.reshape(-1, 2, len(DIAMETERS), *SHAPE)
+    return disc_means(planes, [shrink * diameter * WIDTH_PX / 2 for diameter in DIAMETERS])
 
 
 def _coarse(bank: LayoutBank, maps: Floats, energy: Floats, bodies: tuple[int, ...]) -> Floats:
     """Correlation of every layout at every shift on each kind of body: (bodies, t, shifts, n)."""
-    levels = np.sqrt(energy)[:, None, None, None, None] + np.float32(1e-6)
-    values = bank.templates.values(np.swapaxes(maps / levels, 0, 1).reshape(-1, *maps.shape[2:]))
-    green, red = np.moveaxis(values.reshape(len(values), len(SHIFTS_PX) ** 2, 2, len(maps)), 2, 0)
+    values = bank.templates.values(maps)
+    levels = np.sqrt(energy)[:, None] + np.float32(1e-6)
+    green, red = np.moveaxis(values.reshape(len(values), len(SHIFTS_PX) ** 2, -1, 2) / levels, -1, 0)
     plain = bank.plain_sums @ (green + red).reshape(len(values), -1)
-    scores = np.empty((len(bodies), len(bank.face), len(SHIFTS_PX) ** 2, len(maps)), np.float32)
+    scores = np.empty((len(bodies), len(bank.face), *green.shape[1:]), np.float32)
     for row, body in enumerate(bodies):
         in_green, in_red = _RED_CONTRAST[body]
         sums = plain + bank.red_sums @ (in_green * green + in_red * red).reshape(len(values), -1)
@@ -177,9 +176,8 @@ def _sign(body: int | Indices) -> Floats:
 def pip_values(maps: Floats, size: Indices, places: Floats) -> Floats:
     """Values (2, n, ...) of green and red at places (2, n, ...), row and column, on the maps of pips of some size.
 
-    The maps (n, 2, sizes, rows, columns) are those of ``pip_maps``; the size (n, ...), or one that is broadcast to it,
+    The maps (sizes, rows, columns, 2 n) are those of ``pip_maps``; the size (n, ...), or one that is broadcast to it,
     is an index into DIAMETERS.
     """
-    sizes = maps.shape[2]
-    first = 2 * sizes * np.arange(len(maps)).reshape(-1, *[1] * (places.ndim - 2)) + size
-    return interpolated(maps.reshape(-1, *maps.shape[3:]), np.stack([first, first + sizes]), places)
+    plane = np.arange(maps.shape[-1]).reshape(-1, 2).T
+    return interpolated(maps, size, plane.reshape(*plane.shape, *[1] * (places.ndim - 2)), places)

@@ -177,9 +177,8 @@ def _of_each(bounds: NDArray[np.float64]) -> Floats:
 def _paired(maps: Floats, found: LayoutMatch) -> Mask:
     """Whether a single pip of the layout may as well be a faint pair, (n,): it is no fainter on its sides."""
     # The smallest disc of the showing channel tells the middle of one pip from the gap between two.
-    finest = np.ascontiguousarray(maps[:, 1, 0])
     crop = np.arange(len(found.layout))[:, None]
-    at = interpolated(finest, crop, found.places[:, None] + _FLANKS)
+    at = interpolated(maps, np.array(0), 2 * crop + 1, found.places[:, None] + _FLANKS)
     paired = (np.minimum(at[1:3], at[3:5]) > MOST_FLANK_CONTRAST * at[0]).any(0)
     return np.asarray((paired & layout_bank().single[found.layout]).any(1))
 

@@ -121,8 +121,8 @@ def _with_amplified_red(picture: Floats, cast: float) -> Floats:
 
 def _contrast(planes: Floats) -> Floats:
     """Contrast of pips and body in one-coloured crops (n, rows, columns), (n,)."""
-    means = disc_means(detrended(planes), [DIAMETERS[0] * WIDTH_PX / 2])[:, 0, *FACE_AREA].reshape(len(planes), -1)
-    pips, body = np.percentile(means, (_PIP_PERCENTILE, _BODY_PERCENTILE), axis=1)
+    means = disc_means(detrended(planes), [DIAMETERS[0] * WIDTH_PX / 2])[0, *FACE_AREA].reshape(-1, len(planes))
+    pips, body = np.percentile(means.T, (_PIP_PERCENTILE, _BODY_PERCENTILE), axis=1)
     return np.asarray(pips - body, np.float32)
 
 

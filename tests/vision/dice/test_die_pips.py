@@ -24,6 +24,16 @@ def test_every_value_is_read_at_any_rotation(value: int, colours: tuple[tuple[in
         assert (reading.value, reading.clear) == (value, True), reading
 
 
+def test_dice_read_together_are_read_as_each_alone() -> None:
+    rng = np.random.default_rng(8)
+    dice = [drawn.die(1 + n % 6, *DICE["red"], turn_deg=float(turn), rng=rng) for n, turn in enumerate(range(0, 90, 9))]
+    crops = np.stack([*dice, rng.integers(0, 256, dice[0].shape).astype(np.uint8)])
+    for together, crop in zip(read_dice(crops), crops, strict=True):
+        alone = read_dice(crop[None])[0]
+        assert (together.value, together.doubt) == (alone.value, alone.doubt)
+        assert (together.match, together.margin) == pytest.approx((alone.match, alone.margin), abs=1e-5)
+
+
 def test_a_single_dim_pip_is_read_through_noise() -> None:
     rng = np.random.default_rng(3)
     dice = [drawn.die(1, (180, 225, 235), (100, 145, 155), turn_deg=turn, rng=rng) for turn in rng.uniform(0, 360, 40)]
