@@ -130,12 +130,12 @@ def sharpness(crops: TileCrops) -> float:
     # A dozen tiles from all over the table tell as much as all of them.
     chosen = crops[:: max(1, len(crops) // 12), 8:88, 8:40]
     grey = np.stack([cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY) for crop in chosen])
-    slope = [
-        cv2.magnitude(cv2.Sobel(each, cv2.CV_32F, 1, 0, scale=1 / 8), cv2.Sobel(each, cv2.CV_32F, 0, 1, scale=1 / 8))
-        for each in grey
-    ]
+    # OpenCV is quickest with all crops side by side at each pixel.
+    beside = np.ascontiguousarray(np.moveaxis(grey, 0, -1), np.float32)
+    right, down = (cv2.Sobel(beside, cv2.CV_32F, *along, scale=1 / 8) for along in ((1, 0), (0, 1)))
+    slope = np.ascontiguousarray(cv2.magnitude(right, down).reshape(-1, len(grey)).T)
     low, high = percentiles(grey.reshape(len(grey), -1), 2, 98)
-    return float(np.median(np.percentile(np.reshape(slope, (len(grey), -1)), 98, axis=1) / (high - low + 8)))
+    return float(np.median(np.percentile(slope, 98, axis=1) / (high - low + 8)))
 
 
 @dataclass(frozen=True, slots=True)
