@@ -60,5 +60,7 @@ class Lens:
 @lru_cache(maxsize=64)
 def _turning(k1: float, k2: float, k3: float) -> float:
     """The squared radius at which the distorted radius r (1 + k1 r^2 + k2 r^4 + k3 r^6) stops growing."""
-    roots = np.roots([7 * k3, 5 * k2, 3 * k1, 1.0])  # its derivative, as a polynomial in r^2
-    return min((float(root.real) for root in roots if abs(root.imag) < 1e-9 and root.real > 0), default=math.inf)
+    # Where its derivative, a polynomial in r^2, is zero; in 1 / r^2, because then the first coefficient is never tiny.
+    roots = np.roots([1.0, 3 * k1, 5 * k2, 7 * k3])
+    largest = max((float(root.real) for root in roots if abs(root.imag) < 1e-9), default=0.0)
+    return 1.0 / largest if largest > 0 else math.inf
