@@ -43,8 +43,13 @@ class Canvas:
     ) -> None:
         """Paint `colour` ((3,) or (h, w, 3)) over a box with (h, w) alpha; claim what is more than half covered."""
         x0, y0, x1, y1 = box
-        target = self.light[y0:y1, x0:x1]
-        target += (np.asarray(colour, np.float32) - target) * np.asarray(alpha, np.float32)[..., None]
+        target, colour = self.light[y0:y1, x0:x1], np.asarray(colour, np.float32)
+        covered = alpha > 0
+        if colour.ndim == 1 and np.count_nonzero(covered) < covered.size // 8:  # a line in a large box
+            under = target[covered]
+            target[covered] = under + (colour - under) * np.asarray(alpha[covered], np.float32)[:, None]
+        else:
+            target += (colour - target) * np.asarray(alpha, np.float32)[..., None]
         self._claim(box, alpha, owner)
 
     def _claim(self, box: Box, alpha: NDArray[np.floating[Any]], owner: int | None) -> None:
@@ -109,13 +114,15 @@ class Canvas:
         if self.box(points_px) is not None:
             _fill_hull(mask, points_px)
 
-    def darken(self, mask: cv2.typing.MatLike, strength: float) -> None:
-        """Take `strength` of the light away where the mask is 255."""
-        box = cv2.boundingRect(np.asarray(mask, np.uint8))
-        if not box[2]:
+    def darken(self, mask: cv2.typing.MatLike, strength: float, blur_px: float = 0.0) -> None:
+        """Take `strength` of the light away where the mask, blurred, is 255."""
+        x, y, w, h = cv2.boundingRect(np.asarray(mask, np.uint8))
+        if not w:
             return
-        part = np.s_[box[1] : box[1] + box[3], box[0] : box[0] + box[2]]
-        left = 1 - mask[part].astype(np.float32) * np.float32(strength / 255)
+        reach = int(np.ceil(4 * blur_px))
+        part = np.s_[max(0, y - reach) : y + h + reach, max(0, x - reach) : x + w + reach]
+        soft = cv2.GaussianBlur(mask[part], (0, 0), blur_px) if blur_px else mask[part]
+        left = 1 - soft.astype(np.float32) * np.float32(strength / 255)
         self.light[part] = cv2.multiply(self.light[part], cv2.merge([left, left, left]))
 
 

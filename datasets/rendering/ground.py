@@ -13,7 +13,7 @@ from datasets.rendering.projected import at_height, project, rounded_outline
 from datasets.rendering.textures import F32, carpet, felt_grain, keyboard, smooth_noise, wood
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from datasets.rendering.canvas import Canvas
     from datasets.scenes.scene import CameraModel, Scene
@@ -36,17 +36,21 @@ def draw_ground(canvas: Canvas, camera: CameraModel, scene: Scene, scale: float)
         "plain": lambda: np.ones((h, w, 1), np.float32) * colour,
         "picture": lambda: _linear_piece(scene, (w, h), rng),
     }
+    # Channel by channel: numpy is slow where the last axis is short.
     if scene.ground in makers:
-        canvas.light[:] = makers[scene.ground]()
+        channels = [np.asarray(channel, np.float32) for channel in cv2.split(makers[scene.ground]())]
     else:
-        canvas.light[:] = felt_grain(h, w, scene.ground_seed)[..., None] * colour
-    blotch = smooth_noise(rng, (h, w), max(8.0, max(h, w) / 5))
-    canvas.light *= (1 + 0.05 * blotch)[..., None]
-    canvas.light *= np.asarray(light, np.float32)
+        grain = felt_grain(h, w, scene.ground_seed)
+        channels = [grain * part for part in colour]
+    shades = [1 + 0.05 * smooth_noise(rng, (h, w), max(8.0, max(h, w) / 5))]
     if scene.light_slope != (0.0, 0.0):
-        canvas.light *= _light_fall(camera, scene, (h, w))
+        shades.append(_light_fall(camera, scene, (h, w)))
+    for channel, part in zip(channels, np.asarray(light, np.float32), strict=True):
+        for factor in (shades[0], part, *shades[1:]):
+            np.multiply(channel, factor, out=channel)
     if scene.layout is not None:
-        _rail(canvas, camera, scene, scale)
+        _rail(canvas, channels, camera, scene, scale)
+    canvas.light[:] = cv2.merge(channels)
 
 
 def _linear_piece(scene: Scene, size: tuple[int, int], rng: np.random.Generator) -> F32:
@@ -57,7 +61,7 @@ def _linear_piece(scene: Scene, size: tuple[int, int], rng: np.random.Generator)
 
 
 def _light_fall(camera: CameraModel, scene: Scene, shape: tuple[int, int]) -> F32:
-    """Return (h, w, 1) brightness of the lamps' cones over the table."""
+    """Return (h, w) brightness of the lamps' cones over the table."""
     h, w = shape
     corners = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float64)
     matrix = camera.k @ np.column_stack([camera.r[:, 0], camera.r[:, 1], camera.t])
@@ -65,11 +69,11 @@ def _light_fall(camera: CameraModel, scene: Scene, shape: tuple[int, int]) -> F3
     mm = (back[:2] / back[2]).T
     values = np.clip(1 + mm @ np.array(scene.light_slope) / 1000, 0.25, 2.5).astype(np.float32)
     small = np.array([[values[0], values[1]], [values[3], values[2]]], np.float32)
-    return np.asarray(cv2.resize(small, (w, h), interpolation=cv2.INTER_LINEAR), np.float32)[..., None]
+    return np.asarray(cv2.resize(small, (w, h), interpolation=cv2.INTER_LINEAR), np.float32)
 
 
-def _rail(canvas: Canvas, camera: CameraModel, scene: Scene, scale: float) -> None:
-    """Paint the padded rail and the carpet outside it."""
+def _rail(canvas: Canvas, channels: Sequence[F32], camera: CameraModel, scene: Scene, scale: float) -> None:
+    """Paint the padded rail and the carpet outside it, on each channel of the sheet's light."""
     h, w = canvas.owner.shape
     rng = np.random.default_rng((scene.ground_seed, 7))
     x, y = TABLE_MM
@@ -80,12 +84,13 @@ def _rail(canvas: Canvas, camera: CameraModel, scene: Scene, scale: float) -> No
     canvas.stencil(mask, project(camera, at_height(inner_mm, 0)))
     canvas.stencil(outer, project(camera, at_height(outer_mm, 20)))
     floor = carpet(rng, h, w, (rng.uniform(0, 0.2),) * 3)
-    a = (outer.astype(np.float32) / 255)[..., None]
-    b = (mask.astype(np.float32) / 255)[..., None]
-    ridge = np.exp(-(((cv2.GaussianBlur(outer, (0, 0), 12 * scale).astype(np.float32) / 255) - 0.75) ** 2) / 0.02)
+    soft = cv2.GaussianBlur(outer, (0, 0), 12 * scale)
     leather = np.array(rng.uniform(0.005, 0.12, 3), np.float32)
-    rail = leather + (0.12 * ridge)[..., None]
-    canvas.light[:] = canvas.light * b + (rail * a + floor * (1 - a)) * (1 - b)
+    beyond = mask < 255  # of the felt nothing changes
+    a, b = (part[beyond].astype(np.float32) / 255 for part in (outer, mask))
+    ridge = 0.12 * np.exp(-(((soft[beyond].astype(np.float32) / 255) - 0.75) ** 2) / 0.02)
+    for channel, dark, ground in zip(channels, leather, cv2.split(floor), strict=True):
+        channel[beyond] = channel[beyond] * b + ((dark + ridge) * a + ground[beyond] * (1 - a)) * (1 - b)
 
 
 def overlay(canvas: Canvas, scene: Scene) -> None:

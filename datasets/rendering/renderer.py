@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-import cv2
 import numpy as np
 
 from datasets.rendering.canvas import F32, Canvas
@@ -162,8 +161,7 @@ def _shadows(canvas: Canvas, camera: CameraModel, scene: Scene, scale: float) ->
     for outline, _ in solids:
         flat = project(camera, at_height(outline, 0))
         canvas.stencil(contact, flat)
-    blur = max(0.6, 2.0 * scale)
-    canvas.darken(cv2.GaussianBlur(contact, (0, 0), blur), 0.55)
+    canvas.darken(contact, 0.55, max(0.6, 2.0 * scale))
     for lamp in scene.lamps:
         mask = np.zeros_like(contact)
         for outline, height in solids:
@@ -171,7 +169,7 @@ def _shadows(canvas: Canvas, camera: CameraModel, scene: Scene, scale: float) ->
             swept = np.concatenate([outline, outline + shift])
             canvas.stencil(mask, project(camera, at_height(swept, 0)))
         share = float(np.mean(lamp.colour)) / (scene.ambient + sum(float(np.mean(la.colour)) for la in scene.lamps))
-        canvas.darken(cv2.GaussianBlur(mask, (0, 0), max(0.6, 1.5 * scale)), 0.9 * share)
+        canvas.darken(mask, 0.9 * share, max(0.6, 1.5 * scale))
 
 
 def _footprint(prop: Prop) -> Points | None:

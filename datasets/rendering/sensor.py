@@ -75,10 +75,11 @@ def colour_noise(grain: F32, chroma_blur_px: float) -> F32:
     """Blur white noise (h, w, 3) as demosaicing does: colour noise is coarser than brightness noise."""
     if chroma_blur_px <= 0.3:
         return grain
-    luma = grain.mean(2, keepdims=True)
-    chroma = cv2.GaussianBlur(grain - luma, (0, 0), chroma_blur_px)
-    luma = cv2.GaussianBlur(luma, (0, 0), 0.45)[..., None]
-    return np.asarray(luma * 1.3 + chroma * np.float32(1 + chroma_blur_px), np.float32)
+    blue, green, red = cv2.split(grain)
+    luma = (blue + green + red) / np.float32(3)
+    chroma = cv2.GaussianBlur(grain - cv2.merge([luma, luma, luma]), (0, 0), chroma_blur_px)
+    soft = cv2.GaussianBlur(luma, (0, 0), 0.45) * np.float32(1.3)
+    return np.asarray(cv2.merge([soft, soft, soft]) + chroma * np.float32(1 + chroma_blur_px), np.float32)
 
 
 def with_contrast(shown: F32, contrast: float) -> F32:

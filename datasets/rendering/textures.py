@@ -226,7 +226,8 @@ def wood(rng: np.random.Generator, h: int, w: int, colour: LinearColour) -> F32:
 
 def carpet(rng: np.random.Generator, h: int, w: int, colour: LinearColour) -> F32:
     """Return (h, w, 3) a casino carpet: loud curves on a dark ground."""
-    out = np.full((h, w, 3), np.array(colour, np.float32) * 0.3, np.float32)
+    plain = [np.full((h, w), part, np.float32) for part in np.array(colour, np.float32) * 0.3]
+    out = np.asarray(cv2.merge(plain), np.float32)
     inks = rng.uniform(0.01, 0.35, (4, 3))
     for _ in range(int(rng.integers(20, 120) * h * w / 400_000) + 4):
         centre = (int(rng.integers(w)), int(rng.integers(h)))
@@ -235,8 +236,8 @@ def carpet(rng: np.random.Generator, h: int, w: int, colour: LinearColour) -> F3
         ink = tuple(float(c) for c in inks[rng.integers(4)])
         turn, sweep, line = rng.uniform(0, 180), rng.uniform(90, 360), int(rng.integers(1, 5))
         cv2.ellipse(out, centre, axes, turn, start, start + sweep, ink, line, cv2.LINE_AA)
-    out *= 1 + 0.15 * rng.standard_normal((h, w, 1)).astype(np.float32)
-    return np.asarray(np.clip(out, 0.001, 1), np.float32)
+    grain = 1 + 0.15 * rng.standard_normal((h, w)).astype(np.float32)
+    return np.asarray(np.clip(out * np.asarray(cv2.merge([grain, grain, grain])), 0.001, 1), np.float32)
 
 
 def keyboard(rng: np.random.Generator, h: int, w: int) -> F32:

@@ -81,6 +81,7 @@ class DrawnTable:
             picture[there > 127] = fine[there > 127][:, None]
         return picture
 
+    @cache  # noqa: B019  one table for all tests
     def with_hand(self, box: int = 1) -> Image:
         """A hand open at a box, as the layout to begin with has it."""
         zone = preset_layout("crown-a").zone(BOX_PLACES[box - 1])
@@ -141,10 +142,10 @@ class SimulatedCamera:
 
     def __iter__(self) -> Iterator[FrameResult]:
         rng, sequence = np.random.default_rng(7), 0
-        noises = [rng.normal(0, 1.5, (SIZE[1], SIZE[0], 1)).astype(np.float32) for _ in range(4)]
+        noise = np.repeat(np.rint(rng.normal(0, 1.5, (SIZE[1], SIZE[0], 1))).astype(np.int16), 3, axis=2)
+        noises = [np.roll(noise, shift, axis=1) for shift in range(4)]
         while not self._closed.wait(self.stage.period_s):
-            noisy = np.roll(noises[sequence % 4], sequence, axis=1) + self.stage.shows
-            image = np.asarray(np.clip(noisy, 0, 255), np.uint8)
+            image = np.asarray(cv2.add(self.stage.shows, noises[sequence % 4], dtype=cv2.CV_8U), np.uint8)
             yield Frame(sequence, datetime.now(UTC), f"camera#{sequence}", image, monotonic_ns=time.monotonic_ns())
             sequence += 1
 

@@ -6,7 +6,7 @@ import json
 import math
 import tempfile
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,9 +17,12 @@ from calibration.table.places import BOX_PLACES, Place
 from datasets.rendering.renderer import ground_of, render
 from datasets.scenes.scene import Capture, Prop, Scene
 from datasets.scenes.whole_table import table
+from vision.markers.felt_view import FeltView
+from vision.markers.finder import MarkerFinder
 from vision.markers.learning import Pointed, learn_marker
-from vision.markers.marker_kinds import Meaning
-from vision.markers.own_markers import OwnMarkers
+from vision.markers.marker_kinds import MarkerKind, Meaning
+from vision.markers.marker_places import searched
+from vision.markers.own_markers import USUAL_HEIGHT_MM, OwnMarkers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,7 +45,22 @@ class Drawn:
         """The empty table, drawn once."""
         return ground_of(self.scene, supersample=SUPERSAMPLE)
 
+    @cached_property
+    def views(self) -> dict[bool, FeltView]:
+        """All of the felt straightened, and the places where a table without buttons is searched."""
+        layout = self.calibration.layout
+        return {
+            everywhere: FeltView.of(self.calibration, USUAL_HEIGHT_MM, searched(layout, all_of_it=everywhere))
+            for everywhere in (False, True)
+        }
+
+    def finder(self, own: OwnMarkers) -> MarkerFinder:
+        """A finder that has seen nothing yet."""
+        everywhere = any(each.meaning.kind is MarkerKind.PLUS_MINUS for each in own.markers)
+        return MarkerFinder(own, self.calibration, self.views[everywhere])
+
     @classmethod
+    @cache
     def of(cls, seed: int) -> Drawn:
         scene = table(np.random.default_rng(seed), "round", (1920, 1080))
         capture = Capture(
@@ -82,6 +100,12 @@ def marker(name: str, at: tuple[float, float], angle: float = 0.0, seed: int = 7
 def chips(at: tuple[float, float], colour: tuple[float, float, float], count: int = 3, seed: int = 3) -> Prop:
     """A stack of chips."""
     return Prop("chips", *at, 0.4, (40.0, 40.0), 0.0, 3.3 * count, colour, seed)
+
+
+@cache
+def learnt_all(seed: int) -> OwnMarkers:
+    """All markers of a table, as learnt from one picture."""
+    return learnt(Drawn.of(seed), *LOOKS)
 
 
 def learnt(drawn: Drawn, *names: str) -> OwnMarkers:

@@ -8,9 +8,19 @@ import numpy as np
 import pytest
 
 from datasets.scenes.scene import Prop
-from tests.vision.markers.drawn_markers import BLACK, RED, WHITE, Drawn, box, chips, learnt, learnt_of, marker
+from tests.vision.markers.drawn_markers import (
+    BLACK,
+    RED,
+    WHITE,
+    Drawn,
+    box,
+    chips,
+    learnt,
+    learnt_all,
+    learnt_of,
+    marker,
+)
 from vision.findings import Code
-from vision.markers.finder import MarkerFinder
 from vision.markers.learning import NotAMarkerError, Pointed, learn_marker
 from vision.markers.marker_kinds import Meaning
 from vision.markers.own_markers import OwnMarkers
@@ -22,12 +32,12 @@ def drawn() -> Drawn:
 
 
 @pytest.fixture(scope="module")
-def own(drawn: Drawn) -> OwnMarkers:
-    return learnt(drawn, "chung", "off_button", "plus_minus+4")
+def own() -> OwnMarkers:
+    return learnt_all(4)
 
 
 def found(own: OwnMarkers, drawn: Drawn, image: np.ndarray) -> list[tuple[str, str, str]]:
-    seen = MarkerFinder(own).find(image, drawn.calibration)
+    seen = drawn.finder(own).find(image, drawn.calibration)
     return sorted((str(Meaning(each.kind, each.value)), str(each.place), each.status) for each in seen)
 
 
@@ -43,7 +53,7 @@ def test_markers_are_found_turned_and_in_other_light(
     seed: int, angle: float, light: float, tint: tuple[float, float, float]
 ) -> None:
     drawn = Drawn.of(seed)
-    own = learnt(drawn, "chung", "off_button", "plus_minus+4")
+    own = learnt_all(seed)
     props = [
         marker("chung", drawn.spot(5), angle),
         marker("off_button", drawn.spot(7), angle + 1),
@@ -106,10 +116,10 @@ def test_another_word_of_the_same_make_is_never_verified(name: str, seed: int, d
             replace(marker(name, drawn.spot(number), rng.uniform(0, 6.28), seed), text=text)
             for number, text in enumerate(LOOKALIKES[name], 1)
         ]
-        seen = MarkerFinder(own).find(drawn.picture(*laid, light=light), drawn.calibration)
+        seen = drawn.finder(own).find(drawn.picture(*laid, light=light), drawn.calibration)
         assert not [each for each in seen if each.status == "verified"]
     own_ones = [marker(name, drawn.spot(number), rng.uniform(0, 6.28), seed) for number in range(1, 9)]
-    seen = MarkerFinder(own).find(drawn.picture(*own_ones, light=0.8), drawn.calibration)
+    seen = drawn.finder(own).find(drawn.picture(*own_ones, light=0.8), drawn.calibration)
     assert [each.status for each in seen].count("verified") >= 7, [each.doubts for each in seen]
 
 
@@ -123,14 +133,14 @@ def test_one_letter_of_a_bold_print_is_never_overlooked(seed: int, drawn: Drawn)
 
     own = learnt_of(drawn, lying("OUT", 0.0)[1])
     for text, verified in (("GUT", 0), ("OUT", 8)):
-        seen = MarkerFinder(own).find(drawn.picture(*lying(text, 1.0), light=0.8), drawn.calibration)
+        seen = drawn.finder(own).find(drawn.picture(*lying(text, 1.0), light=0.8), drawn.calibration)
         assert [each.status for each in seen].count("verified") == verified, text
 
 
 def test_a_print_too_small_for_the_camera_is_never_verified(drawn: Drawn) -> None:
     small = replace(marker("chung", drawn.spot(2)), text="BANKERS CHUNG")
     own = learnt_of(drawn, small)
-    (seen,) = MarkerFinder(own).find(drawn.picture(small), drawn.calibration)
+    (seen,) = drawn.finder(own).find(drawn.picture(small), drawn.calibration)
     assert [each.code for each in seen.doubts] == [Code.MARKER_PRINT_NOT_LEGIBLE]
 
 
@@ -146,7 +156,7 @@ def test_a_marker_between_two_boxes_lies_at_neither(drawn: Drawn, own: OwnMarker
 
 
 def test_what_moved_is_looked_for_anew_and_the_rest_is_kept(drawn: Drawn, own: OwnMarkers) -> None:
-    finder = MarkerFinder(own)
+    finder = drawn.finder(own)
     off = marker("off_button", drawn.spot(7))
     for number in (2, 5, 5, 8):
         seen = finder.find(drawn.picture(marker("chung", drawn.spot(number), number), off), drawn.calibration)
@@ -163,7 +173,7 @@ def test_values_of_the_button_are_told_apart(drawn: Drawn) -> None:
     for text in ("+4", "-4"):
         for angle in (0.3, 3.3):
             shown = replace(marker("plus_minus+4", drawn.spot(5), angle), text=text)
-            seen = MarkerFinder(both).find(drawn.picture(shown), drawn.calibration)
+            seen = drawn.finder(both).find(drawn.picture(shown), drawn.calibration)
             assert [each.value for each in seen if each.status == "verified"] in ([], [int(text)])
             assert seen
 
