@@ -32,7 +32,7 @@ def regression_loss(values: Tensor, truth: Tensor, weight: Tensor) -> Tensor:
         weight: (n, 10, g, g); one where the truth is known.
     """
     error = ((values - truth).abs() * weight).sum(dim=(0, 2, 3)) / weight.sum(dim=(0, 2, 3)).clamp(min=1.0)
-    return (error * torch.tensor(CHANNEL_WEIGHTS)).sum()
+    return (error * torch.tensor(CHANNEL_WEIGHTS, device=error.device)).sum()
 
 
 def move_loss(found: Tensor, move: Tensor) -> Tensor:

@@ -15,6 +15,7 @@ from onnx import numpy_helper
 
 from models.begin import BeginError, begin_with_export
 from models.export import ExportError, calibration_error, export, fitted_temperature
+from models.loss import heat_loss, regression_loss
 from models.network import DetectorNet, DiceNet, TileNet
 from models.quantise import QuantiseError, quantise
 from models.recipe import bank_command
@@ -104,6 +105,13 @@ def test_the_detector_learns_resumes_and_exports(bank_folder: Path, tmp_path: Pa
     detector = Detector.load(export("detector", checkpoint, tmp_path / "weights").parent, 1)
     picture = np.zeros((150, 331, 3), np.uint8)
     detector.detect(picture, 64.0)
+
+
+def test_the_detectors_loss_is_counted_on_the_device_of_its_maps() -> None:
+    # The device "meta" is everywhere; like any other it takes no numbers of the processor's memory.
+    heat, values, counts = (torch.zeros(2, *shape, device="meta") for shape in ((3, 8, 8), (10, 8, 8), (8, 8)))
+    assert heat_loss(heat, heat, counts).device == heat.device
+    assert regression_loss(values, values, values).device == values.device
 
 
 def test_the_trunk_in_eight_bits_answers_nearly_the_same(bank_folder: Path, tmp_path: Path) -> None:
