@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 from pathlib import Path
@@ -13,6 +14,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOT = Path(__file__).resolve().parents[1]
+
+
+gc.disable()  # until all tests are collected: of the many objects that are made of them none is garbage
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage among what the tests make, and not again and again among the tests themselves."""
+    gc.collect()
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

@@ -47,9 +47,16 @@ def with_mistake(kind: str) -> Script:
     """A round with one mistake, of this kind."""
     return next(
         made
-        for made in (script(seed, Options(rounds=1, mistake_rate=1.0)) for seed in range(100))
+        for made in (script(seed, Options(rounds=1, mistakes=(kind,), mistake_rate=1.0)) for seed in range(100))
         if [each.kind for each in made.rounds[0].mistakes] == [kind]
     )
+
+
+@pytest.fixture(scope="module")
+def set_wrong() -> Clean:
+    """A round in which the House hand is set wrongly, read without errors."""
+    made = with_mistake("house-set-wrong")
+    return made, watch(made, ErrorRates(), RATE, 1)
 
 
 def scored(made: Script, rounds: Rounds) -> RoundScore:
@@ -131,18 +138,18 @@ def test_a_finding_in_a_clean_round_is_a_false_alarm(clean: Clean) -> None:
     assert scored(clean[0], rounds).count["false alarms in clean rounds"] == 1
 
 
-def test_a_wrong_house_hand_counts_as_found_only_if_verified() -> None:
-    made = with_mistake("house-set-wrong")
-    rounds = watch(made, ErrorRates(), RATE, 1)
+def test_a_wrong_house_hand_counts_as_found_only_if_verified(set_wrong: Clean) -> None:
+    made = set_wrong[0]
+    rounds, watched = one_watched(set_wrong[1])
     assert scored(made, rounds).count["found house-set-wrong"] == 1
-    rounds[0][1].lays.pop(HOUSE)
+    watched.lays.pop(HOUSE)
     count = scored(made, rounds).count
     assert (count["mistake house-set-wrong"], count["found house-set-wrong"]) == (1, 0)
 
 
-def test_a_mistake_in_a_doubted_hand_is_left_to_a_person() -> None:
-    made = with_mistake("house-set-wrong")
-    rounds, watched = one_watched(watch(made, ErrorRates(), RATE, 1))
+def test_a_mistake_in_a_doubted_hand_is_left_to_a_person(set_wrong: Clean) -> None:
+    made = set_wrong[0]
+    rounds, watched = one_watched(set_wrong[1])
     watched.lays.pop(HOUSE)
     assert outcome(made, rounds, "house-set-wrong") == (0, 0)
     hand = watched.last.hand(HOUSE)
@@ -184,8 +191,8 @@ def test_a_hand_opened_too_early_under_a_sleeve_is_not_to_be_seen() -> None:
     assert (count["mistake exposed-out-of-turn"], count["mistakes not to be seen"]) == (0, 1)
 
 
-def test_a_wrong_hand_with_a_deceiving_tile_counts_apart() -> None:
-    made = with_mistake("house-set-wrong")
+def test_a_wrong_hand_with_a_deceiving_tile_counts_apart(set_wrong: Clean) -> None:
+    made = set_wrong[0]
     rounds, watched = one_watched(watch(made, ErrorRates(deceived=1.0), RATE, 1))
     assert {n for _, n in watched.deceived} >= set(made.rounds[0].hands[HOUSE].tiles)
     count = scored(made, rounds).count
@@ -195,9 +202,9 @@ def test_a_wrong_hand_with_a_deceiving_tile_counts_apart() -> None:
     assert scored(made, rounds).count["mistake house-set-wrong"] == 1
 
 
-def test_a_found_mistake_counts_though_a_tile_deceived_in_part() -> None:
-    made = with_mistake("house-set-wrong")
-    rounds, watched = one_watched(watch(made, ErrorRates(), RATE, 1))
+def test_a_found_mistake_counts_though_a_tile_deceived_in_part(set_wrong: Clean) -> None:
+    made = set_wrong[0]
+    rounds, watched = one_watched(set_wrong[1])
     house = made.rounds[0].hands[HOUSE]
     watched.deceived = [(house.visible[0][0], n) for n in house.tiles]
     count = scored(made, rounds).count
