@@ -32,6 +32,7 @@ from service.http.routes import (
     changes,
     checkpoints,
     descriptions,
+    entries,
     event_stream,
     health,
     house_way,
@@ -110,6 +111,7 @@ _API: Final = (
     tiles_set,
     bank,
     results,
+    entries,
     checkpoints,
     alarms,
     read,
@@ -189,7 +191,7 @@ def create_app(
         live.record(*ledger.rounds(config.rounds.keep))
     metrics = Metrics()
     metrics.registry.register(TableCollector(live))
-    ledger.record.appended = metrics.record_seconds.observe
+    ledger.record.appended = _noting(metrics, live)
     access = _access(config, ledger.record)
     guard = Guard(ledger.record, access.accounts, live, (compare_alarms,))
     watching = (*watches(config, ledger.record), guard.check)
@@ -294,6 +296,16 @@ def create_app(
     app.add_middleware(RequestLog, metrics=metrics)
     describe(app, cookie, local_only=local_only)
     return app
+
+
+def _noting(metrics: Metrics, live: LiveState) -> Callable[[float], None]:
+    """What notes how long an entry took, and wakes whoever waits for one."""
+
+    def noted(seconds: float) -> None:
+        metrics.record_seconds.observe(seconds)
+        live.appended.notify()
+
+    return noted
 
 
 def _access(config: Config, record: Record) -> Access:
