@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, Self, TypeVar, get_
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from service.config.account_settings import AccountsConfig
-from service.config.section import ClearAddress, File, SecretFile, Section, Variable
+from service.config.section import Address, ClearAddress, File, SecretFile, Section, Variable, clear_address
 from service.config.service_settings import LimitsConfig, LogConfig, PageConfig, ServerConfig
 from service.config.settings_file import ConfigError, SettingsFile, faults, read_secret
 from service.record.store.record_settings import RecordSettings
@@ -42,19 +42,22 @@ class DatabaseConfig(Section):
     """The PostgreSQL database that everything is collected into.
 
     Attributes:
-        url: SQLAlchemy URL, ``postgresql+pg8000://USER:PASSWORD@HOST/NAME``; only its host is ever shown.
+        url: SQLAlchemy URL, ``postgresql+pg8000://USER:PASSWORD@HOST/NAME``, or on this machine, by its socket,
+            ``postgresql+pg8000://USER@/NAME?unix_sock=/run/postgresql/.s.PGSQL.5432``; only its host is ever shown.
         url_file: file that holds ``url``.
     """
 
-    url: ClearAddress
+    url: Address
     url_file: File | None = None
 
     @field_validator("url")
     @classmethod
-    def _is_postgresql(cls, url: ClearAddress) -> ClearAddress:
-        if not url.get_secret_value().startswith("postgresql+pg8000://"):
+    def _is_postgresql(cls, url: Address) -> Address:
+        text = url.get_secret_value()
+        if not text.startswith("postgresql+pg8000://"):
             raise ValueError("a floor needs PostgreSQL: postgresql+pg8000://USER:PASSWORD@HOST/NAME")
-        return url
+        by_socket = re.fullmatch(r"postgresql\+pg8000://([^/@:]+@)?/[^/?]+\?unix_sock=/[^?&@]+", text)
+        return url if by_socket else clear_address(url)
 
 
 class FloorRecordConfig(Section):

@@ -80,7 +80,7 @@ def extend(known: Known, given: Iterable[Given], trusted: Trusted, *, lost: bool
     Args:
         known: what is known, or was known where a restored record parts from what is held.
         given: the entries.
-        trusted: the record, and the key that it begins with or goes on with.
+        trusted: the record, and its keys.
         lost: what is held beyond ``known`` is no longer in the table's record.
     """
     follows, begins = (known.seq, known.hash), known
@@ -185,9 +185,10 @@ def _followed(known: Known, entry: Entry, signature: str | None, trusted: Truste
         raise BrokenEntryError.of(RecordCode.NOT_SIGNED)
     made = Checkpoint(known.record, entry.seq, entry.hash, entry.at, signature)
     if not _key(known.key).holds(made):
-        if (trusted.record, trusted.since) != (known.record, entry.seq) or not trusted.public.holds(made):
+        accepted = trusted.accepted.get(entry.seq) if trusted.record == known.record else None
+        if accepted is None or not _key(accepted).holds(made):
             raise BrokenEntryError.of(RecordCode.SIGNED_WITH_ANOTHER_KEY)
-        known = replace(known, key=trusted.key)  # a person accepted it, from this entry on
+        known = replace(known, key=accepted)
     following = named_by(entry) if entry.kind == "signing_key" else None
     key = known.key if following is None else following.hex
     epoch = f"{entry.seq}-{entry.hash[:16]}" if entry.kind == "epoch" or entry.seq == 1 else known.epoch
@@ -212,7 +213,7 @@ def _begun(known: Known, entry: Entry, trusted: Trusted) -> Known:
         raise BrokenEntryError.of(RecordCode.FIRST_ENTRY_MISSING)
     if record != trusted.record:
         raise _RefusedError(Fault.of(1, FloorCode.OTHER_RECORD, record=record[:64], known=trusted.record))
-    if trusted.since == 1 and key.hex != trusted.key:
+    if key.hex != trusted.key:
         raise _RefusedError(Fault.of(1, FloorCode.OTHER_KEY, known=trusted.key))
     return replace(known, record=record, key=key.hex)
 

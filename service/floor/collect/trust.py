@@ -1,21 +1,23 @@
-"""Which record and which key of a table the floor trusts: as at the first contact, until a person accepts another.
+"""Which record and which keys of a table the floor trusts: as at the first contact, until a person accepts others.
 
 Each is an entry ``trust`` in the floor's own record.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from service.record.store.entries import Draft
-from service.record.store.signing import PublicKey
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from service.record.changes import Attribution
-    from service.record.store.chain import Entry
     from service.record.store.database_reader import DatabaseReader
     from service.record.store.record import Record
+
+_FIRST = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,37 +26,39 @@ class Trusted:
 
     Attributes:
         record: id of its record.
-        key: a public key, hexadecimal.
-        since: number of the first entry that it signs: 1 for the key that the record begins with.
+        key: the public key that the record begins with, hexadecimal.
+        accepted: keys that a person accepted since, by the number of the first entry that each signs.
     """
 
     record: str
     key: str
-    since: int = 1
+    accepted: Mapping[int, str] = field(default_factory=dict)
 
-    @classmethod
-    def of(cls, entry: Entry) -> Self:
-        """What an entry ``trust`` says."""
+
+def trusted_of(record: DatabaseReader, table: str) -> Trusted | None:
+    """What is trusted of a table now; None before the first contact. RecordUnavailableError."""
+    trusted: Trusted | None = None
+    for entry in reversed(record.last(("trust",), table=table, count=1_000)):
         said = entry.data
-        return cls(str(said["record"]), str(said["public_key"]), int(said["since"]))
-
-    def draft(self, table: str, why: Attribution) -> Draft:
-        """The entry that says so."""
-        body: dict[str, Any] = {"record": self.record, "public_key": self.key, "since": self.since}
-        told = {"act": "record and key of the table accepted", "by": why.by, "reason": why.reason}
-        return Draft("trust", {**told, **body}, table=table, subject=table)
-
-    @property
-    def public(self) -> PublicKey:
-        """The key itself."""
-        return PublicKey.of_hex(self.key)
+        if said["since"] == _FIRST:
+            trusted = Trusted(str(said["record"]), str(said["public_key"]))
+        elif trusted is not None and trusted.record == said["record"]:
+            accepted = {**trusted.accepted, int(said["since"]): str(said["public_key"])}
+            trusted = replace(trusted, accepted=accepted)
+    return trusted
 
 
-def trusted_of(record: DatabaseReader, table: str) -> tuple[Trusted, ...]:
-    """All that was ever trusted of a table, newest first; RecordUnavailableError."""
-    return tuple(map(Trusted.of, record.last(("trust",), table=table, count=1_000)))
+def trust(  # noqa: D417  the rest says itself
+    record: Record, table: str, of: str, key: str, why: Attribution, *, since: int = _FIRST
+) -> None:
+    """Trust a record of a table from now on, or another key of the record that is trusted; RecordUnavailableError.
 
-
-def trust(record: Record, table: str, trusted: Trusted, why: Attribution) -> None:
-    """Trust a record and a key of a table from now on; RecordUnavailableError."""
-    record.append(trusted.draft(table, why))
+    Args:
+        record: the floor's own.
+        of: id of the table's.
+        key: a public key, hexadecimal.
+        since: number of the first entry that it signs.
+    """
+    act = "record accepted" if since == _FIRST else "key accepted"
+    body: dict[str, Any] = {"act": act, "record": of, "public_key": key, "since": since}
+    record.append(Draft("trust", {**body, "by": why.by, "reason": why.reason}, table=table, subject=table))

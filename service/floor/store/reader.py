@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
 from sqlalchemy import func, select
@@ -15,7 +16,7 @@ from service.record.store.faults import Fault
 from service.record.store.storage_faults import faults_as_unavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sqlalchemy import Row, Select
 
@@ -102,16 +103,23 @@ class FloorReader:
         asked = asked.where(_TABLES.name == table, _ENTRIES.gone.is_(None), _ENTRIES.seq.between(first, last))
         return {row.seq: row.hash for row in self._ask(asked)}
 
-    def known_at(self, table: str, seq: int) -> Known | None:
-        """What was known of a table's record when an entry was its newest; None if the floor does not hold that."""
+    def known_at(self, table: str, seq: int, accepted: Mapping[int, str] = MappingProxyType({})) -> Known | None:
+        """What was known of a table's record when an entry was its newest; None if the floor does not hold that.
+
+        Args:
+            table: name of the table.
+            seq: number of the entry.
+            accepted: keys that a person accepted, by the number of the first entry that each signs.
+        """
         entry = self.entry(table, seq)
         naming, first = self._last(table, _NAMING, seq), self.entry(table, 1)
         if entry is None or naming is None or first is None:
             return None
+        since = max((first for first in accepted if naming.entry.seq < first <= seq), default=0)
         begun = self._last(table, ("epoch",), seq) or first
         return Known(
             record=str(first.entry.data["record"]),
-            key=str(naming.entry.data["public_key"]),
+            key=accepted[since] if since else str(naming.entry.data["public_key"]),
             seq=seq,
             hash=entry.entry.hash,
             epoch=f"{begun.entry.seq}-{begun.entry.hash[:16]}",

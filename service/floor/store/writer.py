@@ -92,18 +92,16 @@ class FloorWriter:
 
     Attributes:
         appended: notifies of entries that were taken.
-        changed: called, in the writer's thread, with each new state.
-        committed: called there with how many entries a transaction took in, and how long it lasted, seconds.
+        changed: notifies of a new state.
+        committed: called in the writer's thread with the entries that a transaction took in, and its seconds.
         known: what is known of each table's record.
     """
 
-    def __init__(
-        self, url: str, tables: Sequence[str], changed: Callable[[WriterState], object] = lambda _state: None
-    ) -> None:
+    def __init__(self, url: str, tables: Sequence[str]) -> None:
         self._url = url
         self._tables = tuple(tables)
         self.appended = ChangeNotifier()
-        self.changed = changed
+        self.changed = ChangeNotifier()
         self.known: Mapping[str, Known] = dict.fromkeys(tables, UNKNOWN)
         self.state = WriterState("starting")
         self.committed: Callable[[int, float], object] = lambda _entries, _seconds: None
@@ -129,6 +127,14 @@ class FloorWriter:
     def position(self) -> int:
         """Of the newest entry that was taken."""
         return self._position
+
+    async def ready(self) -> bool:
+        """Wait until it writes; False once it does so no more."""
+        while self.state.name not in {"writing", "stopped"}:
+            count = self.changed.count
+            if self.state.name != "writing":
+                await self.changed.wait_beyond(count, _QUIET_S)
+        return self.state.name == "writing"
 
     async def take(self, table: str, extension: Extension) -> None:
         """Take checked entries of a table; durable when this returns. Entries that are held already change nothing.
@@ -185,7 +191,7 @@ class FloorWriter:
             level = logging.INFO if state.name in {"writing", "stopped"} else logging.WARNING
             _log.log(level, "the floor's store: %s%s", state.name, f" ({state.why})" if state.why else "")
             self.state = state
-            self.changed(state)
+            self.changed.notify()
 
     def _load(self, connection: Connection) -> None:
         """Bring the store up to date, and read what is known of the tables' records."""

@@ -94,20 +94,16 @@ class RecordedFeed:
         """The record as a copy of it has it up to an entry; it says so, naming what is surely common."""
         made = self.copy()
         del made.entries[through:]
-        said = made.entries[(through if common is None else common) - 1][0]
-        made.append(
-            "epoch",
-            body_of(
-                EpochBegun(
-                    common=EntryNamed(seq=said.seq, hash=said.hash),
-                    lost=None,
-                    known_from=("the tests",),
-                    by="",
-                    reason="",
-                )
-            ),
-        )
+        made.say_restored(through if common is None else common)
         return made
+
+    def say_restored(self, common: int) -> None:
+        """Say that the record was restored, and which entry is surely common."""
+        seq, entry_hash = (common, self.entries[common - 1][0].hash) if common else (0, NO_HASH)
+        said = EpochBegun(
+            common=EntryNamed(seq=seq, hash=entry_hash), lost=None, known_from=("the tests",), by="", reason=""
+        )
+        self.append("epoch", body_of(said))
 
     def given(self, since: int = 0, limit: int | None = None) -> list[Given]:
         """What its feed gives behind an entry."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -13,11 +13,13 @@ from hypothesis import strategies as st
 
 from service.codes import FloorCode, RecordCode
 from service.floor.collect.checking import Announced, Checked, Given, due_of, extend, first_contact, parting
-from service.floor.collect.trust import Trusted
 from service.floor.store.held import UNKNOWN, Due, Known
 from service.record.store.chain import Entry, canonical_json
 from service.record.store.signing import Signer
 from tests.service.floor.feeds import RecordedFeed, bent, lines
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def taken(checked: Checked) -> list[str]:
@@ -155,10 +157,12 @@ def test_a_change_of_the_key_that_is_not_signed_with_the_one_before_is_refused()
         RecordCode.SIGNED_WITH_ANOTHER_KEY,
     )
     # A person may accept it, from this entry on and no other.
-    accepted = Trusted(feed.record, feed.signer.public.hex, since=4)
+    key = feed.signer.public.hex
+    accepted = replace(feed.trusted, accepted={4: key})
     assert taken(extend(known, feed.given(3), accepted)) == lines(feed.given(3))
-    late = replace(accepted, since=5)
-    assert extend(known, feed.given(3), late).extension is None
+    for other in ({5: key}, {4: feed.first_key}, {}):
+        assert extend(known, feed.given(3), replace(accepted, accepted=other)).extension is None
+    assert extend(known, feed.given(3), replace(accepted, record="0" * 32)).extension is None
 
 
 def test_a_key_that_is_none_is_refused() -> None:

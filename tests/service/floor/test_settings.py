@@ -57,6 +57,26 @@ def test_what_they_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "secret" not in repr(config)
 
 
+@pytest.mark.parametrize(
+    ("url", "fine"),
+    [
+        ("postgresql+pg8000://ann@/floor?unix_sock=/run/postgresql/.s.PGSQL.5432", True),
+        ("postgresql+pg8000:///floor?unix_sock=/run/postgresql/.s.PGSQL.5432", True),
+        ("postgresql+pg8000://ann:secret@10.0.0.7:5432/floor", True),
+        ("postgresql+pg8000://ann:sec@ret@db.example/floor", False),
+        ("postgresql+pg8000://ann@/floor", False),
+    ],
+)
+def test_where_the_database_may_be(tmp_path: Path, url: str, fine: bool) -> None:  # noqa: FBT001  of the table above
+    text = HEAD.replace("postgresql+pg8000://ann:secret@db.example/floor", url) + TABLE.format(name="t1")
+    if fine:
+        assert load_floor(written(tmp_path, text)).database_url == url
+        return
+    with pytest.raises(ConfigError, match=r"database\.url") as refused:
+        load_floor(written(tmp_path, text))
+    assert "sec@ret" not in str(refused.value)
+
+
 def test_the_example_can_be_used_once_its_secrets_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(URL_VARIABLE, "postgresql+pg8000://houseway:x@localhost/houseway")
     config = load_floor(ROOT / "config" / "floor.toml")
