@@ -250,6 +250,12 @@ class FloorCode(StrEnum):
     """The entry that the table names as the last common one is none that the floor has."""
     NOT_STORED = "floor_not_stored"
     """The database takes everything but this."""
+    # Not as it was taken
+    POSITION_MISSING = "floor_position_missing"
+    NOT_TRUSTED = "floor_not_trusted"
+    """A record or a key that no entry of the floor's own record accepts."""
+    KNOWN_OTHERWISE = "floor_known_otherwise"
+    """What is noted of a table's record is not what its last entry says."""
     # Not to be had
     NOT_REACHED = "floor_not_reached"
     NOT_ALLOWED = "floor_not_allowed"

@@ -110,6 +110,16 @@ class Config(Section):
         return self
 
     @property
+    def subject(self) -> str:
+        """The table's name."""
+        return self.table.name
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What somebody knows who knows this table: its names, its rulebook's and its machine's."""
+        return (self.table.name, self.table.title, self.table.rulebook, self.server.host)
+
+    @property
     def record_folder(self) -> Path:
         """Where the record lies."""
         if self.record.folder is not None:

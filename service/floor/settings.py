@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Annotated, Final, Literal, Self, TypeVar, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self, TypeVar, get_args
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
@@ -177,6 +177,21 @@ class FloorConfig(Section):
     def database_url(self) -> str:
         """URL of the database, with its password."""
         return self.database.url.get_secret_value()
+
+    @property
+    def subject(self) -> str:
+        """The floor's name."""
+        return self.floor.name
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What somebody knows who knows this floor: its names, its pits', its tables' and its machine's."""
+        named: tuple[FloorSection | PitConfig | FloorTableConfig, ...] = (self.floor, *self.pits, *self.tables)
+        return (self.server.host, *(each.name for each in named), *(each.title for each in named))
+
+    def public(self) -> dict[str, Any]:
+        """The settings as JSON has them, without a secret."""
+        return self.model_dump(mode="json", by_alias=True)
 
     @property
     def record_settings(self) -> RecordSettings:

@@ -86,6 +86,21 @@ class Told:
     unanswered: dict[str, int]
     clock_s: float
 
+    @property
+    def status(self) -> str | None:
+        """The code of the most important of its checks."""
+        return self._of_status("code")
+
+    @property
+    def level(self) -> str | None:
+        """``fault``, ``attention`` or ``well``."""
+        return self._of_status("level")
+
+    def _of_status(self, name: str) -> str | None:
+        status = self.table.get("status")
+        found = status.get(name) if isinstance(status, dict) else None
+        return found if isinstance(found, str) else None
+
 
 class _Lenient(BaseModel):
     """Of an answer what is needed: a later version may say more."""

@@ -132,13 +132,11 @@ class TableStates:
 
 
 def _by_itself(told: Told) -> State:
-    status = told.table.get("status")
-    level = status.get("level") if isinstance(status, dict) else None
-    if level == "fault":
+    if told.level == "fault":
         return State.CANNOT_VERIFY
     if any(told.unanswered.get(kind) for kind in _URGENT):
         return State.ALARM
-    return State.LOOK if level == "attention" or any(told.unanswered.values()) else State.WELL
+    return State.LOOK if told.level == "attention" or any(told.unanswered.values()) else State.WELL
 
 
 def _of_table(table: dict[str, Any]) -> dict[str, Any]:

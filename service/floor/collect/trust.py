@@ -35,17 +35,22 @@ class Trusted:
     accepted: Mapping[int, str] = field(default_factory=dict)
 
 
-def trusted_of(record: DatabaseReader, table: str) -> Trusted | None:
-    """What is trusted of a table now; None before the first contact. RecordUnavailableError."""
-    trusted: Trusted | None = None
+def ever_trusted(record: DatabaseReader, table: str) -> tuple[Trusted, ...]:
+    """Every record that was ever trusted of a table, oldest first; RecordUnavailableError."""
+    found: list[Trusted] = []
     for entry in reversed(record.last(("trust",), table=table, count=1_000)):
         said = entry.data
         if said["since"] == _FIRST:
-            trusted = Trusted(str(said["record"]), str(said["public_key"]))
-        elif trusted is not None and trusted.record == said["record"]:
-            accepted = {**trusted.accepted, int(said["since"]): str(said["public_key"])}
-            trusted = replace(trusted, accepted=accepted)
-    return trusted
+            found.append(Trusted(str(said["record"]), str(said["public_key"])))
+        elif found and found[-1].record == said["record"]:
+            accepted = {**found[-1].accepted, int(said["since"]): str(said["public_key"])}
+            found[-1] = replace(found[-1], accepted=accepted)
+    return tuple(found)
+
+
+def trusted_of(record: DatabaseReader, table: str) -> Trusted | None:
+    """What is trusted of a table now; None before the first contact. RecordUnavailableError."""
+    return next(reversed(ever_trusted(record, table)), None)
 
 
 def trust(  # noqa: D417  the rest says itself

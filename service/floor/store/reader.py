@@ -85,6 +85,11 @@ class FloorReader:
         """The entry at a position."""
         return self._one(select(*_ASKED).select_from(_FROM).where(_ENTRIES.position == position))
 
+    def hashed(self, table: str, entry_hash: str) -> HeldEntry | None:
+        """The entry of a table with a hash, whether its record still has it or not."""
+        asked = select(*_ASKED).select_from(_FROM)
+        return self._one(asked.where(_TABLES.name == table, _ENTRIES.hash == entry_hash))
+
     def entry(self, table: str, seq: int) -> HeldEntry | None:
         """The entry of a number that a table's record has now."""
         return self._one(self._of(table).where(_ENTRIES.seq == seq))

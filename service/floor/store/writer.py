@@ -93,6 +93,7 @@ class FloorWriter:
     Attributes:
         appended: notifies of entries that were taken.
         changed: notifies of a new state.
+        begun: set once it is known whether it can write.
         committed: called in the writer's thread with the entries that a transaction took in, and its seconds.
         known: what is known of each table's record.
     """
@@ -102,6 +103,7 @@ class FloorWriter:
         self._tables = tuple(tables)
         self.appended = ChangeNotifier()
         self.changed = ChangeNotifier()
+        self.begun = threading.Event()
         self.known: Mapping[str, Known] = dict.fromkeys(tables, UNKNOWN)
         self.state = WriterState("starting")
         self.committed: Callable[[int, float], object] = lambda _entries, _seconds: None
@@ -192,6 +194,7 @@ class FloorWriter:
             _log.log(level, "the floor's store: %s%s", state.name, f" ({state.why})" if state.why else "")
             self.state = state
             self.changed.notify()
+        self.begun.set()
 
     def _load(self, connection: Connection) -> None:
         """Bring the store up to date, and read what is known of the tables' records."""

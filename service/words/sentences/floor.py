@@ -30,6 +30,15 @@ FLOOR: Final[Mapping[StrEnum, tuple[str, ...]]] = {
         sentence("the table says that its record was restored up to an entry that the floor does not have"),
     ),
     FloorCode.NOT_STORED: (sentence("the floor's database does not take it (%(why)s)"),),
+    FloorCode.POSITION_MISSING: (
+        sentence("position %(position)s should be here; entries were removed from the floor's database"),
+    ),
+    FloorCode.NOT_TRUSTED: (
+        sentence("the record %(record)s with the key %(key)s was never accepted in the floor's own record"),
+    ),
+    FloorCode.KNOWN_OTHERWISE: (
+        sentence("the floor's database notes another entry as the newest of this table than the one that it has"),
+    ),
     FloorCode.NOT_REACHED: (sentence("the table's computer does not answer (%(why)s)"),),
     FloorCode.NOT_ALLOWED: (
         sentence("the table does not accept the floor's key (%(why)s): it needs one with the role floor"),
