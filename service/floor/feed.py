@@ -23,6 +23,11 @@ class FloorResultOut(ResultOut):
     Attributes:
         cursor: behind this result in the floor's feed.
         table: name of the table on the floor.
+        seq: its number in the table's record.
+        monotonic_ns: the table's monotonic clock at that moment.
+        kind: ``round`` was read, ``review`` was decided by a person.
+        hash: of the entry, by which it is found in an export.
+        supersedes: number of the revision that this one takes the place of.
         gone: the epoch in which the table's record no longer has this result; null if it has.
     """
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self, TypeVar, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self, get_args
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
@@ -26,7 +26,15 @@ Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
 Title = Annotated[str, Field(max_length=80)]
 
 
-class FloorSection(Section):
+class _Named(Section):
+    @model_validator(mode="before")
+    @classmethod
+    def _is_titled(cls, told: Any) -> Any:  # noqa: ANN401  whatever the file says
+        named = isinstance(told, dict) and not told.get("title") and "name" in told
+        return {**told, "title": told["name"]} if named else told
+
+
+class FloorSection(_Named):
     """The floor.
 
     Attributes:
@@ -95,7 +103,7 @@ class FloorEvidenceConfig(Section):
         return self
 
 
-class PitConfig(Section):
+class PitConfig(_Named):
     """A part of the floor.
 
     Attributes:
@@ -107,7 +115,7 @@ class PitConfig(Section):
     title: Title = ""
 
 
-class FloorTableConfig(Section):
+class FloorTableConfig(_Named):
     """A table of the floor.
 
     Attributes:
@@ -153,9 +161,6 @@ class FloorTableConfig(Section):
     def key(self) -> str:
         """The key that the table is asked with; ConfigError if it cannot be read."""
         return read_secret(f"table {self.name!r}", self.key_file, self.key_env)
-
-
-_Named = TypeVar("_Named", FloorSection, PitConfig, FloorTableConfig)
 
 
 class FloorConfig(Section):
@@ -231,7 +236,7 @@ def load_floor(path: Path, *, host: str | None = None, port: int | None = None) 
         raise ConfigError(faults(file, error.errors(include_url=False, include_input=False), _known())) from None
     if wrong := list(_do_not_go_together(file, config)):
         raise ConfigError("\n".join(wrong))
-    return _titled(config)
+    return config
 
 
 def _known() -> Mapping[KeyPath, Collection[str]]:
@@ -266,13 +271,3 @@ def _do_not_go_together(file: SettingsFile, config: FloorConfig) -> Iterator[str
         yield file.said(("accounts", "of"), "a floor has its own accounts")
     if config.server.all_tables is not None:
         yield file.said(("server", "all_tables"), "this is for several tables on one computer")
-
-
-def _titled(config: FloorConfig) -> FloorConfig:
-    """The same with a title wherever there is a name."""
-    floor, pits, tables = _with_title(config.floor), map(_with_title, config.pits), map(_with_title, config.tables)
-    return config.model_copy(update={"floor": floor, "pits": tuple(pits), "tables": tuple(tables)})
-
-
-def _with_title(named: _Named) -> _Named:
-    return named.model_copy(update={"title": named.title or named.name})
