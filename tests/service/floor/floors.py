@@ -107,10 +107,15 @@ def collecting(
 
 def check_whole(floor: RunningFloor, feeds: Mapping[str, RecordedFeed]) -> None:
     """Every entry of every table is held exactly once, in its order, and positions have no gap."""
+    check_all_held(floor.reader, feeds)
+
+
+def check_all_held(reader: FloorReader, feeds: Mapping[str, RecordedFeed]) -> None:
+    """The same of a store."""
     positions: list[int] = []
     counted: Counter[str] = Counter()
     held: dict[str, list[str]] = {name: [] for name in feeds}
-    for each in floor.reader.all_entries():
+    for each in reader.all_entries():
         positions.append(each.position)
         counted[each.table] += 1
         if each.gone is None:
