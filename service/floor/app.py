@@ -16,8 +16,9 @@ from service import __version__
 from service.access.access import Access
 from service.access.password_strength import names_of
 from service.floor.collect.collector import Collector
+from service.floor.evidence import FloorEvidence
 from service.floor.feed import FloorFeed
-from service.floor.http.routes import readiness, results, tables
+from service.floor.http.routes import pictures, readiness, results, tables
 from service.floor.metrics import FloorCollector, FloorMetrics
 from service.floor.parts import FloorParts
 from service.floor.store.reader import FloorReader
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-_API: Final = (health, readiness, tables, results, openapi, changes)
+_API: Final = (health, readiness, tables, results, pictures, openapi, changes)
 _PAGES: Final = (tables_page, choices, sign_in, second_step, own_factors, accounts)
 
 
@@ -66,8 +67,9 @@ def create_floor_app(config: FloorConfig, writer: FloorWriter, ended: Callable[[
     access = Access(record, config.limits, config.server.session_hours, config.accounts, names_of(*config.names))
     collector = Collector(config, writer, reader, record)
     writer.committed = metrics.committed
-    metrics.registry.register(FloorCollector(collector.states, writer))
-    parts = FloorParts(config, access, record, metrics, writer, reader, collector, FloorFeed(reader))
+    evidence = FloorEvidence(config.evidence, reader, writer, collector)
+    metrics.registry.register(FloorCollector(collector.states, writer, evidence))
+    parts = FloorParts(config, access, record, metrics, writer, reader, collector, FloorFeed(reader), evidence)
     overtaken = False
 
     async def watch() -> None:
@@ -81,7 +83,12 @@ def create_floor_app(config: FloorConfig, writer: FloorWriter, ended: Callable[[
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        async with collector.running(), in_background(watch()), supervised(lambda: None, lambda: overtaken):
+        async with (
+            collector.running(),
+            evidence.running(),
+            in_background(watch()),
+            supervised(lambda: None, lambda: overtaken),
+        ):
             yield
         await asyncio.to_thread(parts.close)
 
@@ -115,5 +122,5 @@ def waiting_app(config: FloorConfig, writer: FloorWriter, ready: Callable[[], ob
         routes=[Route("/healthz", health_now), Route("/{path:path}", not_yet)],
         lifespan=lifespan,
     )
-    made.state.parts = SimpleNamespace(config=config, metrics=ServerMetrics(), stop_waiting=lambda: None)
+    made.state.parts = SimpleNamespace(config=config, metrics=ServerMetrics(), handles=0, stop_waiting=lambda: None)
     return made

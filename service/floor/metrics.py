@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from prometheus_client.core import Metric
 
     from service.floor.collect.states import TableStates
+    from service.floor.evidence import FloorEvidence
     from service.floor.store.writer import FloorWriter
 
 _COMMIT_BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0)
@@ -48,8 +49,8 @@ class FloorMetrics(ServerMetrics):
 class FloorCollector(MetricsCollector):
     """How the tables and the store are at the moment of a scrape."""
 
-    def __init__(self, states: TableStates, writer: FloorWriter) -> None:
-        self._states, self._writer = states, writer
+    def __init__(self, states: TableStates, writer: FloorWriter, evidence: FloorEvidence) -> None:
+        self._states, self._writer, self._evidence = states, writer, evidence
 
     def collect(self) -> Iterator[Metric]:
         """The metrics as they are now."""
@@ -74,4 +75,8 @@ class FloorCollector(MetricsCollector):
             "houseway_floor_writing", "1 while the floor's database takes what is collected, 0 if not"
         )
         writing.add_metric([], float(self._writer.state.name == "writing"))
-        yield from (tables, each, behind, position, writing)
+        copied = GaugeMetricFamily("houseway_floor_evidence_bytes", "Pictures of tables that were copied to the floor")
+        copied.add_metric([], 0.0 if self._evidence.store is None else self._evidence.store.used)
+        full = GaugeMetricFamily("houseway_floor_evidence_full", "1 while nothing more is copied, for want of room")
+        full.add_metric([], float(self._evidence.full))
+        yield from (tables, each, behind, position, writing, copied, full)

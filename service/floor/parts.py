@@ -10,6 +10,7 @@ from fastapi import Depends, Request
 if TYPE_CHECKING:
     from service.access.access import Access
     from service.floor.collect.collector import Collector
+    from service.floor.evidence import FloorEvidence
     from service.floor.feed import FloorFeed
     from service.floor.metrics import FloorMetrics
     from service.floor.settings import FloorConfig
@@ -28,6 +29,7 @@ class FloorParts:
         reader: reads it.
         collector: asks the tables, and knows how they are.
         feed: answers whoever polls for results.
+        evidence: finds pictures of the tables.
     """
 
     config: FloorConfig
@@ -38,6 +40,7 @@ class FloorParts:
     reader: FloorReader
     collector: Collector
     feed: FloorFeed
+    evidence: FloorEvidence
 
     @property
     def title(self) -> str:
@@ -53,6 +56,11 @@ class FloorParts:
     def begins_at(self) -> str:
         """The page to begin with."""
         return "/"
+
+    @property
+    def handles(self) -> int:
+        """A connection to each table, and one more for its pictures."""
+        return 2 * len(self.config.tables)
 
     def stop_waiting(self) -> None:
         """Answer whoever waits for news."""

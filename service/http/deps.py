@@ -88,6 +88,11 @@ class SharedParts(Protocol):
         """The page to begin with, for whoever signs in with the link of the first start."""
         ...
 
+    @property
+    def handles(self) -> int:
+        """File handles that it needs for more than every service does."""
+        ...
+
     def stop_waiting(self) -> None:
         """Answer whoever waits for news: the service is stopping."""
         ...
@@ -134,6 +139,11 @@ class Parts:
     def begins_at(self) -> str:
         """A table that has no camera yet is set up first."""
         return "/" if self.setting_up.chosen else "/setup"
+
+    @property
+    def handles(self) -> int:
+        """A table needs none."""
+        return 0
 
     def stop_waiting(self) -> None:
         """Answer whoever waits for news."""

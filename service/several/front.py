@@ -93,7 +93,7 @@ class Front:
         )
         # What a table's server needs of its application.
         made.state.parts = SimpleNamespace(
-            config=self.tables.config, metrics=ServerMetrics(), stop_waiting=lambda: None
+            config=self.tables.config, metrics=ServerMetrics(), handles=0, stop_waiting=lambda: None
         )
         return made
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from service.codes import FloorCode, RecordCode
-from service.floor.store.held import Due, Extension, Known, Refusal, SignedEntry
+from service.floor.store.held import Due, Extension, Known, NamedPicture, Refusal, SignedEntry
 from service.record.checkpoints.epochs import begun
 from service.record.store.chain import BrokenEntryError, Entry, is_as_hashed
 from service.record.store.faults import Fault
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _LARGEST: Final = 2**63 - 1
 _LONGEST_WORD: Final = 1_000
 _MOMENT: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z")
+_HASH: Final = re.compile(r"[0-9a-f]{64}")
 _RECORD: Final = re.compile(r"[0-9a-f]{32}")
 
 
@@ -101,9 +102,28 @@ def extend(known: Known, given: Iterable[Given], trusted: Trusted, *, lost: bool
         except BrokenEntryError as error:
             refusal = Refusal(Fault(known.seq + 1, error.finding), each.line.encode(errors="replace"))
             break
-        taken.append(SignedEntry(entry, str(each.signature)))
+        taken.append(SignedEntry(entry, str(each.signature), named_pictures(entry)))
     extension = Extension(follows, known, tuple(taken), lost) if known != begins else None
     return Checked(extension, refusal)
+
+
+def named_pictures(entry: Entry) -> tuple[NamedPicture, ...]:
+    """The pictures that an entry names as evidence, as far as they are named as pictures are."""
+    if '"evidence":' not in entry.body:
+        return ()
+    named = entry.data.get("evidence")
+    return tuple(found for each in (named if isinstance(named, list) else ()) if (found := _picture(each)) is not None)
+
+
+def _picture(named: object) -> NamedPicture | None:
+    if not isinstance(named, dict):
+        return None
+    sha256, size, media_type = (named.get(part) for part in ("sha256", "bytes", "media_type"))
+    if not isinstance(sha256, str) or not _HASH.fullmatch(sha256):
+        return None
+    if not isinstance(size, int) or not _is_number(size) or not isinstance(media_type, str) or not _is_word(media_type):
+        return None
+    return NamedPicture(sha256, size, media_type)
 
 
 def first_contact(given: Given) -> tuple[str, str] | None:

@@ -204,8 +204,8 @@ class TableClient:
         """The version of its program; TableAwayError."""
         return str(_read(await self._ask("GET", "/healthz")).get("version", ""))[:_SHORT]
 
-    async def picture(self, sha256: str) -> tuple[bytes, str] | None:
-        """A picture kept as evidence with its media type, held against its name; None if the table has none of it.
+    async def picture(self, sha256: str) -> bytes | None:
+        """A picture kept as evidence, held against its name; None if the table has none of it.
 
         TableAwayError.
         """
@@ -223,7 +223,7 @@ class TableClient:
             raise _refused(answer, body)
         if hashlib.sha256(body).hexdigest() != sha256:
             raise _not_answered("the picture is another than was asked for")
-        return body, answer.headers.get("content-type", "image/jpeg")
+        return body
 
     async def _ask(self, method: str, path: str, **more: Any) -> httpx2.Response:  # noqa: ANN401  of httpx2
         with _faults():

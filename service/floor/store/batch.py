@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import func, insert, select, text, update
@@ -34,6 +34,11 @@ _INSERT: Final = text(
     f"INSERT INTO floor_entries ({_QUOTED}) SELECT {_QUOTED} FROM json_to_recordset(CAST(:rows AS json)) "  # noqa: S608  constants of this file
     f"AS given({_TYPED})"
 )
+_NAME: Final = text(
+    "INSERT INTO floor_pictures (sha256, table_id, position, bytes, media_type) "
+    "SELECT decode(sha256, 'hex'), table_id, position, bytes, media_type FROM json_to_recordset(CAST(:rows AS json)) "
+    "AS given(sha256 text, table_id integer, position bigint, bytes bigint, media_type text) ON CONFLICT DO NOTHING"
+)
 
 
 class MovedError(Exception):
@@ -57,6 +62,7 @@ class Batch:
     position: int
     known: dict[str, Known] = field(default_factory=dict)
     _rows: list[dict[str, Any]] = field(default_factory=list)
+    _pictures: list[dict[str, Any]] = field(default_factory=list)
     _now: str = field(default_factory=timestamp)
 
     def take(self, table: str, extension: Extension) -> None:
@@ -74,12 +80,17 @@ class Batch:
             entry = {name: getattr(signed.entry, name) for name in schema.ENTRY}
             about = {"position": self.position, "table_id": self.ids[table]}
             self._rows.append({**about, **entry, "signature": signed.signature, "received_at": self._now})
+            self._pictures += ({**about, **asdict(named)} for named in signed.pictures)
         self.known[table] = after
 
     def tell(self, table: str, state: str, since: str, told: str) -> None:
         """Note how a table is, and what it told of itself (JSON)."""
         of_it = schema.tables.c.name == table
         self.connection.execute(update(schema.tables).where(of_it).values(state=state, since=since, told=told))
+
+    def note_copied(self, table: str, position: int) -> None:
+        """Note up to which position the pictures of a table's entries were copied."""
+        self.connection.execute(update(schema.tables).where(schema.tables.c.name == table).values(copied=position))
 
     def refuse(self, table: str, refusal: Refusal) -> None:
         """Keep something aside that is not taken; the same once more is counted."""
@@ -114,6 +125,9 @@ class Batch:
         if self._rows:
             self.connection.execute(_INSERT, {"rows": json.dumps(self._rows)})
             self._rows.clear()
+        if self._pictures:
+            self.connection.execute(_NAME, {"rows": json.dumps(self._pictures)})
+            self._pictures.clear()
 
     def _lose(self, table: str, known: Known, extension: Extension) -> None:
         """Mark the entries that a restored record no longer has; MovedError if what is common is not held."""

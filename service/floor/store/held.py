@@ -77,11 +77,26 @@ UNKNOWN: Final = Known()
 
 
 @dataclass(frozen=True, slots=True)
+class NamedPicture:
+    """A picture or clip that an entry names as evidence.
+
+    Attributes:
+        sha256: of its bytes, hexadecimal.
+        bytes: its size.
+    """
+
+    sha256: str
+    bytes: int
+    media_type: str
+
+
+@dataclass(frozen=True, slots=True)
 class SignedEntry:
-    """An entry and its signature, hexadecimal."""
+    """An entry with its signature, hexadecimal, and the pictures that it names."""
 
     entry: Entry
     signature: str
+    pictures: tuple[NamedPicture, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +163,7 @@ class HeldTable:
         state: how it is; see :class:`service.floor.collect.states.State`.
         since: since when, UTC.
         told: what it told of itself last.
+        copied: up to which position the pictures of its entries were copied.
     """
 
     id: int
@@ -156,6 +172,7 @@ class HeldTable:
     state: str
     since: str
     told: dict[str, Any]
+    copied: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 from sqlalchemy import func, select
 
 from service.floor.store import schema
-from service.floor.store.held import HeldEntry, HeldRefusal, HeldTable, Known
+from service.floor.store.held import HeldEntry, HeldRefusal, HeldTable, Known, NamedPicture
 from service.record.store.chain import Entry
 from service.record.store.database import open_database
 from service.record.store.faults import Fault
@@ -130,6 +130,14 @@ class FloorReader:
             epoch=f"{begun.entry.seq}-{begun.entry.hash[:16]}",
         )
 
+    def pictures(self, sha256: str) -> dict[str, NamedPicture]:
+        """A picture as the tables that have it name it, by their names; none if no entry names it."""
+        columns = schema.pictures.c
+        asked = select(_TABLES.name, columns.bytes, columns.media_type)
+        asked = asked.join_from(schema.pictures, schema.tables, _TABLES.id == columns.table_id)
+        rows = self._ask(asked.where(columns.sha256 == bytes.fromhex(sha256)).order_by(columns.position.desc()))
+        return {row.name: NamedPicture(sha256, row.bytes, row.media_type) for row in rows}
+
     def refused(self, table: str | None = None, limit: int = 100) -> tuple[HeldRefusal, ...]:
         """What was not taken, newest first."""
         columns = schema.refused.c
@@ -168,4 +176,4 @@ class FloorReader:
 
 def _table(row: Row[Any]) -> HeldTable:
     known = Known.of_columns({name: getattr(row, name) for name in schema.KNOWN})
-    return HeldTable(row.id, row.name, known, row.state, row.since, json.loads(row.told))
+    return HeldTable(row.id, row.name, known, row.state, row.since, json.loads(row.told), row.copied)

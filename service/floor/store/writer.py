@@ -150,6 +150,10 @@ class FloorWriter:
         """Note how a table is, since when, and what it told of itself (JSON); raises as :meth:`take`."""
         await self._submit(lambda batch: batch.tell(table, state, since, told))
 
+    async def note_copied(self, table: str, position: int) -> None:
+        """Note up to which position the pictures of a table's entries were copied; raises as :meth:`take`."""
+        await self._submit(lambda batch: batch.note_copied(table, position))
+
     async def refuse(self, table: str, refusal: Refusal) -> None:
         """Keep something aside that is not taken; raises as :meth:`take`."""
         await self._submit(lambda batch: batch.refuse(table, refusal))

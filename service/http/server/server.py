@@ -40,7 +40,9 @@ class Server(uvicorn.Server):
         self._parts: SharedParts = app.state.parts
         limits = self._parts.config.limits
         bounds = Bounds(
-            connections_possible(limits.connections), limits.connections_per_address, limits.connections_per_caller
+            connections_possible(limits.connections, self._parts.handles),
+            limits.connections_per_address,
+            limits.connections_per_caller,
         )
         trusted = ProxyHeadersMiddleware(config.app, config.forwarded_allow_ips).trusted_hosts  # type: ignore[arg-type]
         self.connections = Connections(

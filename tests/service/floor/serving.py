@@ -99,6 +99,8 @@ def written(settings: FloorConfig, folder: Path) -> Path:
         f'[record]\nfolder = "{settings.record.folder}"',
         "[server]\nport = 0\nmax_wait_s = 30.0",
         "[limits]\nstrangers_per_minute = 0\nrequests_per_minute = 0",
+        f'[evidence]\ncopy = "{settings.evidence.copied}"\nmin_free_mb = 0',
+        f'folder = "{settings.evidence.folder}"' if settings.evidence.folder else "",
     ]
     tables = (
         f'[[tables]]\nname = "{table.name}"\nurl = "{table.address}"\nkey_file = "{table.key_file}"'

@@ -38,8 +38,10 @@ def feeds_of(count: int, rounds: int = 10) -> dict[str, RecordedFeed]:
     return {f"t{number}": RecordedFeed().rounds(rounds) for number in range(count)}
 
 
-def wait_for(floor: RunningFloor, feeds: dict[str, RecordedFeed], but: Iterable[str] = ()) -> None:
-    wait_until(lambda: all(floor.has(name, feed) for name, feed in feeds.items() if name not in set(but)), 60)
+def wait_for(
+    floor: RunningFloor, feeds: dict[str, RecordedFeed], but: Iterable[str] = (), within_s: float = 60.0
+) -> None:
+    wait_until(lambda: all(floor.has(name, feed) for name, feed in feeds.items() if name not in set(but)), within_s)
 
 
 def refused(floor: RunningFloor, table: str) -> list[Fault]:
@@ -61,6 +63,17 @@ def test_forty_tables_while_they_play(floor_url: str) -> None:
             feed.rounds(1)
         wait_for(floor, feeds)
         check_whole(floor, feeds)
+
+
+def test_five_hundred_tables_in_one_process(floor_url: str) -> None:
+    feeds = feeds_of(500, rounds=2)
+    with serving_feeds(feeds) as server, collecting(config_of(floor_url, server)) as floor:
+        wait_for(floor, feeds, within_s=180)
+        for feed in feeds.values():
+            feed.rounds(3)
+        wait_for(floor, feeds, within_s=180)
+        check_whole(floor, feeds)
+        assert floor.reader.position() == 500 * 6
 
 
 def test_it_goes_on_where_it_stopped(floor_url: str) -> None:

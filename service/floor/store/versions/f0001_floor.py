@@ -27,6 +27,8 @@ def upgrade() -> None:
         sa.Column("state", sa.Text, nullable=False, server_default="unreachable"),
         sa.Column("since", sa.Text, nullable=False),
         sa.Column("told", sa.Text, nullable=False, server_default="{}"),
+        # Up to which position the pictures of its entries were copied.
+        sa.Column("copied", sa.BigInteger, nullable=False, server_default="0"),
     )
     op.create_table(
         "floor_entries",
@@ -58,6 +60,15 @@ def upgrade() -> None:
     op.create_index("ix_floor_entries_table", "floor_entries", ["table_id", "position"])
     op.create_index("ix_floor_entries_results", "floor_entries", ["position"], postgresql_where=_RESULTS)
     op.create_index("ix_floor_entries_naming", "floor_entries", ["table_id", "seq"], postgresql_where=_NAMING)
+    # Which table has a picture; made of the entries, so that nobody has to look through them.
+    op.create_table(
+        "floor_pictures",
+        sa.Column("sha256", sa.LargeBinary, primary_key=True),
+        sa.Column("table_id", sa.Integer, sa.ForeignKey("floor_tables.id"), primary_key=True, autoincrement=False),
+        sa.Column("position", sa.BigInteger, nullable=False),
+        sa.Column("bytes", sa.BigInteger, nullable=False),
+        sa.Column("media_type", sa.Text, nullable=False),
+    )
     op.create_table(
         "floor_refused",
         sa.Column("id", sa.BigInteger, sa.Identity(always=True), primary_key=True),
