@@ -110,7 +110,8 @@ def waiting_app(config: FloorConfig, writer: FloorWriter, ready: Callable[[], ob
 
     async def watch() -> None:
         nonlocal goes_on
-        goes_on = await writer.ready()
+        await writer.ready()
+        goes_on = True
         ready()
 
     @asynccontextmanager

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
@@ -16,10 +17,15 @@ if TYPE_CHECKING:
     import socket
     from collections.abc import Callable
 
+    from fastapi import FastAPI
     from starlette.applications import Starlette
 
     from service.floor.settings import FloorConfig
     from service.floor.store.writer import FloorWriter
+
+
+_DECIDED_S: Final = 5.0
+"""So long it may take until it is known whether the store can be written to; then who asks is told to wait."""
 
 
 def run_command(
@@ -78,7 +84,7 @@ class _FloorRun:
         """Until the store can be written to, say so to whoever asks."""
         from service.floor.app import waiting_app
 
-        writer.begun.wait(_AT_ONCE_S)
+        writer.begun.wait(_DECIDED_S)
         if writer.state.name == "writing":
             return
         say(f"this floor waits for its database ({writer.state.name}): {writer.state.why}", err=True)
@@ -95,6 +101,7 @@ class _FloorRun:
             if first:
                 first_use(app, url)
             record_settings_of(app)
+            _record_start(app)
             return app
 
         self._serve_until(begun)
@@ -113,4 +120,13 @@ class _FloorRun:
         self._goes_on = ended
 
 
-_AT_ONCE_S = 5.0
+def _record_start(app: FastAPI) -> None:
+    """Note in the floor's own record that it was started, and as which program."""
+    from service import __version__
+    from service.ops.code import code_state
+    from service.record.store.entries import Draft, RecordUnavailableError
+
+    parts = app.state.parts
+    versions = {"houseway": __version__, "code": f"sha256:{code_state().sha256}"}
+    with suppress(RecordUnavailableError):  # its state says so
+        parts.record.append(Draft("start", {"versions": versions}, table=parts.config.floor.name))

@@ -51,7 +51,7 @@ class HeldElsewhereError(Exception):
     """
 
     def __init__(self, holder: str, since: str) -> None:
-        super().__init__(f"{holder} since {since}")
+        super().__init__(f"{holder}, since {since}" if since else holder)
         self.holder = holder
         self.since = since
 

@@ -183,7 +183,7 @@ class FloorWriter:
                     self._become(WriterState("writing"))
                     self._write_on(connection)
             except HeldElsewhereError as error:
-                self._become(WriterState("standby", error.holder))
+                self._become(WriterState("standby", str(error)))
             except FAULTS as error:
                 self._become(WriterState("unreachable", str(words_of(unavailable(error).finding))))
                 pause = _PAUSES_S[min(failed, len(_PAUSES_S) - 1)]

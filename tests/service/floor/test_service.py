@@ -17,6 +17,7 @@ from service.floor.collect.states import State
 from service.floor.verify import prove_tables
 from service.record.results import cursor_of
 from service.record.store.database_reader import DatabaseReader
+from tests.service.cli.test_run import certificate_of_this_machine
 from tests.service.databases import new_database
 from tests.service.floor.feed_server import serving_feeds
 from tests.service.floor.feeds import RecordedFeed
@@ -27,6 +28,7 @@ from tests.service.stand_ins import HOUSE_WRONG, session_for, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from tests.service.databases import Cluster
     from tests.service.floor.serving import ServedFloor
@@ -279,6 +281,21 @@ def test_while_the_database_is_away_it_says_so(own_cluster: Cluster) -> None:
             feed.rounds(3)
             own_cluster.start()
             wait_until(lambda: len(results_of_or_none(client, since)) == 3)
+
+
+def test_tables_that_speak_tls_are_held_to_their_certificate(floor_url: str, tmp_path: Path) -> None:
+    certificate, key = certificate_of_this_machine(tmp_path)
+    plain = table_config("t0")
+    server = plain.server.model_copy(update={"tls_certificate": certificate, "tls_key": key})
+    with serving_table(plain.model_copy(update={"server": server})) as (served, told):
+        url = served.url.replace("http://127.0.0.1", "https://localhost")
+        tables = {"t0": {**told, "url": url, "ca_file": str(certificate)}, "t1": {**told, "url": f"{url}/"}}
+        with serving_floor(floor_config(floor_url, tables)) as floor:
+            head = served.app.state.parts.record.head()
+            wait_until(lambda: floor.parts.writer.known["t0"].hash == head.hash)
+            wait_until(lambda: floor.parts.collector.states.tables["t1"].away is not None)
+            assert "certificate" in str(floor.parts.collector.states.tables["t1"].summary()["message"])
+            assert floor.parts.writer.known["t1"].seq == 0
 
 
 def results_of_or_none(client: httpx2.Client, since: str) -> list[dict[str, Any]]:
