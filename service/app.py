@@ -6,10 +6,6 @@ import math
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
-from fastapi import FastAPI
-from fastapi.staticfiles import StaticFiles
-
-from service import __version__
 from service.access.access import Access
 from service.access.password_strength import names_of
 from service.alarms.alarms import Alarms
@@ -19,12 +15,8 @@ from service.audit.auditor import Auditor
 from service.audit.history import AuditLog
 from service.codes import ServiceCode
 from service.config.settings_file import ConfigError
-from service.http import errors
-from service.http.api_description import TAGS, describe
-from service.http.authentication import Authentication, cookie_of
+from service.http.api_description import FILE as EXAMPLES
 from service.http.deps import Parts
-from service.http.middleware import BodyLimit, OneHost, SecurityHeaders
-from service.http.permissions import public_paths
 from service.http.routes import (
     alarms,
     audit,
@@ -32,10 +24,13 @@ from service.http.routes import (
     changes,
     checkpoints,
     descriptions,
+    entries,
     event_stream,
     health,
     house_way,
+    openapi,
     read,
+    readiness,
     results,
     settlement,
     tables,
@@ -51,7 +46,6 @@ from service.notify.notices import NoticeFeed, NoticeReader
 from service.notify.notifier import Notifier
 from service.ops.kept_answers import KeptAnswers
 from service.ops.limited_process import LimitedProcess, ProcessLimits
-from service.ops.logs import RequestLog
 from service.ops.metrics import Metrics
 from service.ops.systemd import supervised
 from service.record.feed import Feed
@@ -62,12 +56,13 @@ from service.setup.set_up import SetUp, calibrating_of
 from service.table.live_state import Check, LiveState
 from service.table.source import open_table
 from service.table.worker import Worker
-from service.web.looks import WEB
+from service.web.application import new_application, put_together
 from service.web.routes import (
     accounts,
     api,
     calibration,
     checkpoint,
+    choices,
     documents,
     figures,
     game,
@@ -84,11 +79,13 @@ from service.web.routes import alarms as alarms_page
 from service.web.routes import audit as audit_page
 from service.web.routes import live as live_page
 from service.web.routes.second_factor import own_factors, second_step
-from service.web.templating import problem_page
+from service.web.templating import around_table
 from service.witness.asking import witnesses_asked
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
+
+    from fastapi import FastAPI
 
     from calibration.files.calibration_file import TableCalibration
     from service.config.settings import Config
@@ -106,22 +103,26 @@ _COUNTING: Final = ProcessLimits(memory_bytes=400_000_000, work_s=180.0, idle_s=
 """Limits of the process that counts the exact figures of House Ways."""
 _API: Final = (
     health,
+    readiness,
     tables,
     event_stream,
     tiles_set,
     bank,
     results,
+    entries,
     checkpoints,
     alarms,
     read,
     house_way,
     settlement,
+    openapi,
     descriptions,
     changes,
     audit,
 )
 _PAGES: Final = (
     live_page,
+    choices,
     alarms_page,
     documents,
     review,
@@ -191,7 +192,7 @@ def create_app(
         live.record(*ledger.rounds(config.rounds.keep))
     metrics = Metrics()
     metrics.registry.register(TableCollector(live))
-    ledger.record.appended = metrics.record_seconds.observe
+    ledger.record.appended = _noting(metrics, live)
     access = _access(config, ledger.record)
     guard = Guard(ledger.record, access.accounts, live, (compare_alarms,))
     watching = (*watches(config, ledger.record), guard.check)
@@ -240,23 +241,15 @@ def create_app(
             worker.stop()
         ledger.record.close()
 
-    app = FastAPI(
-        title="Houseway table service",
-        version=__version__,
-        summary="What lies on a Pai Gow table, and whether the House hand is set the House Way",
-        license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
-        # The interactive pages load scripts from elsewhere. The description is a route of our own, which needs what the
-        # others need.
-        openapi_url=None,
-        openapi_tags=[{"name": name, "description": text} for name, text in TAGS.items()],
-        docs_url=None,
-        redoc_url=None,
-        lifespan=lifespan,
+    app = new_application(
+        "Houseway table service",
+        "What lies on a Pai Gow table, and whether the House hand is set the House Way",
+        lifespan,
     )
     calibrating = calibrating_of(config, calibration, ledger.record, live, worker, place)
     setting_up = SetUp(place, config, ledger.record, calibrating, live.pictures, open_frames)
     feed, noticed, told = Feed(ledger.record), NoticeFeed(notices), Alarms(live, ledger.record, config.table.name)
-    app.state.parts = Parts(
+    parts = Parts(
         config,
         live,
         reader,
@@ -275,27 +268,18 @@ def create_app(
         notifier.history,
         tiles,
     )
-    errors.install(app, problem_page)
-    for routes in (*_API, *_PAGES):
-        # As they are: to include a router builds each of its routes anew for this application.
-        app.router.routes.extend(routes.router.routes)
-    app.mount("/static", StaticFiles(directory=WEB / "static"), name="static")
-    server, cookie = config.server, cookie_of(config)
-    local_only = server.local_only and not server.trusted_proxies
-    app.add_middleware(BodyLimit, max_bytes=server.max_upload_mb * 1_000_000, max_s=server.max_upload_s)
-    app.add_middleware(
-        Authentication,
-        access=access,
-        cookie=cookie,
-        public_paths=public_paths(app),
-        local_only=local_only,
-        page=problem_page,
-    )
-    app.add_middleware(OneHost)
-    app.add_middleware(SecurityHeaders)
-    app.add_middleware(RequestLog, metrics=metrics)
-    describe(app, cookie, local_only=local_only)
+    put_together(app, parts, (*_API, *_PAGES), around_table, EXAMPLES)
     return app
+
+
+def _noting(metrics: Metrics, live: LiveState) -> Callable[[float], None]:
+    """What notes how long an entry took, and wakes whoever waits for one."""
+
+    def noted(seconds: float) -> None:
+        metrics.record_seconds.observe(seconds)
+        live.appended.notify()
+
+    return noted
 
 
 def _access(config: Config, record: Record) -> Access:
@@ -304,7 +288,7 @@ def _access(config: Config, record: Record) -> Access:
     accounts_in = record if of is None else accounts_of(of)
     shared = of is not None or config.server.all_tables is not None
     return Access(
-        accounts_in, config.limits, config.server.session_hours, config.accounts, names_of(config), shared=shared
+        accounts_in, config.limits, config.server.session_hours, config.accounts, names_of(*config.names), shared=shared
     )
 
 

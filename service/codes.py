@@ -234,6 +234,35 @@ class RecordCode(StrEnum):
     GUARDS_CHANGED = "guards_changed"
 
 
+class FloorCode(StrEnum):
+    """Why something from a table is not taken by the floor, or why a table cannot be asked."""
+
+    # Not taken
+    OTHER_RECORD = "floor_other_record"
+    """The table answers with another record than the one that is known."""
+    OTHER_KEY = "floor_other_key"
+    """Its record begins with another key than the one that is trusted."""
+    ENTRY_REPLACED = "floor_entry_replaced"
+    """It has another entry under a number that was collected, and its record does not say that it was restored."""
+    NOT_RESTORED = "floor_not_restored"
+    """The entry that was to say that the record was restored says something else."""
+    COMMON_NOT_HELD = "floor_common_not_held"
+    """The entry that the table names as the last common one is none that the floor has."""
+    NOT_STORED = "floor_not_stored"
+    """The database takes everything but this."""
+    # Not as it was taken
+    POSITION_MISSING = "floor_position_missing"
+    NOT_TRUSTED = "floor_not_trusted"
+    """A record or a key that no entry of the floor's own record accepts."""
+    KNOWN_OTHERWISE = "floor_known_otherwise"
+    """What is noted of a table's record is not what its last entry says."""
+    # Not to be had
+    NOT_REACHED = "floor_not_reached"
+    NOT_ALLOWED = "floor_not_allowed"
+    NOT_ANSWERED = "floor_not_answered"
+    """The table answered, but not with what it was asked for."""
+
+
 class AuditCode(StrEnum):
     """In what way the export of an audit does not hold."""
 

@@ -14,7 +14,6 @@ from service.words.wording import WordedError, words
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from service.config.settings import Config
 
 SHORTEST_PASSWORD: Final = 12
 LONGEST_PASSWORD: Final = 200
@@ -51,9 +50,9 @@ class WeakPasswordError(WordedError):
     """A password that is refused; the message says what is wanted."""
 
 
-def names_of(config: Config) -> tuple[str, ...]:
-    """What a guesser who knows this table would try: its names, its rulebook's and its machine's."""
-    return tuple(_parts((config.table.name, config.table.title, config.table.rulebook, config.server.host)))
+def names_of(*names: str) -> tuple[str, ...]:
+    """What a guesser would try who knows names of a place: those and their parts."""
+    return tuple(_parts(names))
 
 
 def check_password(password: str, account: str, names: Iterable[str] = ()) -> None:

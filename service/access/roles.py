@@ -19,6 +19,8 @@ class Permission(StrEnum):
     """See recorded rounds with all their revisions."""
     EVIDENCE = "evidence"
     """See pictures kept as evidence."""
+    ENTRIES = "entries"
+    """Read every entry of the record with its signature, as the floor service does."""
     SETTLE = "settle"
     """Settle a recorded round."""
     REVIEW = "review"
@@ -49,6 +51,7 @@ class UserRole(StrEnum):
     SUPERVISOR = "supervisor"
     TECHNICIAN = "technician"
     AUDITOR = "auditor"
+    FLOOR = "floor"
     ADMIN = "admin"
 
 
@@ -70,6 +73,7 @@ MAY: Final[dict[UserRole, frozenset[Permission]]] = {
     },
     UserRole.TECHNICIAN: _LOOKS_BACK | {Permission.READ, Permission.HEALTH, Permission.CALIBRATE, Permission.TILES},
     UserRole.AUDITOR: _LOOKS_BACK | {Permission.AUDIT, Permission.CHANGES, Permission.HEALTH},
+    UserRole.FLOOR: _LOOKS_BACK | {Permission.ENTRIES, Permission.HEALTH},
     UserRole.ADMIN: frozenset(Permission),
 }
 """What each role may do; `docs/accounts.md` has the same table."""

@@ -15,6 +15,10 @@ from service.cli.calibrate.lens import lens_command
 from service.cli.calibrate.print_targets import print_command
 from service.cli.calibrate.table import table_command
 from service.cli.calibrate.zones import zones_command
+from service.cli.floor import run as floor_run
+from service.cli.floor.tables import tables_command
+from service.cli.floor.trust import trust_command
+from service.cli.floor.verify import verify_command
 from service.cli.game import dice, edge, house_way, irregularity, rulebook, setting, settle, tournament
 from service.cli.help_text import CommandGroup
 from service.cli.learn import collect, models
@@ -100,6 +104,17 @@ _add_group(
     list=models.list_models,
     take=models.take_model,
     back=models.back_model,
+)
+
+FLOORS = "Floors: all tables of a casino on one server"
+_add_group(
+    FLOORS,
+    "floor",
+    "Collect all tables into one database, and show and prove them.",
+    run=floor_run.run_command,
+    tables=tables_command,
+    trust=trust_command,
+    verify=verify_command,
 )
 
 ADMINISTRATORS = "Administrators: who may sign in"

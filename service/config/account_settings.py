@@ -8,7 +8,7 @@ from pydantic import Field
 
 from service.config.section import File, Section
 
-Role: TypeAlias = Literal["viewer", "integrator", "supervisor", "technician", "auditor", "admin"]
+Role: TypeAlias = Literal["viewer", "integrator", "supervisor", "technician", "auditor", "floor", "admin"]
 
 
 class AccountsConfig(Section):

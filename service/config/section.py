@@ -46,7 +46,7 @@ class Address(Secret[str]):
         return {**handler(schema), "format": "password", "writeOnly": True}
 
 
-def _clear(address: Address) -> Address:
+def clear_address(address: Address) -> Address:
     """An address whose host can be told; where it cannot, a part of its password would be taken for one."""
     if str(address) == HIDDEN or address.get_secret_value().count("@") > 1:
         raise ValueError(
@@ -90,7 +90,7 @@ def _beside_if_file(name: str, info: ValidationInfo) -> str:
     return str(_beside(Path(name), info)) if is_file(name) and info.context else name
 
 
-ClearAddress = Annotated[Address, AfterValidator(_clear)]
+ClearAddress = Annotated[Address, AfterValidator(clear_address)]
 """An address in which the host can be told."""
 File = Annotated[Path, BeforeValidator(_no_address), AfterValidator(_beside)]
 """The path of a file or folder, relative to the settings' own folder."""

@@ -110,6 +110,16 @@ class Config(Section):
         return self
 
     @property
+    def subject(self) -> str:
+        """The table's name."""
+        return self.table.name
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What somebody knows who knows this table: its names, its rulebook's and its machine's."""
+        return (self.table.name, self.table.title, self.table.rulebook, self.server.host)
+
+    @property
     def record_folder(self) -> Path:
         """Where the record lies."""
         if self.record.folder is not None:
@@ -176,6 +186,9 @@ def config_of(
     for name, value in {"host": host, "port": port}.items():
         if value is not None:
             file.put(("server", name), value, f"option --{name}")
+    if "floor" in file.values:
+        what = "these are settings of a floor: see `houseway floor`; name the file of a table here"
+        raise ConfigError(file.said(("floor",), what))
     if "tables" in file.values:
         what = "names the settings files of several tables; name the file of one of them here"
         raise ConfigError(file.said(("tables",), what))

@@ -1,7 +1,7 @@
 """A settings file as it was written: its values, the line of each key, and where a value from elsewhere came from.
 
 The standard library's reader of TOML tells no lines. They are found with nothing but that reader: a statement ends at
-the first line up to which the file is valid TOML, and the keys that are new there are the statement's.
+the first line up to which it is valid TOML by itself, and its keys are those of the table that was opened last.
 """
 
 from __future__ import annotations
@@ -16,15 +16,13 @@ from service.words.validation import fault_message
 from vision.addresses import is_address
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
     from pathlib import Path
 
     from pydantic_core import ErrorDetails
 
 KeyPath: TypeAlias = tuple[str | int, ...]
 
-_LINES_TOLD: Final = 2_000
-"""Lines of a file whose keys are given a number: finding them takes the square of it."""
 _LONGEST_SECRET: Final = 8_192
 
 
@@ -125,6 +123,20 @@ class SettingsFile:
         return f"{where}: {name}: {what}" if name else f"{where}: {what}"
 
 
+def read_secret(where: str, file: Path | None, variable: str | None) -> str:
+    """A secret from its file, or else from an environment variable; ConfigError names ``where`` if there is none."""
+    if file is None:
+        found = os.environ.get(variable or "", "")
+    else:
+        try:
+            found = file.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError(f"{where}: its secret cannot be read from {file}: {error}") from None
+    if not found.strip():
+        raise ConfigError(f"{where}: there is no secret in {f'the variable {variable}' if file is None else file}")
+    return found.strip()
+
+
 def lines_of(text: str) -> dict[KeyPath, int]:
     r"""The line on which each key's statement begins, counted from 1.
 
@@ -135,17 +147,39 @@ def lines_of(text: str) -> dict[KeyPath, int]:
         text: valid TOML.
     """
     found: dict[KeyPath, int] = {}
-    read, begins = "", 1
-    for number, line in enumerate(text.split("\n")[:_LINES_TOLD], start=1):
-        read += line + "\n"
+    opened: KeyPath = ()
+    arrays: dict[KeyPath, int] = {}
+    statement, begins = "", 1
+    for number, line in enumerate(text.split("\n"), start=1):
+        statement += line + "\n"
         try:
-            values = tomllib.loads(read)
+            values = tomllib.loads(statement)
         except tomllib.TOMLDecodeError:
             continue  # in the middle of a statement
-        for key in _keys(values):
+        if statement.lstrip().startswith("["):
+            opened = _opened(values, arrays)
+            keys: Iterable[KeyPath] = (opened[:length] for length in range(1, len(opened) + 1))
+        else:
+            keys = ((*opened, *key) for key in _keys(values))
+        for key in keys:
             found.setdefault(key, begins)
-        begins = number + 1
+        statement, begins = "", number + 1
     return found
+
+
+def _opened(values: dict[str, Any], arrays: dict[KeyPath, int]) -> KeyPath:
+    """The table that a heading opens; ``arrays`` counts the tables of each array so far."""
+    path: KeyPath = ()
+    while values:
+        ((name, within),) = values.items()
+        path = (*path, name)
+        if isinstance(within, list):
+            arrays[path] = arrays.get(path, 0) + 1
+            within = within[0]
+        if path in arrays:
+            path = (*path, arrays[path] - 1)
+        values = within
+    return path
 
 
 def _keys(values: object, above: KeyPath = ()) -> Iterator[KeyPath]:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import base64
 import binascii
-import os
 import re
-from pathlib import Path  # noqa: TC003  pydantic resolves annotations
 from typing import Annotated, Any, Literal, Self, TypeAlias, get_args
 
 from pydantic import Field, IPvAnyNetwork, SecretStr, field_validator, model_validator
 
 from service.config.section import ClearAddress, File, Host, SecretFile, Section, Variable
-from service.config.settings_file import ConfigError
+from service.config.settings_file import ConfigError, read_secret
 
 _LONGEST_URL = 2000
 
@@ -73,7 +71,7 @@ class WebhookConfig(SubscriberConfig):
 
     def secret_text(self) -> str:
         """What its file or variable says; ConfigError if that cannot be read."""
-        return _secret(f"webhook {self.name!r}", self.secret_file, self.secret_env)
+        return read_secret(f"webhook {self.name!r}", self.secret_file, self.secret_env)
 
     def secrets(self) -> tuple[bytes, ...]:
         """The secrets it is signed with; ConfigError if there are none or they are none."""
@@ -138,17 +136,4 @@ class MqttConfig(SubscriberConfig):
         """The password, if there is one; ConfigError if it cannot be read."""
         if self.password_file is None and self.password_env is None:
             return None
-        return _secret("mqtt", self.password_file, self.password_env)
-
-
-def _secret(where: str, file: Path | None, variable: str | None) -> str:
-    if file is None:
-        found = os.environ.get(variable or "", "")
-    else:
-        try:
-            found = file.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(f"{where}: its secret cannot be read from {file}: {error}") from None
-    if not found.strip():
-        raise ConfigError(f"{where}: there is no secret in {f'the variable {variable}' if file is None else file}")
-    return found.strip()
+        return read_secret("mqtt", self.password_file, self.password_env)

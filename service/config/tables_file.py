@@ -92,9 +92,10 @@ class Tables:
 def is_tables_file(path: Path) -> bool:
     """Whether a settings file names several tables; one that cannot be read is left to who reads it as a table's."""
     try:
-        return "tables" in SettingsFile.read(path).values
+        values = SettingsFile.read(path).values
     except ConfigError:
         return False
+    return "tables" in values and "floor" not in values
 
 
 def load_tables(path: Path, *, host: str | None = None, port: int | None = None) -> Tables:

@@ -58,10 +58,11 @@ _PARAMETERS: Final[dict[str, Any]] = {
 }
 
 
-def describe(app: FastAPI, cookie: str, *, local_only: bool) -> None:
+def describe(app: FastAPI, cookie: str, *, local_only: bool, examples: Path | None = FILE) -> None:
     """Put problems, permissions and examples into the description of an application with all its routes.
 
-    `cookie` is the page's; `local_only` says that requests not addressed to this machine are refused.
+    `cookie` is the page's; `local_only` says that requests not addressed to this machine are refused; `examples` is the
+    file of those that there are.
     """
     plain = app.openapi
 
@@ -71,7 +72,7 @@ def describe(app: FastAPI, cookie: str, *, local_only: bool) -> None:
             _add_components(schema.setdefault("components", {}), cookie)
             add_field_descriptions(schema["components"]["schemas"])
             _add_names_and_permissions(schema, app, local_only=local_only)
-            _add_examples(schema)
+            _add_examples(schema, {} if examples is None else json.loads(examples.read_text(encoding="utf-8")))
             _tidy(schema)
         return app.openapi_schema or {}
 
@@ -117,9 +118,8 @@ def _add_names_and_permissions(schema: dict[str, Any], app: FastAPI, *, local_on
             operation["responses"].update(refused)
 
 
-def _add_examples(schema: dict[str, Any]) -> None:
+def _add_examples(schema: dict[str, Any], examples: dict[str, Any]) -> None:
     """Put an example into every parameter, JSON request and JSON answer."""
-    examples = json.loads(FILE.read_text(encoding="utf-8"))
     for path, methods in schema["paths"].items():
         for method, operation in methods.items():
             known = examples.get(f"{method.upper()} {path}", {})

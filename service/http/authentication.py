@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse
 
 from service.access.addresses import counted_address
-from service.config.settings import Config, accounts_table
+from service.http.cookies import browser_cookie_of
 from service.http.errors import ProblemError, wants_page
 from service.http.permissions import SAFE_METHODS
 from service.http.problem import problem_response
@@ -185,25 +185,6 @@ class Authentication:
         answer = self.page(request, problem.status, problem.detail)
         answer.headers.update(problem.headers)
         return answer
-
-
-def cookie_of(config: Config) -> str:
-    """Name of the page's cookie: browsers share cookies among the ports of a machine, so each table has its own.
-
-    Tables that share their accounts share it, so that who signs in at one is signed in at all.
-    """
-    of = config.accounts.of
-    return f"houseway_{(config if of is None else accounts_table(of)).table.name}"
-
-
-def step_cookie_of(config: Config) -> str:
-    """Name of the cookie of a browser in which somebody has signed in by half."""
-    return f"{cookie_of(config)}_step"
-
-
-def browser_cookie_of(cookie: str, account: str = "") -> str:
-    """Name of the cookie by which an account knows a browser; without an account, what all such names begin with."""
-    return f"{cookie}_browser_{account}"
 
 
 def _count(buckets: RateLimiter, name: str) -> None:

@@ -41,6 +41,7 @@ PROBLEMS: Final[dict[str, tuple[tuple[int, ...], str]]] = {
     "only_for_persons": ((403,), "this is for persons who are signed in, not for keys"),
     "record_restored": ((409,), "the record was restored and lacks the cursor's entry; `go_on` is where to go on"),
     "record_unavailable": ((503,), "the record cannot be written or read now; try again"),
+    "table_unreachable": ((503,), "of a floor: the table that has this cannot be asked now"),
     "too_costly": ((422,), "reading the picture took more memory or time than `[read]` of the settings allows"),
     "too_large": ((413,), "the body is larger than `max_upload_mb`"),
     "too_many_requests": ((429,), "try again after `Retry-After`"),

@@ -27,6 +27,16 @@ class ResultsQuery(FrozenModel):
     )
 
 
+class EntriesQuery(FrozenModel):
+    """Which entries; a parameter that is misspelt is refused, as for results."""
+
+    since: Annotated[str, Field(max_length=100)] | None = Field(
+        default=None, description="'next' of the answer before; left out, from the beginning"
+    )
+    limit: int = Field(default=100, ge=1, le=200, description="the most entries in one answer")
+    wait: float = Field(default=0, ge=0, le=300, description="seconds to wait for an entry before answering")
+
+
 class RoundsQuery(FrozenModel):
     """Which rounds; a parameter that is misspelt is refused, for without it everything would fit."""
 
@@ -89,7 +99,7 @@ class ChangeOut(FrozenModel):
     Attributes:
         seq: number of its entry in the record.
         at: when, UTC.
-        kind: ``account``, ``key``, ``config``, ``calibration``, ``webhook`` or ``models``.
+        kind: ``account``, ``key``, ``config``, ``calibration``, ``webhook``, ``models``, or of a floor ``trust``.
         subject: which account or key, or which table.
         by: on whose word.
         act: what was done.

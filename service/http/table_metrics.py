@@ -39,6 +39,7 @@ class TableCollector(Collector):
             newest.add_metric([], view.taken_at.timestamp())
         waiting.add_metric(["changes"], self._live.changes.waiting)
         waiting.add_metric(["results"], self._live.recorded.waiting)
+        waiting.add_metric(["entries"], self._live.appended.waiting)
         yield from (checks, well, newest, waiting)
         yield from _capture(self._live.capture)
 

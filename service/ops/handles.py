@@ -34,20 +34,26 @@ def most_handles() -> int:
     return hard if hard != resource.RLIM_INFINITY else 2**31 - 1
 
 
-def connections_possible(wanted: int) -> int:
-    """So many connections, or fewer if there are too few handles even after asking for more."""
+def connections_possible(wanted: int, besides: int = 0) -> int:
+    """So many connections, or fewer if there are too few handles even after asking for more.
+
+    Args:
+        wanted: how many.
+        besides: handles that this process needs for more than every service does.
+    """
     if sys.platform == "win32":
         return wanted
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft == resource.RLIM_INFINITY or soft >= needed(wanted):
+    enough = needed(wanted) + besides
+    if soft == resource.RLIM_INFINITY or soft >= enough:
         return wanted
-    most = needed(wanted) if hard == resource.RLIM_INFINITY else min(needed(wanted), hard)
+    most = enough if hard == resource.RLIM_INFINITY else min(enough, hard)
     if most > soft:
         try:
             resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
         except (OSError, ValueError):
             most = soft
-    taken = possible(wanted, max(most, soft))
+    taken = possible(wanted, max(most, soft) - besides)
     if taken < wanted:
         _log.warning("only %s connections are taken: a process may open %s files here", taken, max(most, soft))
     return taken

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from service.config.service_settings import LogConfig
-    from service.ops.metrics import Metrics
+    from service.ops.metrics import ServerMetrics
 
 REQUEST_ID_HEADER: Final = "X-Request-Id"
 request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
@@ -120,7 +120,7 @@ class RequestLog:
     The line has the route as it is declared: what is in its place may be a secret, such as a link that signs in.
     """
 
-    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+    def __init__(self, app: ASGIApp, metrics: ServerMetrics) -> None:
         self.app = app
         self.metrics = metrics
 

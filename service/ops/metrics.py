@@ -23,8 +23,8 @@ _READ_BUCKETS = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 1.0,
 _RECORD_BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0)
 
 
-class Metrics:
-    """The counters of one running service, scraped from ``registry``."""
+class ServerMetrics:
+    """What every service counts, scraped from ``registry``."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -32,6 +32,25 @@ class Metrics:
         PlatformCollector(registry=self.registry)
         counter, seconds = partial(Counter, registry=self.registry), partial(Histogram, registry=self.registry)
         Info("houseway", "Version of the program", registry=self.registry).info({"version": __version__})
+        durable = "Time until an entry of the record is durable"
+        self.record_seconds = seconds("houseway_record_append_seconds", durable, buckets=_RECORD_BUCKETS)
+        self.connections_closed = counter(
+            "houseway_connections_closed",
+            "Connections refused or closed, by why: no_room, too_many_from_address, head_too_large, slow_request, "
+            "slow_reader, too_much_unread",
+            ["why"],
+        )
+        self.requests = counter(
+            "houseway_http_requests", "Requests answered, by method, route and status", ["method", "route", "status"]
+        )
+
+
+class Metrics(ServerMetrics):
+    """The counters of one running table."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        counter, seconds = partial(Counter, registry=self.registry), partial(Histogram, registry=self.registry)
         self._pictures = counter("houseway_pictures", "Pictures read")
         self._read_seconds = seconds(
             "houseway_read_seconds", "Time to read a picture, by stage", ["stage"], buckets=_READ_BUCKETS
@@ -47,8 +66,6 @@ class Metrics:
             "Hands and dice of closed rounds that were not verified, by reason: classifier, second_reader, clock, ..."
         )
         self._doubts = counter("houseway_doubts", doubts, ["what", "reason"])
-        durable = "Time until an entry of the record is durable"
-        self.record_seconds = seconds("houseway_record_append_seconds", durable, buckets=_RECORD_BUCKETS)
         self.source_openings = counter("houseway_source_openings", "Times the source was opened")
         self.source_faults = counter("houseway_source_faults", "Pictures that could not be had")
         self.starts = Gauge(
@@ -72,15 +89,6 @@ class Metrics:
             "Tiles that a candidate read beside the model in use, by which was right: both, used, candidate, neither"
         )
         self._shadow_tiles = counter("houseway_shadow_tiles", shadow, ["right"])
-        self.connections_closed = counter(
-            "houseway_connections_closed",
-            "Connections refused or closed, by why: no_room, too_many_from_address, head_too_large, slow_request, "
-            "slow_reader, too_much_unread",
-            ["why"],
-        )
-        self.requests = counter(
-            "houseway_http_requests", "Requests answered, by method, route and status", ["method", "route", "status"]
-        )
 
     def read(self, reading: Reading) -> None:
         """Count a picture and the time it took."""

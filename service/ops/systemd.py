@@ -43,8 +43,12 @@ def watchdog_s() -> float | None:
 
 
 @asynccontextmanager
-async def supervised(alive: Callable[[], str | None]) -> AsyncIterator[None]:
+async def supervised(
+    alive: Callable[[], str | None], goes_on: Callable[[], bool] = lambda: False
+) -> AsyncIterator[None]:
     """Notify systemd that the service is ready, alive while ``alive`` names no fault, and stopping.
+
+    That it stops is not said if ``goes_on``: then something else takes its place in this process.
 
     The signs of life come from the event loop that answers requests: one that hangs is started anew.
     """
@@ -54,7 +58,8 @@ async def supervised(alive: Callable[[], str | None]) -> AsyncIterator[None]:
     try:
         yield
     finally:
-        notify("STOPPING=1")
+        if not goes_on():
+            notify("STOPPING=1")
         if task is not None:
             task.cancel()
             with suppress(asyncio.CancelledError):

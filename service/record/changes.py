@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from service.record.store.entries import Draft
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from service.config.settings import Config
     from service.record.store.record import Record
 
 
@@ -22,16 +21,29 @@ class Attribution:
     reason: str
 
 
-def note_settings(record: Record, config: Config, attribution: Attribution) -> bool:
-    """Record the table's settings if they changed; returns whether they had; RecordUnavailableError."""
-    settings = config.public()
-    before = next((entry.data["settings"] for entry in record.last(("config",), table=config.table.name)), None)
+class RecordedSettings(Protocol):
+    """Settings of a table or a floor, of which each change is recorded."""
+
+    @property
+    def subject(self) -> str:
+        """Name of the table or the floor."""
+        ...
+
+    def public(self) -> dict[str, Any]:
+        """The settings as JSON has them, without a secret."""
+        ...
+
+
+def note_settings(record: Record, config: RecordedSettings, attribution: Attribution) -> bool:
+    """Record the settings if they changed; returns whether they had; RecordUnavailableError."""
+    settings, name = config.public(), config.subject
+    before = next((entry.data["settings"] for entry in record.last(("config",), table=name)), None)
     if before == settings:
         return False
     changed = [] if before is None else sorted(_differing(before, settings))
     act = "first settings" if before is None else f"changed {', '.join(changed)}"
     body = {"act": act, "changed": changed, "settings": settings, "by": attribution.by, "reason": attribution.reason}
-    record.append(Draft("config", body, table=config.table.name, subject=config.table.name))
+    record.append(Draft("config", body, table=name, subject=name))
     return True
 
 

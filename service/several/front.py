@@ -27,7 +27,7 @@ from service.access.rate_limit import RateLimiter
 from service.http.conditional import hashed_response
 from service.http.middleware import BodyLimit, OneHost, SecurityHeaders
 from service.http.problem import problem_response
-from service.ops.metrics import Metrics
+from service.ops.metrics import ServerMetrics
 from service.ops.systemd import supervised
 from service.several.asking import Asking, host_name
 from service.several.labelled import labelled
@@ -93,7 +93,7 @@ class Front:
         )
         # What a table's server needs of its application.
         made.state.parts = SimpleNamespace(
-            config=self.tables.config, metrics=Metrics(), live=SimpleNamespace(close=lambda: None)
+            config=self.tables.config, metrics=ServerMetrics(), handles=0, stop_waiting=lambda: None
         )
         return made
 

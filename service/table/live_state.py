@@ -94,12 +94,14 @@ class LiveState:
     Attributes:
         changes: notifies of every change.
         recorded: notifies when a round's revision was published, so that who waits for results is not woken by
-        pictures.
+            pictures.
+        appended: notifies of every entry that this service appends to the record.
     """
 
     def __init__(self, keep: int, stale_after_s: float) -> None:
         self.changes = ChangeNotifier()
         self.recorded = ChangeNotifier()
+        self.appended = ChangeNotifier()
         self.pictures = Snapshots()
         # The reading thread publishes what it sees, requests what a person decided.
         self._lock = threading.Lock()
@@ -206,6 +208,7 @@ class LiveState:
         """Let everybody who waits go: the service is stopping."""
         self.changes.close()
         self.recorded.close()
+        self.appended.close()
 
     def check_all(self, watches: Iterable[Callable[[], Check]]) -> None:
         """Publish how several things are."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from service.http.authentication import cookie_of
+from service.http.cookies import cookie_of
 from service.monitor.calibrating import CalibrationRefusedError
 from service.setup.set_up import SettingsRefusedError
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final, Generic, TypeAlias, TypeVar
 from urllib.parse import urlencode
 
 from babel.dates import format_date, format_datetime, format_time, format_timedelta, get_timezone_name
@@ -22,7 +22,7 @@ from engine.vocabulary.irregularities import by_code
 from engine.vocabulary.remedy import Effect
 from service import __version__
 from service.access.roles import Permission
-from service.http.deps import Parts, PartsDep  # noqa: TC001  FastAPI resolves annotations while the service runs
+from service.http.deps import Parts, PartsDep, SharedParts, SharedPartsDep
 from service.http.routes.tables import describe_table, status_of
 from service.judge.composed_again import remedies_of
 from service.judge.low_hand import low_hand_of
@@ -142,12 +142,15 @@ def environment(language: str) -> Environment:
     return made
 
 
+AnyParts_co = TypeVar("AnyParts_co", bound=SharedParts, covariant=True)
+
+
 @dataclass(frozen=True, slots=True)
-class Page:
-    """The page for one request."""
+class PageOf(Generic[AnyParts_co]):
+    """A page for one request, of any service: what is shown around it is its application's."""
 
     request: Request
-    parts: Parts
+    parts: AnyParts_co
 
     @property
     def language(self) -> str:
@@ -162,7 +165,7 @@ class Page:
         return {name: value for name, value in (await self.request.form()).items() if isinstance(value, str)}
 
     def render(self, template: str, **context: object) -> str:
-        """A template with what every page shows; who is not signed in sees nothing of the table."""
+        """A template with what every page shows; who is not signed in sees nothing of what the service is for."""
         caller: Caller | None = getattr(self.request.state, "caller", None)
         theme = self.request.cookies.get(THEME_COOKIE, "")
         common: dict[str, object] = {
@@ -174,14 +177,8 @@ class Page:
         if caller is not None:
             common |= {
                 "may": {permission.value: caller.may(permission) for permission in Permission},
-                "table": describe_table(self.parts),
-                "house_way": self.parts.house_way,
-                "low_lies": low_hand_of(self.parts.config.table.low_hand, self.parts.house_way).value,
-                "status_line": status_of(self.parts),
-                "current": self.parts.live.shown.current,
-                "alarms": panel_of(self.parts, self.request.query_params.get(ALARM_KIND)),
-                "all_tables": self.parts.config.server.all_tables is not None,
                 "query_params": dict(self.request.query_params),
+                **self.request.app.state.around(self),
             }
         return environment(self.language).get_template(template).render(common | context)
 
@@ -192,16 +189,44 @@ class Page:
         return HTMLResponse(body, status_code=status, headers=headers)
 
 
+class Page(PageOf[Parts]):
+    """A page of a table."""
+
+
+AnyPage: TypeAlias = PageOf[SharedParts]
+
+
+def around_table(page: PageOf[Parts]) -> dict[str, object]:
+    """What is around every page of a table, for whoever is signed in; ``frame`` is the template that shows it."""
+    parts = page.parts
+    return {
+        "frame": "base.html",
+        "table": describe_table(parts),
+        "house_way": parts.house_way,
+        "low_lies": low_hand_of(parts.config.table.low_hand, parts.house_way).value,
+        "status_line": status_of(parts),
+        "current": parts.live.shown.current,
+        "alarms": panel_of(parts, page.request.query_params.get(ALARM_KIND)),
+        "all_tables": parts.config.server.all_tables is not None,
+    }
+
+
 async def _page(request: Request, parts: PartsDep) -> Page:
     return Page(request, parts)
 
 
+async def _any_page(request: Request, parts: SharedPartsDep) -> AnyPage:
+    return PageOf(request, parts)
+
+
 PageDep = Annotated[Page, Depends(_page)]
+AnyPageDep = Annotated[AnyPage, Depends(_any_page)]
 
 
 def problem_page(request: Request, status: int, detail: Sayable | str) -> HTMLResponse:
     """A fault for a person who asked for a page: in words, with a way on, where a program gets a problem."""
-    return Page(request, request.app.state.parts).answer("problem.html", status=status, detail=detail)
+    page: AnyPage = PageOf(request, request.app.state.parts)
+    return page.answer("problem.html", status=status, detail=detail)
 
 
 def zone_name(at: datetime, language: str) -> str:

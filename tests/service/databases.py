@@ -6,6 +6,8 @@ import os
 import shutil
 import subprocess
 import tempfile
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -19,32 +21,67 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-@pytest.fixture(scope="session")
-def postgresql() -> Iterator[str]:
-    """URL of a fresh PostgreSQL cluster, without the database's name; skipped where PostgreSQL is not installed."""
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """A PostgreSQL server of its own, which can be stopped as a power cut would and started again.
+
+    Attributes:
+        url: of its databases, without the name of one.
+    """
+
+    folder: Path
+    programs: Path
+    url: str
+
+    def start(self) -> None:
+        """Have it run, and wait until it answers."""
+        # A log file, or pg_ctl's pipes stay open in the server. No TCP: the socket cannot be taken by anybody else.
+        options = f"-c listen_addresses='' -c unix_socket_directories={self.folder} -c fsync=off"
+        self.do("pg_ctl", "-D", self.data, "-w", "-l", str(self.folder / "log"), "-o", options, "start")
+
+    def kill(self) -> None:
+        """End it at once, without a checkpoint and without a word to those who are connected."""
+        self.do("pg_ctl", "-D", self.data, "-m", "immediate", "stop")
+
+    def do(self, program: str, *options: str) -> None:
+        """Run a program of PostgreSQL, which refuses to run as root."""
+        as_other = ["runuser", "-u", "nobody", "--"] if os.geteuid() == 0 else []
+        command = [*as_other, str(self.programs / program), *options]
+        subprocess.run(command, check=True, capture_output=True, cwd=self.folder)
+
+    @property
+    def data(self) -> str:
+        """Where its files are."""
+        return str(self.folder / "data")
+
+
+@contextmanager
+def cluster() -> Iterator[Cluster]:
+    """A fresh PostgreSQL cluster; the test is skipped where PostgreSQL is not installed."""
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
     initdb = str(found[-1]) if found else shutil.which("initdb")
     if initdb is None:
         pytest.skip("no PostgreSQL on this machine; install Debian's package postgresql")
-    # PostgreSQL refuses to run as root, and the path of its socket must be short.
-    as_other = ["runuser", "-u", "nobody", "--"] if os.geteuid() == 0 else []
-    folder = Path(tempfile.mkdtemp(prefix="hwpg"))
-    if as_other:
+    folder = Path(tempfile.mkdtemp(prefix="hwpg"))  # the path of its socket must be short
+    if os.geteuid() == 0:
         shutil.chown(folder, "nobody")
-    data, ctl = folder / "data", str(Path(initdb).with_name("pg_ctl"))
-
-    def do(*command: str) -> None:
-        subprocess.run([*as_other, *command], check=True, capture_output=True, cwd=folder)
-
-    do(initdb, "-D", str(data), "-U", "houseway", "-A", "trust", "-E", "UTF8", "--no-sync")
+    url = f"postgresql+pg8000://houseway@/{{name}}?unix_sock={folder}/.s.PGSQL.5432"
+    made = Cluster(folder, Path(initdb).parent, url)
+    made.do("initdb", "-D", made.data, "-U", "houseway", "-A", "trust", "-E", "UTF8", "--no-sync")
     try:
-        # A log file, or pg_ctl's pipes stay open in the server. No TCP: the socket cannot be taken by anybody else.
-        options = f"-c listen_addresses='' -c unix_socket_directories={folder} -c fsync=off"
-        do(ctl, "-D", str(data), "-w", "-l", str(folder / "log"), "-o", options, "start")
-        yield f"postgresql+pg8000://houseway@/{{name}}?unix_sock={folder}/.s.PGSQL.5432"
+        made.start()
+        yield made
     finally:
-        subprocess.run([*as_other, ctl, "-D", str(data), "-m", "immediate", "stop"], check=False, capture_output=True)
+        with suppress(subprocess.CalledProcessError):
+            made.kill()
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[str]:
+    """URL of a fresh PostgreSQL cluster, without the database's name; skipped where PostgreSQL is not installed."""
+    with cluster() as made:
+        yield made.url
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -142,21 +142,27 @@ def revoke_key(
 
 @contextmanager
 def _accounts(config: Path | None) -> Iterator[Accounts]:
-    """The accounts of a table; leaves with status 2 and one line if something is refused."""
+    """The accounts of a table or a floor; leaves with status 2 and one line if something is refused."""
     from service.access.accounts import Accounts
     from service.access.password_strength import names_of
     from service.config.settings import SAMPLE_CONFIG, accounts_table, load_config
     from service.config.tables_file import is_tables_file, load_tables
+    from service.floor.settings import is_floor_file, load_floor
     from service.record.store.record import Record
     from service.record.store.record_settings import RecordSettings
 
     with plain_record_errors():
         path = config or SAMPLE_CONFIG
+        if is_floor_file(path):
+            floor = load_floor(path)
+            with Record(floor.record_settings, claim=False) as record:
+                yield Accounts(record, names_of(*floor.names), floor.accounts.password_days)
+            return
         settings = load_tables(path).each[0].config if is_tables_file(path) else load_config(path)
         if settings.accounts.of is not None:
             settings = accounts_table(settings.accounts.of)
         with Record(RecordSettings.of(settings), claim=False) as record:
-            yield Accounts(record, names_of(settings), settings.accounts.password_days)
+            yield Accounts(record, names_of(*settings.names), settings.accounts.password_days)
 
 
 def _print_json(found: Iterable[object], *fields: str) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def check(
-    file: Annotated[Path, typer.Argument(help="The table's settings file (TOML).")],
+    file: Annotated[Path, typer.Argument(help="The settings file (TOML) of a table, of several, or of a floor.")],
     *,
     show: Annotated[bool, typer.Option("--show", help="Print all settings in force as JSON; secrets are hidden.")] = (
         False
@@ -30,7 +30,11 @@ def check(
     from service.config.settings import load_config
     from service.config.settings_file import ConfigError
     from service.config.tables_file import is_tables_file, load_tables
+    from service.floor.settings import is_floor_file
 
+    if is_floor_file(file):
+        _check_floor(file, show=show)
+        return
     try:
         if is_tables_file(file):
             checked = [(table.path, table.config) for table in load_tables(file).each if table.chosen]
@@ -46,6 +50,21 @@ def check(
             typer.echo(json.dumps(settings.public(), indent=2))
         else:
             typer.echo(f"{path}: Settings are valid (table {settings.table.name!r})")
+
+
+def _check_floor(file: Path, *, show: bool) -> None:
+    from service.config.settings_file import ConfigError
+    from service.floor.settings import load_floor
+
+    try:
+        settings = load_floor(file)
+        settings.secrets()
+    except ConfigError as error:
+        refuse(str(error))
+    if show:
+        typer.echo(json.dumps(settings.public(), indent=2))
+    else:
+        typer.echo(f"{file}: Settings are valid (floor {settings.floor.name!r}, {len(settings.tables)} tables)")
 
 
 def _faults(path: Path, settings: Config) -> Iterator[str]:

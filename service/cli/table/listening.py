@@ -10,8 +10,7 @@ if TYPE_CHECKING:
     import uvicorn
     from starlette.applications import Starlette
 
-    from service.config.settings import Config
-    from service.config.tables_file import TablesConfig
+    from service.http.deps import SharedConfig
 
 
 class PortError(OSError):
@@ -22,7 +21,7 @@ class CertificateError(OSError):
     """The certificate or its key cannot be used; the message says why."""
 
 
-def listen(settings: Config | TablesConfig) -> socket.socket:
+def listen(settings: SharedConfig) -> socket.socket:
     """Take the port before anything slow begins.
 
     Raises:
@@ -42,7 +41,7 @@ def listen(settings: Config | TablesConfig) -> socket.socket:
         ) from None
 
 
-def url_of(settings: Config | TablesConfig, listening: socket.socket) -> str:
+def url_of(settings: SharedConfig, listening: socket.socket) -> str:
     """Where the page is found."""
     host = settings.server.host
     name = "localhost" if settings.server.local_only else f"[{host}]" if ":" in host else host

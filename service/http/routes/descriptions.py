@@ -1,21 +1,14 @@
-"""Descriptions for programs: of the API, and of the settings."""
+"""Descriptions for programs: of a table's settings."""
 
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 
 from service.access.roles import Permission
 from service.config.config_schema import config_schema
 from service.http.permissions import requires
 
 router = APIRouter(dependencies=[requires(Permission.WATCH)])
-
-
-@router.get("/openapi.json", include_in_schema=False)
-def read_api_description(request: Request) -> dict[str, Any]:
-    """All of this, described as OpenAPI 3.1 has it."""
-    described: dict[str, Any] = request.app.openapi()
-    return described
 
 
 # FastAPI makes a title of the id for an answer that has no model.

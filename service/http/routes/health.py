@@ -1,4 +1,4 @@
-"""Whether the process lives, whether it does its work, and figures of both for Prometheus."""
+"""Whether the process lives, and its figures for Prometheus: of a table's service, and of the floor's."""
 
 from typing import Any
 
@@ -7,10 +7,9 @@ from prometheus_client.exposition import choose_encoder
 
 from service import __version__
 from service.access.roles import Permission
-from service.http.deps import PartsDep
-from service.http.errors import ProblemError, problems
+from service.http.deps import SharedPartsDep
 from service.http.permissions import PUBLIC, requires
-from service.http.schemas import HealthOut, ReadyOut
+from service.http.schemas import HealthOut
 
 router = APIRouter(tags=["health"])
 
@@ -24,19 +23,8 @@ async def get_health() -> HealthOut:
     return HealthOut(version=__version__)
 
 
-@router.get("/readyz", dependencies=[requires(Permission.WATCH)], responses=problems(503))
-async def get_readiness(parts: PartsDep) -> ReadyOut:
-    """Pictures come in and are read."""
-    faults = [f"{check.name}: {check.message}" for check in parts.live.health() if check.blocks and not check.ok]
-    if parts.live.state.view is None or faults:
-        raise ProblemError(
-            503, "not_ready", "; ".join(faults) or "No picture has been read yet; ask again in a moment."
-        )
-    return ReadyOut()
-
-
 @router.get("/metrics", dependencies=[requires(Permission.WATCH)], response_class=Response, responses=_TEXT)
-async def get_metrics(request: Request, parts: PartsDep) -> Response:
+async def get_metrics(request: Request, parts: SharedPartsDep) -> Response:
     """Figures for Prometheus, in its text format or OpenMetrics as ``Accept`` asks."""
     encode, media_type = choose_encoder(request.headers.get("accept", ""))
     return Response(encode(parts.metrics.registry), headers={"Content-Type": media_type})

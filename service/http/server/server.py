@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from starlette.applications import Starlette
 
+    from service.http.deps import SharedParts
     from service.http.server.connections import Connection
 
 _log = logging.getLogger(__name__)
@@ -36,10 +37,12 @@ class Server(uvicorn.Server):
 
     def __init__(self, config: uvicorn.Config, app: Starlette) -> None:
         super().__init__(config)
-        self._parts = app.state.parts
+        self._parts: SharedParts = app.state.parts
         limits = self._parts.config.limits
         bounds = Bounds(
-            connections_possible(limits.connections), limits.connections_per_address, limits.connections_per_caller
+            connections_possible(limits.connections, self._parts.handles),
+            limits.connections_per_address,
+            limits.connections_per_caller,
         )
         trusted = ProxyHeadersMiddleware(config.app, config.forwarded_allow_ips).trusted_hosts  # type: ignore[arg-type]
         self.connections = Connections(
@@ -52,7 +55,7 @@ class Server(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Have nobody wait for news any more."""
-        self._parts.live.close()
+        self._parts.stop_waiting()
         super().handle_exit(sig, frame)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:

@@ -62,8 +62,8 @@ class Entry:
         return replace(self, hash=hash_of(self))
 
     def line(self) -> str:
-        """The entry as one line of an export."""
-        return canonical_json({**_hashed(self), "hash": self.hash})
+        """The entry as one line of an export: its canonical JSON, in which the body stands as it was appended."""
+        return _text_of(self, "hash")
 
     @staticmethod
     def of_line(line: str) -> Entry:
@@ -114,9 +114,7 @@ def is_as_hashed(entry: Entry) -> bool:
     A body is hashed as it stands, so one that is not canonical JSON cannot have the hash of one that is.
     """
     try:
-        rest = {name: getattr(entry, name) for name in _AFTER_BODY}
-        hashed = f'{{"at":{canonical_json(entry.at)},"body":{entry.body},{canonical_json(rest)[1:]}'
-        return hashlib.sha256(hashed.encode()).hexdigest() == entry.hash
+        return hashlib.sha256(_text_of(entry).encode()).hexdigest() == entry.hash
     except (TypeError, ValueError):
         return False
 
@@ -129,6 +127,12 @@ def check_link(entry: Entry, seq: int, previous: str) -> None:
         raise BrokenEntryError.of(RecordCode.NOT_LINKED)
     if hash_of(entry) != entry.hash:
         raise BrokenEntryError.of(RecordCode.HASH_WRONG)
+
+
+def _text_of(entry: Entry, *also: str) -> str:
+    """An entry as canonical JSON, with more of its fields than are hashed; its body is not read."""
+    rest = {name: getattr(entry, name) for name in (*_AFTER_BODY, *also)}
+    return f'{{"at":{canonical_json(entry.at)},"body":{entry.body},{canonical_json(rest)[1:]}'
 
 
 def _hashed(entry: Entry) -> dict[str, Any]:

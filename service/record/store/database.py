@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import create_engine, event, inspect, text
+from sqlalchemy import column, create_engine, event, inspect, select, table
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
@@ -24,6 +25,24 @@ if TYPE_CHECKING:
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
 NEWEST_SCHEMA: Final = "0007"
 """The last of the migrations."""
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The tables of one kind of store, as migrations make them.
+
+    Attributes:
+        versions: folder of the migrations.
+        newest: the last of them.
+        table: where a database says how far it has come.
+    """
+
+    versions: Path
+    newest: str
+    table: str
+
+
+RECORD_SCHEMA: Final = Schema(MIGRATIONS / "versions", NEWEST_SCHEMA, "alembic_version")
 BUSY_TIMEOUT_MS: Final = 5_000
 DEADLINE_S: Final = 5.0
 """The longest that a call to a database elsewhere may take, connecting included."""
@@ -95,7 +114,8 @@ def reading(engine: Engine) -> Iterator[Connection]:
     """A transaction that reads, and sees one moment of the database throughout."""
     with engine.connect() as connection:
         if connection.dialect.name == "postgresql":
-            connection = connection.execution_options(isolation_level="REPEATABLE READ")  # noqa: PLW2901  the same one
+            # A statement like any other: if the server was restarted, its failing is told as that of any other.
+            connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         yield connection
 
 
@@ -106,37 +126,40 @@ def writing(engine: Engine) -> Iterator[Connection]:
         yield connection
 
 
-def upgrade(engine: Engine) -> None:
+def upgrade(engine: Engine, schema: Schema = RECORD_SCHEMA) -> None:
     """Bring the database to the newest schema; one that has it already is left alone."""
-    if _schema_of(engine) == [NEWEST_SCHEMA]:
+    if _schema_of(engine, schema.table) == [schema.newest]:
         return
     if engine.dialect.name == "postgresql":
         patient = open_database(engine.url.render_as_string(hide_password=False), deadline_s=_MIGRATION_S)
         try:
-            _upgrade(patient)
+            _upgrade(patient, schema)
         finally:
             patient.dispose()
     else:
-        _upgrade(engine)
+        _upgrade(engine, schema)
 
 
-def _schema_of(engine: Engine) -> list[str]:
+def _schema_of(engine: Engine, version: str) -> list[str]:
     """The migrations that a database stands at; none if it is empty."""
     with engine.connect() as connection:
-        if not inspect(connection).has_table("alembic_version"):
+        if not inspect(connection).has_table(version):
             return []
-        return list(connection.scalars(text("SELECT version_num FROM alembic_version")))
+        return list(connection.scalars(select(column("version_num")).select_from(table(version))))
 
 
-def _upgrade(engine: Engine) -> None:
+def _upgrade(engine: Engine, schema: Schema) -> None:
     # Not at import: a record that has the newest schema already is opened sooner without.
     from alembic import command  # noqa: PLC0415
     from alembic.config import Config  # noqa: PLC0415
 
     migrations = Config()
     migrations.set_main_option("script_location", str(MIGRATIONS))
+    migrations.set_main_option("version_locations", str(schema.versions))
+    migrations.set_main_option("path_separator", "newline")
     with writing(engine) as connection:
         migrations.attributes["connection"] = connection
+        migrations.attributes["version_table"] = schema.table
         command.upgrade(migrations, "head")
 
 

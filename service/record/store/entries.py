@@ -38,10 +38,11 @@ Kind: TypeAlias = Literal[
     "audit",  # what is drawn to measure silent errors: the plan of a day before it, the draw and its seed after it
     "epoch",  # the record was restored or lost its end, and goes on from the last entry that is known to be common
     "signing_key",  # the key that signs all that follows; this entry itself is signed with the one before it
+    "trust",  # of a floor: which record and key of a table it trusts from now on, who said so, and why
 ]
 RESULTS: Final[tuple[Kind, ...]] = ("round", "review")
 """Entries that carry a round as it now stands."""
-CHANGES: Final[tuple[Kind, ...]] = ("account", "key", "config", "calibration", "webhook", "models")
+CHANGES: Final[tuple[Kind, ...]] = ("account", "key", "config", "calibration", "webhook", "models", "trust")
 """Entries that tell who changed what about the service itself, and why."""
 
 

@@ -17,6 +17,7 @@ from vision.findings import Finding
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from service.codes import FloorCode
     from service.record.store.entries import Kind
     from service.words.wording import Words
 
@@ -60,7 +61,7 @@ class Fault:
     finding: Finding
 
     @classmethod
-    def of(cls, entry: int, code: RecordCode, /, **params: Any) -> Self:  # noqa: ANN401  of Finding.of
+    def of(cls, entry: int, code: RecordCode | FloorCode, /, **params: Any) -> Self:  # noqa: ANN401  of Finding.of
         """Make one of its code and parameters."""
         return cls(entry, Finding.of(code, **params))
 

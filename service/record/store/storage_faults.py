@@ -81,7 +81,7 @@ def _code_of(cause: BaseException, *, asked_database: bool) -> RecordCode:
         return RecordCode.DAMAGED
     if isinstance(cause, OSError) and cause.errno in _BY_ERRNO:
         return _BY_ERRNO[cause.errno]
-    code = str(getattr(cause, "sqlite_errorname", "")) or _sqlstate(cause)
+    code = str(getattr(cause, "sqlite_errorname", "")) or sqlstate(cause)
     if isinstance(cause, _OF_FILES):
         return RecordCode.DISK_ERROR
     known = next((found for start, found in _BY_DATABASE_CODE.items() if code.startswith(start)), None)
@@ -90,7 +90,7 @@ def _code_of(cause: BaseException, *, asked_database: bool) -> RecordCode:
     return RecordCode.UNREACHABLE if asked_database and not code else RecordCode.REFUSED
 
 
-def _sqlstate(cause: BaseException) -> str:
+def sqlstate(cause: BaseException | None) -> str:
     """PostgreSQL's code, as pg8000 hands it on."""
-    fields = cause.args[0] if cause.args else None
+    fields = cause.args[0] if cause is not None and cause.args else None
     return str(fields.get("C", "")) if isinstance(fields, dict) else ""

@@ -10,13 +10,13 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from service.access.accounts import LONGEST_KEY_DAYS, Accounts
 from service.access.roles import Permission, UserRole
 from service.access.secrets import new_password
-from service.http.deps import Parts
+from service.http.deps import SharedParts
 from service.http.permissions import CallerDep, requires
 from service.http.record_schemas import ChangeOut
 from service.record.changes import Attribution
 from service.record.store.entries import CHANGES
 from service.web.routes.sign_in import not_changed
-from service.web.templating import Page, PageDep
+from service.web.templating import AnyPage, AnyPageDep
 from service.words.wording import WordedError, Words, words
 
 _CHANGES_SHOWN = 30
@@ -33,7 +33,7 @@ RoleChosen = Annotated[UserRole, Form()]
 class _Change:
     """A form by which something is changed."""
 
-    page: Page
+    page: AnyPage
     accounts: Accounts
     why: Attribution
 
@@ -48,7 +48,7 @@ class _Change:
         return _answer(self.page, told=shown, secret=secret or str(made))
 
 
-def _change(page: PageDep, caller: CallerDep, reason: Annotated[str, Form(max_length=500)]) -> _Change:
+def _change(page: AnyPageDep, caller: CallerDep, reason: Annotated[str, Form(max_length=500)]) -> _Change:
     return _Change(page, page.parts.access.accounts, caller.attribution(reason))
 
 
@@ -56,13 +56,13 @@ ChangeDep = Annotated[_Change, Depends(_change)]
 
 
 @router.get("/changes", dependencies=[requires(Permission.CHANGES)])
-def read_changes_page(page: PageDep) -> HTMLResponse:
+def read_changes_page(page: AnyPageDep) -> HTMLResponse:
     """The last changes, newest first."""
     return page.answer("changes.html", changes=_last_changes(page.parts))
 
 
 @administration.get("/accounts")
-def read_accounts(page: PageDep) -> HTMLResponse:
+def read_accounts(page: AnyPageDep) -> HTMLResponse:
     """Accounts, keys, and what was changed last."""
     return _answer(page)
 
@@ -134,7 +134,7 @@ router.include_router(administration)
 
 
 def _answer(
-    page: Page, *, fault: Words | None = None, told: Words | None = None, secret: str = "", status: int = 200
+    page: AnyPage, *, fault: Words | None = None, told: Words | None = None, secret: str = "", status: int = 200
 ) -> HTMLResponse:
     accounts = page.parts.access.accounts
     return page.answer(
@@ -152,5 +152,5 @@ def _answer(
     )
 
 
-def _last_changes(parts: Parts) -> tuple[ChangeOut, ...]:
+def _last_changes(parts: SharedParts) -> tuple[ChangeOut, ...]:
     return tuple(map(ChangeOut.of, parts.record.last(CHANGES, count=_CHANGES_SHOWN)))

@@ -1,8 +1,8 @@
 """The supervisor's page: the table as it is, and the parts of it that change."""
 
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from service.access.roles import Permission
@@ -10,15 +10,12 @@ from service.http.conditional import IfNoneMatch, hashed_response
 from service.http.deps import Parts, PartsDep
 from service.http.permissions import requires
 from service.http.routes.tables import status_of
-from service.web.looks import RANK_HEADER, THEME_COOKIE, THEMES, remembered
+from service.web.looks import RANK_HEADER
 from service.web.templating import PageDep
-from service.words import languages
 
 router = APIRouter(include_in_schema=False)
 
 _WATCH = requires(Permission.WATCH)
-
-Next = Annotated[str, Query(max_length=500, alias="next")]
 
 
 @router.get("/", dependencies=[_WATCH])
@@ -37,18 +34,6 @@ def read_board(page: PageDep, if_none_match: IfNoneMatch = None) -> Response:
 def read_status(page: PageDep, if_none_match: IfNoneMatch = None) -> Response:
     """The parts that change on every other page: the state of the table, and its alarms."""
     return hashed_response(page.render("status.html"), "text/html", if_none_match)
-
-
-@router.get("/language/{language}", dependencies=[_WATCH])
-def choose_language(request: Request, language: str, then: Next = "/") -> Response:
-    """Remember the language that somebody chose."""
-    return remembered(request, languages.COOKIE, language if language in languages.LANGUAGES else None, then)
-
-
-@router.get("/theme/{theme}", dependencies=[_WATCH])
-def choose_theme(request: Request, theme: str, then: Next = "/") -> Response:
-    """Remember how bright the page is to be; ``device`` leaves it to the device."""
-    return remembered(request, THEME_COOKIE, theme if theme in (*THEMES, "device") else None, then)
 
 
 @router.get("/tables", dependencies=[_WATCH])

@@ -19,12 +19,13 @@ from service.access.roles import Permission
 from service.access.second_factor.passkeys import Site
 from service.access.second_factor.signing_in import STEP_LASTS_S
 from service.access.sessions import BrowserSession, Visit
-from service.http.authentication import SIGN_IN, browser_cookie_of, cookie_of, step_cookie_of
-from service.http.deps import Parts, PartsDep
+from service.http.authentication import SIGN_IN
+from service.http.cookies import browser_cookie_of, step_cookie_of
+from service.http.deps import SharedParts, SharedPartsDep
 from service.http.permissions import PUBLIC, PersonDep, caller_of, requires
 from service.web.browsers import browser_name
 from service.web.looks import inside
-from service.web.templating import Page, PageDep
+from service.web.templating import AnyPage, AnyPageDep
 from service.words.wording import Capitalised, Sayable, WordedError, Words, sentence, words
 
 router = APIRouter(include_in_schema=False)
@@ -37,14 +38,14 @@ Password = Annotated[str, Form(max_length=1000)]
 
 
 @router.get(SIGN_IN, dependencies=[PUBLIC])
-def read_sign_in(page: PageDep, next: Annotated[str, Query(max_length=200)] = "/") -> HTMLResponse:  # noqa: A002  as it is in the address
+def read_sign_in(page: AnyPageDep, next: Annotated[str, Query(max_length=200)] = "/") -> HTMLResponse:  # noqa: A002  as it is in the address
     """The form that takes name and password."""
     return sign_in_page(page, next)
 
 
 @router.post(SIGN_IN, dependencies=[PUBLIC])
 async def sign_in(
-    page: PageDep,
+    page: AnyPageDep,
     name: Name,
     password: Password,
     next: Annotated[str, Form(max_length=200)] = "/",  # noqa: A002  as it is in the form
@@ -53,7 +54,7 @@ async def sign_in(
 ) -> Response:
     """Begin a session; with ``alone`` every other session of the account ends."""
     name = name.strip().lower()
-    kept = page.request.cookies.get(browser_cookie_of(cookie_of(page.parts.config), name))
+    kept = page.request.cookies.get(browser_cookie_of(page.parts.cookie, name))
     try:
         entered = await page.parts.access.sign_in(name, password, visit_of(page, alone=alone), kept, inside(next))
     except RateLimitedError as error:
@@ -75,7 +76,7 @@ async def sign_in(
 
 
 @router.get("/set-up", dependencies=[PUBLIC])
-def set_up(page: PageDep, code: Annotated[str, Query(max_length=100)] = "") -> Response:
+def set_up(page: AnyPageDep, code: Annotated[str, Query(max_length=100)] = "") -> Response:
     """The link that the first start prints: signs in once."""
     secret = page.parts.access.use_link(code, visit_of(page))
     if secret is None:
@@ -84,25 +85,25 @@ def set_up(page: PageDep, code: Annotated[str, Query(max_length=100)] = "") -> R
             "service prints a new one."
         )
         return sign_in_page(page, "/", fault, 401)
-    return signed_in(page, secret, "/" if page.parts.setting_up.chosen else "/setup")
+    return signed_in(page, secret, page.parts.begins_at)
 
 
 @router.post("/sign-out", dependencies=[_OWN])
-def sign_out(parts: PartsDep, person: PersonDep) -> Response:
+def sign_out(parts: SharedPartsDep, person: PersonDep) -> Response:
     """End this page's session."""
     parts.access.sessions.end(person.session or "")
     return _signed_out(parts)
 
 
 @router.get("/account", dependencies=[_OWN])
-def read_account(page: PageDep, person: PersonDep) -> HTMLResponse:  # noqa: ARG001  only for persons
+def read_account(page: AnyPageDep, person: PersonDep) -> HTMLResponse:  # noqa: ARG001  only for persons
     """One's own account."""
     return account_page(page)
 
 
 @router.post("/account/password", dependencies=[_OWN])
 def change_password(
-    page: PageDep, person: PersonDep, password: Password, again: Password, current: Password = ""
+    page: AnyPageDep, person: PersonDep, password: Password, again: Password, current: Password = ""
 ) -> Response:
     """Choose another password; every other session of the account ends."""
     if password != again:
@@ -117,7 +118,7 @@ def change_password(
 
 
 @router.post("/account/sessions/{session_id}/end", dependencies=[_OWN])
-def end_session(page: PageDep, person: PersonDep, session_id: Annotated[str, Path(max_length=40)]) -> Response:
+def end_session(page: AnyPageDep, person: PersonDep, session_id: Annotated[str, Path(max_length=40)]) -> Response:
     """Sign one browser out."""
     sessions = page.parts.access.sessions
     if sessions.is_at(person.session or "", session_id):
@@ -132,7 +133,7 @@ def used(person: PersonDep) -> None:
 
 
 @router.post("/account/sign-out-everywhere", dependencies=[_OWN])
-def sign_out_everywhere(parts: PartsDep, person: PersonDep) -> Response:
+def sign_out_everywhere(parts: SharedPartsDep, person: PersonDep) -> Response:
     """End every session of the account."""
     parts.access.accounts.end_sessions(person.id, person.attribution("own account"))
     return _signed_out(parts)
@@ -148,48 +149,48 @@ def not_changed(error: WordedError) -> Words:
     return words("Not changed: %(why)s.", why=error.words)
 
 
-def visit_of(page: Page, *, alone: bool = False) -> Visit:
+def visit_of(page: AnyPage, *, alone: bool = False) -> Visit:
     """Where somebody signs in."""
     sent = page.request
-    replaces = sent.cookies.get(cookie_of(page.parts.config), "")
+    replaces = sent.cookies.get(page.parts.cookie, "")
     return Visit(sent.client.host if sent.client else "", sent.headers.get("user-agent", ""), replaces, alone)
 
 
-def signed_in(page: Page, secret: str, path: str) -> Response:
+def signed_in(page: AnyPage, secret: str, path: str) -> Response:
     """Lead to a page with a session that began."""
     return with_session(page, RedirectResponse(path, status_code=303), secret)
 
 
-def with_session(page: Page, entered: Response, secret: str) -> Response:
+def with_session(page: AnyPage, entered: Response, secret: str) -> Response:
     """Have the browser keep a session that began."""
-    cookie, secure = cookie_of(page.parts.config), page.request.url.scheme == "https"
+    cookie, secure = page.parts.cookie, page.request.url.scheme == "https"
     access = page.parts.access
     entered.set_cookie(cookie, secret, max_age=access.sessions.lasts_s, httponly=True, samesite="lax", secure=secure)
     if (account := access.sessions.account_of(secret)) is not None:
         name, kept = browser_cookie_of(cookie, account.name), new_browser(account)
         entered.set_cookie(name, kept, max_age=KNOWN_FOR_S, httponly=True, samesite="lax", secure=secure)
-    if (step := step_cookie_of(page.parts.config)) in page.request.cookies:
+    if (step := step_cookie_of(page.parts.cookie)) in page.request.cookies:
         entered.delete_cookie(step)
     return entered
 
 
-def with_step(page: Page, answer: Response, secret: str) -> Response:
+def with_step(page: AnyPage, answer: Response, secret: str) -> Response:
     """Have the browser keep how far signing in has got."""
     secure = page.request.url.scheme == "https"
-    cookie = step_cookie_of(page.parts.config)
+    cookie = step_cookie_of(page.parts.cookie)
     answer.set_cookie(cookie, secret, max_age=STEP_LASTS_S, httponly=True, samesite="lax", secure=secure)
     return answer
 
 
-def site_of(page: Page) -> Site:
+def site_of(page: AnyPage) -> Site:
     """Where the page is, as the browser says."""
     url = page.request.url
     return Site(url.hostname or "", f"{url.scheme}://{url.netloc}")
 
 
-def _signed_out(parts: Parts) -> Response:
+def _signed_out(parts: SharedParts) -> Response:
     left = RedirectResponse(SIGN_IN, status_code=303)
-    left.delete_cookie(cookie_of(parts.config))
+    left.delete_cookie(parts.cookie)
     return left
 
 
@@ -204,7 +205,7 @@ def too_often(error: RateLimitedError, page: Callable[[Words], Response], said: 
     return refused
 
 
-def sign_in_page(page: Page, path: str, fault: Sayable | None = None, status: int = 200) -> HTMLResponse:
+def sign_in_page(page: AnyPage, path: str, fault: Sayable | None = None, status: int = 200) -> HTMLResponse:
     """The form of signing in, with what was wrong."""
     return page.answer(
         "sign_in.html",
@@ -215,7 +216,7 @@ def sign_in_page(page: Page, path: str, fault: Sayable | None = None, status: in
     )
 
 
-def account_page(page: Page, fault: Words | None = None, status: int = 200) -> HTMLResponse:
+def account_page(page: AnyPage, fault: Words | None = None, status: int = 200) -> HTMLResponse:
     """One's own account, with what was wrong."""
     access, caller = page.parts.access, caller_of(page.request)
     sessions = access.sessions

@@ -8,6 +8,7 @@ from service.words.diagnoses import DiagnosisCode
 from service.words.sentences.audit import AUDIT
 from service.words.sentences.calibration import CALIBRATION
 from service.words.sentences.capture import CAPTURE
+from service.words.sentences.floor import FLOOR
 from service.words.sentences.reading import READING
 from service.words.sentences.record import RECORD
 from service.words.sentences.service import SERVICE
@@ -24,6 +25,7 @@ SENTENCES: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     **STATUS,
     **RECORD,
     **AUDIT,
+    **FLOOR,
     **CAPTURE,
     **CALIBRATION,
     **DIAGNOSES,

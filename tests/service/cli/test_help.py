@@ -46,7 +46,8 @@ def _help(*words: str, columns: int = 80) -> str:
 
 def test_help_has_a_section_for_each_kind_of_user() -> None:
     headings = [line for line in _help().splitlines() if line and not line.startswith((" ", "Usage", "Options"))]
-    users = ["Start", "Supervisors", "Technicians", "Administrators", "Integrators", "Auditors", "Game", "Developers"]
+    users = ["Start", "Supervisors", "Technicians", "Floors", "Administrators", "Integrators", "Auditors", "Game"]
+    users.append("Developers")
     assert [line.partition(" ")[0].rstrip(":") for line in headings] == users
 
 

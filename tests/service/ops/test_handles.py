@@ -28,3 +28,13 @@ def test_handles_are_left_for_the_rest(
     monkeypatch.setattr(resource, "setrlimit", lambda _, limits: said.append(limits))
     assert handles.connections_possible(wanted) == possible
     assert said == ([] if asked is None else [(asked, hard)])
+
+
+def test_what_else_a_service_needs_is_left_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[tuple[int, int]] = []
+    monkeypatch.setattr(resource, "setrlimit", lambda _, limits: said.append(limits))
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (1_024, 4_000))
+    assert handles.connections_possible(768, besides=1_000) == 768
+    assert said == [(2_024, 4_000)]
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (1_024, 1_500))
+    assert handles.connections_possible(768, besides=1_000) == 244

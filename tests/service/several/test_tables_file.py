@@ -9,7 +9,7 @@ import pytest
 from service.config.settings import accounts_table, config_of, load_config
 from service.config.settings_file import ConfigError, SettingsFile
 from service.config.tables_file import is_tables_file, load_tables
-from service.http.authentication import cookie_of
+from service.http.cookies import cookie_of
 
 if TYPE_CHECKING:
     from pathlib import Path

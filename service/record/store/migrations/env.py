@@ -1,4 +1,4 @@
-"""Alembic's way in: the migrations run on the connection that ``service.record.store.database.upgrade`` hands over."""
+"""Alembic's way in: migrations run on the connection that ``service.record.store.database.upgrade`` hands over."""
 
 from alembic import context
 from sqlalchemy import MetaData
@@ -14,6 +14,7 @@ _NAMES = {
 
 context.configure(
     connection=context.config.attributes["connection"],
+    version_table=context.config.attributes.get("version_table", "alembic_version"),
     target_metadata=MetaData(naming_convention=_NAMES),
     # SQLite changes a table by making it anew.
     render_as_batch=True,

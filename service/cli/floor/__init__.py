@@ -1,0 +1,1 @@
+"""``houseway floor``: all tables of a casino on one server."""

@@ -1,0 +1,127 @@
+"""The floor's application, put together from its parts; nothing is made at import."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import asynccontextmanager
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Final
+
+from starlette.applications import Starlette
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+from service import __version__
+from service.access.access import Access
+from service.access.password_strength import names_of
+from service.floor.collect.collector import Collector
+from service.floor.evidence import FloorEvidence
+from service.floor.feed import FloorFeed
+from service.floor.http.routes import pictures, readiness, results, tables
+from service.floor.metrics import FloorCollector, FloorMetrics
+from service.floor.parts import FloorParts
+from service.floor.store.reader import FloorReader
+from service.floor.web.around import around_floor
+from service.floor.web.routes import tables as tables_page
+from service.http.problem import problem_response
+from service.http.routes import changes, health, openapi
+from service.ops.background import in_background
+from service.ops.metrics import ServerMetrics
+from service.ops.systemd import supervised
+from service.record.store.record import Record
+from service.web.application import new_application, put_together
+from service.web.routes import accounts, choices, sign_in
+from service.web.routes.second_factor import own_factors, second_step
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+    from fastapi import FastAPI
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from service.floor.settings import FloorConfig
+    from service.floor.store.writer import FloorWriter
+
+_log = logging.getLogger(__name__)
+
+_API: Final = (health, readiness, tables, results, pictures, openapi, changes)
+_PAGES: Final = (tables_page, choices, sign_in, second_step, own_factors, accounts)
+
+
+def create_floor_app(config: FloorConfig, writer: FloorWriter, ended: Callable[[], object] = lambda: None) -> FastAPI:
+    """The floor service.
+
+    Args:
+        config: its settings.
+        writer: the writer of its store, which holds the claim to it.
+        ended: called if another floor writes to the store: what this one knows is no longer so.
+
+    Raises:
+        DatabaseError: the database's URL is none.
+        ConfigError: a key of a table cannot be read.
+    """
+    record, reader, metrics = Record(config.record_settings), FloorReader(config.database_url), FloorMetrics()
+    record.appended = metrics.record_seconds.observe
+    access = Access(record, config.limits, config.server.session_hours, config.accounts, names_of(*config.names))
+    collector = Collector(config, writer, reader, record)
+    writer.committed = metrics.committed
+    evidence = FloorEvidence(config.evidence, reader, writer, collector)
+    metrics.registry.register(FloorCollector(collector.states, writer, evidence))
+    parts = FloorParts(config, access, record, metrics, writer, reader, collector, FloorFeed(reader), evidence)
+    overtaken = False
+
+    async def watch() -> None:
+        nonlocal overtaken
+        while writer.state.name != "stopped":
+            await writer.changed.wait_beyond(writer.changed.count, 1.0)
+        overtaken = True
+        _log.error("another floor writes to the database now (%s): this one waits for it", writer.state.why)
+        parts.stop_waiting()
+        ended()
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        async with (
+            collector.running(),
+            evidence.running(),
+            in_background(watch()),
+            supervised(lambda: None, lambda: overtaken),
+        ):
+            yield
+        await asyncio.to_thread(parts.close)
+
+    app = new_application("Houseway floor service", "The tables of a casino, collected and proven", lifespan)
+    put_together(app, parts, (*_API, *_PAGES), around_floor, None)
+    return app
+
+
+def waiting_app(config: FloorConfig, writer: FloorWriter, ready: Callable[[], object]) -> Starlette:
+    """What answers while another floor writes, or the database is not to be had; ``ready`` is called when that ends."""
+    goes_on = False
+
+    async def health_now(_: Request) -> Response:
+        return JSONResponse({"status": writer.state.name, "why": writer.state.why, "version": __version__})
+
+    async def not_yet(request: Request) -> Response:
+        said = f"This floor does not write to its database yet ({writer.state.name}): {writer.state.why}"
+        return problem_response(503, said, request.url.path, code="not_ready", headers={"Retry-After": "5"})
+
+    async def watch() -> None:
+        nonlocal goes_on
+        await writer.ready()
+        goes_on = True
+        ready()
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        async with in_background(watch()), supervised(lambda: None, lambda: goes_on):
+            yield
+
+    made = Starlette(
+        routes=[Route("/healthz", health_now), Route("/{path:path}", not_yet)],
+        lifespan=lifespan,
+    )
+    made.state.parts = SimpleNamespace(config=config, metrics=ServerMetrics(), handles=0, stop_waiting=lambda: None)
+    return made

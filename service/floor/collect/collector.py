@@ -1,0 +1,89 @@
+"""All tables of a floor, one task for each; the failing of one touches no other."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Final
+
+from service.floor.collect.client import TableClient
+from service.floor.collect.pull import PAUSES_S, TablePull
+from service.floor.collect.states import TableStates
+from service.ops.background import in_background
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from service.floor.settings import FloorConfig
+    from service.floor.store.reader import FloorReader
+    from service.floor.store.writer import FloorWriter
+    from service.record.store.record import Record
+
+_log = logging.getLogger(__name__)
+
+ROOM: Final = 24
+"""Answers with entries that are in memory at once; the others wait to be read."""
+_STARTS_A_SECOND: Final = 200.0
+_LOOK_S: Final = 1.0
+
+
+class Collector:
+    """Collects all tables of a floor.
+
+    Attributes:
+        states: how each is.
+        clients: what asks them, by name.
+    """
+
+    def __init__(
+        self,
+        config: FloorConfig,
+        writer: FloorWriter,
+        reader: FloorReader,
+        record: Record,
+        *,
+        pauses_s: tuple[float, float, float] = PAUSES_S,
+    ) -> None:
+        self.states = TableStates(table.name for table in config.tables)
+        self.clients: dict[str, TableClient] = {}
+        self._config, self._pauses_s = config, pauses_s
+        self._writer, self._reader, self._record = writer, reader, record
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Collect while the block runs; ConfigError if a key cannot be read."""
+        room = asyncio.Semaphore(ROOM)
+        pulls = [self._pull(place, room) for place in range(len(self._config.tables))]
+        try:
+            async with in_background(self._look_after_record(), *(self._run(each) for each in pulls)):
+                yield
+        finally:
+            await asyncio.gather(*(client.close() for client in self.clients.values()))
+
+    def _pull(self, place: int, room: asyncio.Semaphore) -> TablePull:
+        table = self._config.tables[place]
+        client = TableClient(table.address, table.key(), table.ca_file, room)
+        self.clients[table.name] = client
+        now = self.states.tables[table.name]
+        return TablePull(table, client, now, self._writer, self._reader, self._record, self._pauses_s)
+
+    async def _look_after_record(self) -> None:
+        """Have the floor's own record, which says what is trusted, be written again after the database was away."""
+        while True:
+            await asyncio.sleep(_LOOK_S)
+            if not self._record.state.ok:
+                await asyncio.to_thread(self._record.recover)
+
+    async def _run(self, pull: TablePull) -> None:
+        # All at once would be as many connections at once.
+        await asyncio.sleep(random.uniform(0.0, len(self._config.tables) / _STARTS_A_SECOND))  # noqa: S311  no secret
+        while True:
+            try:
+                await pull.run()
+            except Exception:  # noqa: BLE001  it is logged, and what ends one table's task would end it for good
+                _log.exception("collecting the table %s met a fault of its own; it is begun again", pull.name)
+                await asyncio.sleep(1.0)
+            else:
+                return

@@ -1,0 +1,69 @@
+"""Which record and which keys of a table the floor trusts: as at the first contact, until a person accepts others.
+
+Each is an entry ``trust`` in the floor's own record.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from service.record.store.entries import Draft
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from service.record.changes import Attribution
+    from service.record.store.database_reader import DatabaseReader
+    from service.record.store.record import Record
+
+_FIRST = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Trusted:
+    """What is trusted of a table.
+
+    Attributes:
+        record: id of its record.
+        key: the public key that the record begins with, hexadecimal.
+        accepted: keys that a person accepted since, by the number of the first entry that each signs.
+    """
+
+    record: str
+    key: str
+    accepted: Mapping[int, str] = field(default_factory=dict)
+
+
+def ever_trusted(record: DatabaseReader, table: str) -> tuple[Trusted, ...]:
+    """Every record that was ever trusted of a table, oldest first; RecordUnavailableError."""
+    found: list[Trusted] = []
+    for entry in reversed(record.last(("trust",), table=table, count=1_000)):
+        said = entry.data
+        if said["since"] == _FIRST:
+            found.append(Trusted(str(said["record"]), str(said["public_key"])))
+        elif found and found[-1].record == said["record"]:
+            accepted = {**found[-1].accepted, int(said["since"]): str(said["public_key"])}
+            found[-1] = replace(found[-1], accepted=accepted)
+    return tuple(found)
+
+
+def trusted_of(record: DatabaseReader, table: str) -> Trusted | None:
+    """What is trusted of a table now; None before the first contact. RecordUnavailableError."""
+    return next(reversed(ever_trusted(record, table)), None)
+
+
+def trust(  # noqa: D417  the rest says itself
+    record: Record, table: str, of: str, key: str, why: Attribution, *, since: int = _FIRST
+) -> None:
+    """Trust a record of a table from now on, or another key of the record that is trusted; RecordUnavailableError.
+
+    Args:
+        record: the floor's own.
+        of: id of the table's.
+        key: a public key, hexadecimal.
+        since: number of the first entry that it signs.
+    """
+    act = "record accepted" if since == _FIRST else "key accepted"
+    body: dict[str, Any] = {"act": act, "record": of, "public_key": key, "since": since}
+    record.append(Draft("trust", {**body, "by": why.by, "reason": why.reason}, table=table, subject=table))

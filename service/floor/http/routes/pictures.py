@@ -1,0 +1,52 @@
+"""Pictures kept as evidence, of whichever table has them."""
+
+import hashlib
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Response
+from starlette.concurrency import run_in_threadpool
+
+from service.access.roles import Permission
+from service.floor.collect.client import TableAwayError
+from service.floor.parts import FloorDep
+from service.http.conditional import JPEG_OR_CLIP, NOT_MODIFIED, IfNoneMatch, conditional, matches
+from service.http.errors import ProblemError, problems
+from service.http.permissions import requires
+from service.words.findings import words_of
+from service.words.wording import words
+
+router = APIRouter(prefix="/v1", tags=["record"])
+
+
+@router.get(
+    "/evidence/{sha256}",
+    dependencies=[requires(Permission.EVIDENCE)],
+    response_class=Response,
+    responses={**JPEG_OR_CLIP, **NOT_MODIFIED, **problems(404, 422, 503)},
+)
+async def get_evidence(
+    sha256: Annotated[
+        str,
+        Path(
+            pattern="^[0-9a-f]{64}$",
+            description="hash of the picture, as the round names it",
+            examples=[hashlib.sha256(b"").hexdigest()],
+        ),
+    ],
+    parts: FloorDep,
+    if_none_match: IfNoneMatch = None,
+) -> Response:
+    """A picture or a clip by its hash: from the floor if it was copied, else from the table that has it."""
+    etag, cache_control = f'"{sha256}"', "private, max-age=31536000, immutable"
+    if matches(if_none_match, etag) and bool(await run_in_threadpool(parts.reader.pictures, sha256)):
+        return conditional(if_none_match, etag, bytes, "image/jpeg", cache_control)
+    try:
+        picture = await parts.evidence.find(sha256)
+    except TableAwayError as error:
+        detail = words("The table that has this picture cannot be asked now: %(why)s", why=words_of(error.finding))
+        raise ProblemError(503, "table_unreachable", detail, headers={"Retry-After": "5"}) from None
+    if picture is None:
+        raise ProblemError(
+            404, "unknown_picture", "There is no such picture: never recorded, or removed after it was exported."
+        )
+    return conditional(None, etag, lambda: picture.data, picture.media_type, cache_control)

@@ -1,0 +1,82 @@
+"""What the floor counts, and how its tables are, for Prometheus."""
+
+from __future__ import annotations
+
+from collections import Counter as Tally
+from functools import partial
+from typing import TYPE_CHECKING
+
+from prometheus_client import Counter, Histogram
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.registry import Collector as MetricsCollector
+
+from service.floor.collect.states import State
+from service.ops.metrics import ServerMetrics
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from prometheus_client.core import Metric
+
+    from service.floor.collect.states import TableStates
+    from service.floor.evidence import FloorEvidence
+    from service.floor.store.writer import FloorWriter
+
+_COMMIT_BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0)
+
+
+class FloorMetrics(ServerMetrics):
+    """The counters of a running floor."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        counter = partial(Counter, registry=self.registry)
+        self._entries = counter("houseway_floor_entries", "Entries taken from tables")
+        self._commit_seconds = Histogram(
+            "houseway_floor_commit_seconds",
+            "Time of a transaction that takes entries",
+            buckets=_COMMIT_BUCKETS,
+            registry=self.registry,
+        )
+
+    def committed(self, entries: int, seconds: float) -> None:
+        """Count a transaction of the writer."""
+        if entries:
+            self._entries.inc(entries)
+            self._commit_seconds.observe(seconds)
+
+
+class FloorCollector(MetricsCollector):
+    """How the tables and the store are at the moment of a scrape."""
+
+    def __init__(self, states: TableStates, writer: FloorWriter, evidence: FloorEvidence) -> None:
+        self._states, self._writer, self._evidence = states, writer, evidence
+
+    def collect(self) -> Iterator[Metric]:
+        """The metrics as they are now."""
+        found = Tally(table.now for table in self._states.tables.values())
+        tables = GaugeMetricFamily("houseway_floor_tables", "Tables by how they are, the worst first", labels=["state"])
+        for state in State:
+            tables.add_metric([state], found[state])
+        each = GaugeMetricFamily(
+            "houseway_floor_table", "1 for the state that a table is in", labels=["table", "state"]
+        )
+        behind = GaugeMetricFamily(
+            "houseway_floor_behind_seconds",
+            "How much older than its newest entry the last one is that was taken from a table",
+            labels=["table"],
+        )
+        for name, table in self._states.tables.items():
+            each.add_metric([name, table.now], 1.0)
+            behind.add_metric([name], table.behind_s)
+        position = GaugeMetricFamily("houseway_floor_position", "Position of the newest entry that was taken")
+        position.add_metric([], self._writer.position)
+        writing = GaugeMetricFamily(
+            "houseway_floor_writing", "1 while the floor's database takes what is collected, 0 if not"
+        )
+        writing.add_metric([], float(self._writer.state.name == "writing"))
+        copied = GaugeMetricFamily("houseway_floor_evidence_bytes", "Pictures of tables that were copied to the floor")
+        copied.add_metric([], 0.0 if self._evidence.store is None else self._evidence.store.used)
+        full = GaugeMetricFamily("houseway_floor_evidence_full", "1 while nothing more is copied, for want of room")
+        full.add_metric([], float(self._evidence.full))
+        yield from (tables, each, behind, position, writing, copied, full)

@@ -1,0 +1,150 @@
+"""One transaction of the writer: what several tables had to say, put into the database together."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import func, insert, select, text, update
+
+from service.floor.store import schema
+from service.record.store.chain import timestamp
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sqlalchemy import Connection
+
+    from service.floor.store.held import Extension, Known, Refusal
+
+LONGEST_LINE: Final = 64_000
+"""Bytes that are kept of what was refused."""
+MOST_REFUSED: Final = 200
+"""Different things refused that are kept of one table; more are only counted."""
+_ROWS: Final = ("position", "table_id", *schema.ENTRY, "signature", "received_at")
+_TYPES: Final = {"position": "bigint", "table_id": "integer"} | dict.fromkeys(
+    ("seq", "monotonic_ns", "supersedes"), "bigint"
+)
+_QUOTED: Final = ", ".join(f'"{name}"' for name in _ROWS)
+_TYPED: Final = ", ".join(f'"{name}" {_TYPES.get(name, "text")}' for name in _ROWS)
+# One parameter for all rows: quicker than a statement for each, and its text is always the same.
+_INSERT: Final = text(
+    f"INSERT INTO floor_entries ({_QUOTED}) SELECT {_QUOTED} FROM json_to_recordset(CAST(:rows AS json)) "  # noqa: S608  constants of this file
+    f"AS given({_TYPED})"
+)
+_NAME: Final = text(
+    "INSERT INTO floor_pictures (sha256, table_id, position, bytes, media_type) "
+    "SELECT decode(sha256, 'hex'), table_id, position, bytes, media_type FROM json_to_recordset(CAST(:rows AS json)) "
+    "AS given(sha256 text, table_id integer, position bigint, bytes bigint, media_type text) ON CONFLICT DO NOTHING"
+)
+
+
+class MovedError(Exception):
+    """What is known of a table's record is no longer what the entries were held against: look again."""
+
+
+@dataclass(slots=True)
+class Batch:
+    """What is written in one transaction.
+
+    Attributes:
+        connection: in which it is written.
+        ids: numbers of the tables, by their names.
+        known: what is known of the tables' records once this is written, of those that change.
+        position: of the newest entry once this is written.
+    """
+
+    connection: Connection
+    ids: Mapping[str, int]
+    before: Mapping[str, Known]
+    position: int
+    known: dict[str, Known] = field(default_factory=dict)
+    _rows: list[dict[str, Any]] = field(default_factory=list)
+    _pictures: list[dict[str, Any]] = field(default_factory=list)
+    _now: str = field(default_factory=timestamp)
+
+    def take(self, table: str, extension: Extension) -> None:
+        """Add entries of a table; MovedError, before anything is changed, if they do not follow what is known."""
+        known = self.known.get(table) or self.before[table]
+        after = extension.after
+        if known == after:
+            return  # they came again: a commit whose answer was lost
+        if extension.lost:
+            self._lose(table, known, extension)
+        elif (known.seq, known.hash) != extension.follows:
+            raise MovedError(table)
+        for signed in extension.entries:
+            self.position += 1
+            entry = {name: getattr(signed.entry, name) for name in schema.ENTRY}
+            about = {"position": self.position, "table_id": self.ids[table]}
+            self._rows.append({**about, **entry, "signature": signed.signature, "received_at": self._now})
+            self._pictures += ({**about, **asdict(named)} for named in signed.pictures)
+        self.known[table] = after
+
+    def tell(self, table: str, state: str, since: str, told: str) -> None:
+        """Note how a table is, and what it told of itself (JSON)."""
+        of_it = schema.tables.c.name == table
+        self.connection.execute(update(schema.tables).where(of_it).values(state=state, since=since, told=told))
+
+    def note_copied(self, table: str, position: int) -> None:
+        """Note up to which position the pictures of a table's entries were copied."""
+        self.connection.execute(update(schema.tables).where(schema.tables.c.name == table).values(copied=position))
+
+    def refuse(self, table: str, refusal: Refusal) -> None:
+        """Keep something aside that is not taken; the same once more is counted."""
+        columns = schema.refused.c
+        of_it = columns.table_id == self.ids[table]
+        sha256 = hashlib.sha256(refusal.line).hexdigest()
+        told = refusal.fault.told()
+        same = (of_it, columns.sha256 == sha256, columns.code == told["code"])
+        again = update(schema.refused).where(*same).values(times=columns.times + 1, last_at=self._now)
+        if self.connection.execute(again).rowcount:
+            return
+        if int(self.connection.execute(select(func.count()).where(of_it)).scalar_one()) < MOST_REFUSED:
+            values = {
+                "table_id": self.ids[table],
+                "sha256": sha256,
+                "line": refusal.line[:LONGEST_LINE],
+                "code": told["code"],
+                "told": json.dumps(told),
+                "first_at": self._now,
+                "last_at": self._now,
+            }
+            self.connection.execute(insert(schema.refused).values(values))
+
+    def flush(self) -> None:
+        """Put the entries into the database, and what is known behind them."""
+        self._insert()
+        for table, known in self.known.items():
+            of_it = schema.tables.c.name == table
+            self.connection.execute(update(schema.tables).where(of_it).values(known.columns()))
+
+    def _insert(self) -> None:
+        if self._rows:
+            self.connection.execute(_INSERT, {"rows": json.dumps(self._rows)})
+            self._rows.clear()
+        if self._pictures:
+            self.connection.execute(_NAME, {"rows": json.dumps(self._pictures)})
+            self._pictures.clear()
+
+    def _lose(self, table: str, known: Known, extension: Extension) -> None:
+        """Mark the entries that a restored record no longer has; MovedError if what is common is not held."""
+        self._insert()
+        columns = schema.entries.c
+        seq, entry_hash = extension.follows
+        held = (columns.table_id == self.ids[table], columns.gone.is_(None))
+        if seq:
+            same = select(columns.position).where(*held, columns.seq == seq, columns.hash == entry_hash)
+            if known.seq < seq or self.connection.execute(same).first() is None:
+                raise MovedError(table)
+        lost = update(schema.entries).where(*held, columns.seq > seq)
+        self.connection.execute(lost.values(gone=extension.after.epoch))
+
+
+def enter_tables(connection: Connection, names: tuple[str, ...]) -> None:
+    """Give each table its number, those that have none yet."""
+    there = set(connection.scalars(select(schema.tables.c.name)))
+    if new := [{"name": name, "since": timestamp()} for name in names if name not in there]:
+        connection.execute(insert(schema.tables), new)

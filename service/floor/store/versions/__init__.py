@@ -1,0 +1,1 @@
+"""The migrations of a floor's store, in their order."""

@@ -1,0 +1,86 @@
+"""What applications have in common, a table's and the floor's: how they begin, what stands before all routes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fastapi import FastAPI
+from fastapi.staticfiles import StaticFiles
+
+from service import __version__
+from service.http import errors
+from service.http.api_description import TAGS, describe
+from service.http.authentication import Authentication
+from service.http.middleware import BodyLimit, OneHost, SecurityHeaders
+from service.http.permissions import public_paths
+from service.ops.logs import RequestLog
+from service.web.looks import WEB
+from service.web.templating import problem_page
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from contextlib import AbstractAsyncContextManager
+    from pathlib import Path
+    from types import ModuleType
+    from typing import Any
+
+    from service.http.deps import SharedParts
+
+
+def new_application(
+    title: str, summary: str, lifespan: Callable[[FastAPI], AbstractAsyncContextManager[None]]
+) -> FastAPI:
+    """An application without a route."""
+    return FastAPI(
+        title=title,
+        version=__version__,
+        summary=summary,
+        license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        # The interactive pages load scripts from elsewhere. The description is a route of our own, which needs what the
+        # others need.
+        openapi_url=None,
+        openapi_tags=[{"name": name, "description": text} for name, text in TAGS.items()],
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+    )
+
+
+def put_together(
+    app: FastAPI,
+    parts: SharedParts,
+    modules: Iterable[ModuleType],
+    around: Callable[[Any], dict[str, object]],
+    examples: Path | None,
+) -> None:
+    """Give an application its parts, its routes, and what stands before all of them.
+
+    Args:
+        app: the application.
+        parts: its parts, which routes are handed.
+        modules: each with a router.
+        around: what is around every page for whoever is signed in: the template that shows it, ``frame``, and what that
+            needs.
+        examples: file of the examples of requests and answers; None if there is none.
+    """
+    app.state.parts, app.state.around = parts, around
+    errors.install(app, problem_page)
+    for routes in modules:
+        # As they are: to include a router builds each of its routes anew for this application.
+        app.router.routes.extend(routes.router.routes)
+    app.mount("/static", StaticFiles(directory=WEB / "static"), name="static")
+    server, cookie = parts.config.server, parts.cookie
+    local_only = server.local_only and not server.trusted_proxies
+    app.add_middleware(BodyLimit, max_bytes=server.max_upload_mb * 1_000_000, max_s=server.max_upload_s)
+    app.add_middleware(
+        Authentication,
+        access=parts.access,
+        cookie=cookie,
+        public_paths=public_paths(app),
+        local_only=local_only,
+        page=problem_page,
+    )
+    app.add_middleware(OneHost)
+    app.add_middleware(SecurityHeaders)
+    app.add_middleware(RequestLog, metrics=parts.metrics)
+    describe(app, cookie, local_only=local_only, examples=examples)

@@ -1,0 +1,125 @@
+"""A floor that collects, in a thread of a test's own."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import Counter
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from service.floor.collect.collector import Collector
+from service.floor.settings import FloorConfig
+from service.floor.store.reader import FloorReader
+from service.floor.store.writer import FloorWriter
+from service.record.store.record import Record
+from tests.service.stand_ins import new_folder, wait_until
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from service.floor.collect.states import TableNow
+    from tests.service.floor.feeds import RecordedFeed
+
+
+def floor_config(url: str, tables: Mapping[str, dict[str, Any]], folder: Path | None = None) -> FloorConfig:
+    """Settings of a floor; a table is asked with the key that is its own if none is given."""
+    each = [{"name": name, "key_file": str(_key_file(name)), **told} for name, told in tables.items()]
+    return FloorConfig.model_validate(
+        {
+            "floor": {"name": "main", "title": "Main floor"},
+            "database": {"url": url},
+            "record": {"folder": folder or new_folder() / "floor"},
+            "server": {"port": 0, "max_wait_s": 30},
+            "limits": {"requests_per_minute": 0, "strangers_per_minute": 0, "sign_ins_per_minute": 0},
+            "tables": each,
+        }
+    )
+
+
+def _key_file(name: str) -> Path:
+    file = new_folder() / "key"
+    file.write_text(f"key-of-{name}")
+    return file
+
+
+@dataclass(slots=True)
+class RunningFloor:
+    """What collects, and what it has collected."""
+
+    writer: FloorWriter
+    reader: FloorReader
+    record: Record
+    collector: Collector
+
+    def now(self, table: str) -> TableNow:
+        """How a table is."""
+        return self.collector.states.tables[table]
+
+    def held(self, table: str) -> list[str]:
+        """The lines of the entries that a table's record has now."""
+        return [each.entry.line() for each in self.reader.all_entries(table=table) if each.gone is None]
+
+    def has(self, table: str, feed: RecordedFeed) -> bool:
+        """Whether all of a record was collected."""
+        known = self.writer.known[table]
+        return (known.seq, known.hash) == (feed.head.seq, feed.head.hash)
+
+
+@contextmanager
+def collecting(
+    config: FloorConfig, *, pauses_s: tuple[float, float, float] = (0.05, 0.3, 0.3)
+) -> Iterator[RunningFloor]:
+    """Collect while the block runs; what fails is tried again soon."""
+    writer = FloorWriter(config.database_url, [table.name for table in config.tables])
+    writer.start()
+    wait_until(lambda: writer.state.name == "writing")
+    reader, record = FloorReader(config.database_url), Record(config.record_settings)
+    collector = Collector(config, writer, reader, record, pauses_s=pauses_s)
+    loop, ending, begun = asyncio.new_event_loop(), asyncio.Event(), threading.Event()
+
+    async def collect() -> None:
+        async with collector.running():
+            begun.set()
+            await ending.wait()
+
+    def run() -> None:
+        try:
+            loop.run_until_complete(collect())
+            loop.run_until_complete(loop.shutdown_default_executor())
+        finally:
+            loop.close()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    try:
+        begun.wait(30)
+        yield RunningFloor(writer, reader, record, collector)
+    finally:
+        loop.call_soon_threadsafe(ending.set)
+        thread.join(30)
+        writer.stop()
+        record.close()
+        reader.close()
+
+
+def check_whole(floor: RunningFloor, feeds: Mapping[str, RecordedFeed]) -> None:
+    """Every entry of every table is held exactly once, in its order, and positions have no gap."""
+    check_all_held(floor.reader, feeds)
+
+
+def check_all_held(reader: FloorReader, feeds: Mapping[str, RecordedFeed]) -> None:
+    """The same of a store."""
+    positions: list[int] = []
+    counted: Counter[str] = Counter()
+    held: dict[str, list[str]] = {name: [] for name in feeds}
+    for each in reader.all_entries():
+        positions.append(each.position)
+        counted[each.table] += 1
+        if each.gone is None:
+            held[each.table].append(each.entry.line())
+    assert positions == list(range(1, len(positions) + 1))
+    for name, feed in feeds.items():
+        assert held[name] == [entry.line() for entry, _ in feed.entries], name

@@ -1,0 +1,172 @@
+"""Programs killed as by a power cut: a table, the floor in the middle of a batch, the first of two floors."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import httpx2
+
+from service.floor.store.reader import FloorReader
+from service.floor.verify import prove_tables
+from service.record.store.database import open_database, sqlite_url
+from service.record.store.database_reader import DatabaseReader
+from service.record.store.record_settings import DATABASE
+from tests.conftest import ROOT
+from tests.service.floor.feed_server import serving_feeds
+from tests.service.floor.feeds import RecordedFeed
+from tests.service.floor.floors import check_all_held, floor_config
+from tests.service.floor.serving import floor_program, link_in, serving_floor, written
+from tests.service.stand_ins import new_folder, wait_until
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@dataclass(slots=True)
+class PlayingTable:
+    """A table in a process of its own.
+
+    Attributes:
+        url: where it is.
+        key: what a floor asks it with.
+    """
+
+    process: subprocess.Popen[str]
+    url: str
+    key: str
+
+    def kill(self) -> None:
+        """As a power cut."""
+        self.process.kill()
+        self.process.wait(30)
+
+
+@contextmanager
+def playing_table(folder: Path, port: int) -> Iterator[PlayingTable]:
+    command = [sys.executable, "-m", "tests.service.floor.table_process", str(folder), str(port)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        url, key = process.stdout.readline().split()
+        drained = threading.Thread(target=process.stdout.read, daemon=True)
+        drained.start()
+        yield PlayingTable(process, url, key)
+    finally:
+        process.kill()
+        process.wait(30)
+        drained.join(10)
+        process.stdout.close()
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        found: int = taken.getsockname()[1]
+    return found
+
+
+def test_the_computer_of_a_table_is_killed_again_and_again(floor_url: str) -> None:
+    """A key of it is good after each start, for it is in the record; what was recorded is collected once, all of it."""
+    folder, port = new_folder() / "record", free_port()
+    key = new_folder() / "key"
+    with ExitStack() as work:
+        table = work.enter_context(playing_table(folder, port))
+        key.write_text(table.key)
+        config = floor_config(floor_url, {"t0": {"url": table.url, "key_file": str(key)}})
+        with serving_floor(config) as floor:
+            known = floor.parts.writer.known
+            wait_until(lambda: known_seq(floor.parts.writer.known) > 20)
+            assert known
+            for _ in range(3):
+                table.kill()
+                wait_until(lambda: floor.parts.collector.states.tables["t0"].now.value == "unreachable")
+                seen = known_seq(floor.parts.writer.known)
+                table = work.enter_context(playing_table(folder, port))
+                wait_until(lambda seen=seen: known_seq(floor.parts.writer.known) > seen + 20, 60)  # type: ignore[misc]
+            table.kill()
+            with DatabaseReader(open_database(sqlite_url(folder / DATABASE))) as own:
+                lines = [entry.line() for entry in own.all_entries()]
+            # What the table recorded last may not have been asked for before it was killed.
+            with playing_table(folder, port):
+                wait_until(lambda: known_seq(floor.parts.writer.known) > len(lines), 60)
+            held = [each.entry.line() for each in floor.parts.reader.all_entries(table="t0")]
+            assert held[: len(lines)] == lines
+            assert len(set(held)) == len(held)
+
+
+def known_seq(known: object) -> int:
+    assert isinstance(known, dict)
+    found: int = known["t0"].seq
+    return found
+
+
+class TestFloor:
+    def test_it_is_killed_in_the_middle_of_batches(self, floor_url: str, tmp_path: Path) -> None:
+        feeds = {f"t{number}": RecordedFeed().rounds(60) for number in range(20)}
+        with serving_feeds(feeds) as server, FloorReader(floor_url) as reader:
+            config = floor_config(floor_url, {name: {"url": f"{server.url}/{name}"} for name in feeds})
+            path = written(config, tmp_path)
+            due = 0
+            for _ in range(4):
+                with floor_program(path) as floor:
+                    due += 150
+                    wait_until(lambda due=due: position_of(reader) > due, 60)  # type: ignore[misc]
+                    floor.kill()
+                for feed in feeds.values():
+                    feed.rounds(15)
+            with floor_program(path) as floor:
+                whole = sum(len(feed.entries) for feed in feeds.values())
+                wait_until(lambda: position_of(reader) == whole, 60)
+                assert floor.stop() in {0, -signal.SIGTERM}
+            check_all_held(reader, feeds)
+            with DatabaseReader(reader.database) as own:
+                assert all(not proof.faults for proof in prove_tables(reader, own))
+
+    def test_of_two_one_collects_and_the_other_waits_until_it_is_gone(self, floor_url: str, tmp_path: Path) -> None:
+        feeds = {f"t{number}": RecordedFeed().rounds(30) for number in range(6)}
+        with serving_feeds(feeds) as server, FloorReader(floor_url) as reader:
+            config = floor_config(floor_url, {name: {"url": f"{server.url}/{name}"} for name in feeds})
+            path = written(config, tmp_path)
+            with floor_program(path) as first:
+                wait_until(lambda: first.health().get("status") == "alive")
+                assert link_in(first.said)
+                with floor_program(path) as second:
+                    wait_until(lambda: second.health().get("status") == "standby")
+                    assert str(first.process.pid) in second.health()["why"]
+                    refused = httpx2.get(f"{second.url}/v1/tables")
+                    assert (refused.status_code, refused.json()["code"]) == (503, "not_ready")
+                    assert refused.headers["retry-after"]
+                    for feed in feeds.values():
+                        feed.rounds(10)
+                    wait_until(lambda: position_of(reader) > 40)
+                    first.kill()
+                    wait_until(lambda: second.health().get("status") == "alive", 60)
+                    for feed in feeds.values():
+                        feed.rounds(10)
+                    whole = sum(len(feed.entries) for feed in feeds.values())
+                    wait_until(lambda: position_of(reader) == whole, 60)
+            check_all_held(reader, feeds)
+
+    def test_it_waits_for_a_database_that_is_not_there_yet(self, tmp_path: Path) -> None:
+        url = f"postgresql+pg8000://houseway@/floor?unix_sock={tmp_path}/.s.PGSQL.5432"
+        config = floor_config(url, {"t0": {"url": "http://127.0.0.1:9"}})
+        with floor_program(written(config, tmp_path)) as floor:
+            assert floor.health()["status"] == "unreachable"
+            assert floor.stop() in {0, -signal.SIGTERM}
+
+
+def position_of(reader: FloorReader) -> int:
+    """Of the newest entry; 0 before the store is made."""
+    with reader.database.connect() as connection:
+        if not reader.database.dialect.has_table(connection, "floor_entries"):
+            return 0
+    return reader.position()

@@ -1,0 +1,363 @@
+"""The store of a floor: one writer, positions without gaps, nothing twice, nothing lost when PostgreSQL is killed."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
+
+from service.codes import FloorCode, RecordCode
+from service.floor.collect.checking import due_of, extend
+from service.floor.store.batch import MOST_REFUSED, MovedError
+from service.floor.store.held import UNKNOWN, Extension, Refusal
+from service.floor.store.reader import FloorReader
+from service.floor.store.writer import FloorWriter, NotStoredError, NotTheWriterError
+from service.record.store.faults import Fault
+from tests.service.databases import new_database
+from tests.service.floor.feeds import RecordedFeed, lines
+from tests.service.stand_ins import wait_until
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.service.databases import Cluster
+
+TABLES = ("t1", "t2", "t3")
+
+
+@contextmanager
+def writing(url: str, *tables: str) -> Iterator[FloorWriter]:
+    writer = FloorWriter(url, tables or TABLES)
+    writer.start()
+    try:
+        wait_until(lambda: writer.state.name == "writing")
+        yield writer
+    finally:
+        writer.stop()
+
+
+def checked(writer: FloorWriter, table: str, feed: RecordedFeed, limit: int | None = None) -> Extension:
+    """What the floor takes of a feed next."""
+    known = writer.known[table]
+    found = extend(known, feed.given(known.seq, limit), feed.trusted)
+    assert found.refusal is None
+    assert found.extension is not None
+    return found.extension
+
+
+async def collect(writer: FloorWriter, table: str, feed: RecordedFeed, limit: int = 3) -> None:
+    """Take all of a feed, in pages."""
+    while writer.known[table].seq < len(feed.entries):
+        await writer.take(table, checked(writer, table, feed, limit))
+
+
+def held(reader: FloorReader, table: str) -> list[str]:
+    return [each.entry.line() for each in reader.all_entries(table=table) if each.gone is None]
+
+
+def test_entries_are_as_their_table_has_them_to_the_byte(floor_url: str) -> None:
+    feed = RecordedFeed().rounds(5)
+    feed.append("review", {"text": 'é "quoted" \\ \n {,} NULL', "none": None}, round="r1", subject="a\tb")
+    feed.append("health", {}, subject="NULL")
+    feed.append("health", {"x": "null"}, subject="")
+    with writing(floor_url) as writer, FloorReader(floor_url) as reader:
+        asyncio.run(collect(writer, "t1", feed, 4))
+        assert held(reader, "t1") == lines(feed.given())
+        assert [each.signature for each in reader.all_entries()] == [signature for _, signature in feed.entries]
+        assert [each.position for each in reader.all_entries()] == list(range(1, 10))
+        known = writer.known["t1"]
+        table = reader.table("t1")
+        assert table is not None
+        assert table.known == known
+        assert (known.seq, known.hash) == (9, feed.head.hash)
+
+
+def test_many_tables_at_once_keep_their_order_without_gaps(floor_url: str) -> None:
+    feeds = {f"t{number}": RecordedFeed().rounds(20 + number) for number in range(12)}
+
+    async def all_of_them(writer: FloorWriter) -> None:
+        await asyncio.gather(*(collect(writer, table, feed) for table, feed in feeds.items()))
+
+    sizes: list[int] = []
+    with writing(floor_url, *feeds) as writer, FloorReader(floor_url) as reader:
+        writer.committed = lambda entries, _seconds: sizes.append(entries)
+        asyncio.run(all_of_them(writer))
+        found = list(reader.all_entries())
+        assert [each.position for each in found] == list(
+            range(1, sum(len(feed.entries) for feed in feeds.values()) + 1)
+        )
+        for table, feed in feeds.items():
+            assert [each.entry.line() for each in found if each.table == table] == lines(feed.given())
+            assert held(reader, table) == lines(feed.given())
+    assert max(sizes) > 3, "what comes at once is committed together"
+
+
+def test_who_reads_while_it_is_written_misses_nothing(floor_url: str) -> None:
+    feeds = {table: RecordedFeed().rounds(60) for table in TABLES}
+    whole = sum(len(feed.entries) for feed in feeds.values())
+    seen: list[int] = []
+    with writing(floor_url) as writer, FloorReader(floor_url) as reader:
+
+        def read() -> None:
+            while len(seen) < whole:
+                seen.extend(each.position for each in reader.after(seen[-1] if seen else 0, limit=7))
+
+        reading = threading.Thread(target=read)
+        reading.start()
+
+        async def all_of_them() -> None:
+            await asyncio.gather(*(collect(writer, table, feed, 2) for table, feed in feeds.items()))
+
+        asyncio.run(all_of_them())
+        reading.join(30)
+    assert seen == list(range(1, whole + 1))
+
+
+def test_what_comes_again_is_taken_once(floor_url: str) -> None:
+    feed = RecordedFeed().rounds(5)
+    with writing(floor_url) as writer, FloorReader(floor_url) as reader:
+        extension = checked(writer, "t1", feed)
+
+        async def twice() -> None:
+            await asyncio.gather(writer.take("t1", extension), writer.take("t1", extension))
+            await writer.take("t1", extension)
+
+        asyncio.run(twice())
+        assert held(reader, "t1") == lines(feed.given())
+        stale = extend(UNKNOWN, feed.given(0, 2), feed.trusted).extension
+        assert stale is not None
+        with pytest.raises(MovedError):
+            asyncio.run(writer.take("t1", stale))
+        assert reader.position() == 6
+
+
+def test_one_table_that_cannot_be_stored_keeps_no_other_waiting(floor_url: str) -> None:
+    """Checking lets nothing of this kind through; if it did, it must not stop the floor."""
+    feed, other = RecordedFeed().rounds(3), RecordedFeed().rounds(3)
+    with writing(floor_url) as writer, FloorReader(floor_url) as reader:
+        extension = checked(writer, "t1", feed)
+        first, *rest = extension.entries
+        spoilt = replace(extension, entries=(first, replace(rest[0], entry=replace(rest[0].entry, round="\0")), *rest))
+
+        async def both() -> tuple[BaseException | None, BaseException | None]:
+            taking = writer.take("t1", spoilt), writer.take("t2", checked(writer, "t2", other))
+            return await asyncio.gather(*taking, return_exceptions=True)
+
+        refused, fine = asyncio.run(both())
+        assert isinstance(refused, NotStoredError)
+        assert fine is None
+        assert held(reader, "t2") == lines(other.given())
+        asyncio.run(collect(writer, "t1", feed))
+        assert held(reader, "t1") == lines(feed.given())
+        assert reader.position() == 8
+
+
+def test_a_restored_record_loses_nothing_here(floor_url: str) -> None:
+    feed = RecordedFeed().rounds(9)
+    with writing(floor_url) as writer, FloorReader(floor_url) as reader:
+        asyncio.run(collect(writer, "t1", feed))
+        restored = feed.restored(6).rounds(5)
+        known = reader.known_at("t1", 6)
+        assert known is not None
+        due = due_of(restored.announced, 6)
+        assert due is not None
+        found = extend(replace(known, due=due, epoch=due.epoch), restored.given(6), feed.trusted, lost=True).extension
+        assert found is not None
+
+        async def twice() -> None:
+            await writer.take("t1", found)
+            await writer.take("t1", found)
+
+        asyncio.run(twice())
+        assert held(reader, "t1") == lines(restored.given())
+        gone = [each for each in reader.all_entries(table="t1") if each.gone is not None]
+        assert [each.entry.line() for each in gone] == lines(feed.given(6))
+        assert {each.gone for each in gone} == {due.epoch}
+        assert reader.hashes("t1", 6, 8) == {entry.seq: entry.hash for entry, _ in restored.entries[5:8]}
+        assert reader.known_at("t1", 12) == writer.known["t1"]
+
+
+def test_a_restore_to_what_is_not_held_is_not_written(floor_url: str) -> None:
+    feed, other = RecordedFeed().rounds(9), RecordedFeed().rounds(9)
+    with writing(floor_url) as writer, FloorReader(floor_url) as reader:
+        asyncio.run(collect(writer, "t1", feed))
+        found = extend(UNKNOWN, other.given(), other.trusted).extension
+        assert found is not None
+        with pytest.raises(MovedError):
+            asyncio.run(writer.take("t1", replace(found, follows=(4, other.entries[3][0].hash), lost=True)))
+        assert held(reader, "t1") == lines(feed.given())
+
+
+def test_what_the_key_was_at_an_entry_is_known(floor_url: str) -> None:
+    feed = RecordedFeed().rounds(3)
+    before = feed.rotate().public.hex
+    feed.rounds(2)
+    with writing(floor_url) as writer, FloorReader(floor_url) as reader:
+        asyncio.run(collect(writer, "t1", feed))
+        keys = {seq: known.key for seq in range(1, 8) if (known := reader.known_at("t1", seq)) is not None}
+        assert keys == {**dict.fromkeys((1, 2, 3, 4), before), **dict.fromkeys((5, 6, 7), feed.signer.public.hex)}
+        assert reader.known_at("t1", 8) is None
+        assert reader.known_at("t2", 1) is None
+
+
+_WITH_A_GAP = (
+    'INSERT INTO floor_entries SELECT position + 7, table_id, seq + 7, at, monotonic_ns, kind, "table", round, '
+    "subject, supersedes, body, previous, hash || 'x', signature, received_at, gone FROM floor_entries"
+)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DELETE FROM floor_entries WHERE position = 3",
+        "TRUNCATE floor_entries",
+        "UPDATE floor_entries SET body = '{}' WHERE position = 3",
+        "UPDATE floor_entries SET gone = 'x', kind = 'y' WHERE position = 3",
+        "UPDATE floor_entries SET gone = NULL WHERE position = 3",
+        _WITH_A_GAP,
+    ],
+)
+def test_what_is_there_stays(floor_url: str, statement: str) -> None:
+    with writing(floor_url) as writer, FloorReader(floor_url) as reader:
+        asyncio.run(collect(writer, "t1", RecordedFeed().rounds(5)))
+        before = list(reader.all_entries())
+        with pytest.raises(DBAPIError, match=r"append-only|have a gap"), reader.database.begin() as connection:
+            connection.execute(text(statement))
+        assert list(reader.all_entries()) == before
+
+
+def test_what_is_refused_is_kept_aside_within_bounds(floor_url: str) -> None:
+    with writing(floor_url) as writer, FloorReader(floor_url) as reader:
+
+        async def refuse() -> None:
+            fault = Fault.of(5, RecordCode.HASH_WRONG)
+            for _ in range(3):
+                await writer.refuse("t1", Refusal(fault, b"x" * 100_000))
+            await writer.refuse("t1", Refusal(Fault.of(1, FloorCode.OTHER_RECORD, record="a", known="b"), b"\xff\0"))
+            for number in range(MOST_REFUSED):
+                await writer.refuse("t2", Refusal(fault, f"{number}".encode()))
+            await writer.refuse("t2", Refusal(fault, b"one too many"))
+
+        asyncio.run(refuse())
+        other, same = reader.refused("t1")
+        assert (same.times, len(same.line), same.fault) == (3, 64_000, Fault.of(5, RecordCode.HASH_WRONG))
+        assert (other.line, dict(other.fault.finding.params)) == (b"\xff\0", {"record": "a", "known": "b"})
+        assert len(reader.refused("t2", limit=1_000)) == MOST_REFUSED
+
+
+def test_how_a_table_is_outlives_the_floor(floor_url: str) -> None:
+    with writing(floor_url) as writer:
+        asyncio.run(writer.tell("t2", "well", "2026-01-01T00:00:00.000000Z", '{"version": "1"}'))
+    with FloorReader(floor_url) as reader:
+        found = {table.name: (table.state, table.told) for table in reader.tables()}
+    assert found == {"t1": ("unreachable", {}), "t2": ("well", {"version": "1"}), "t3": ("unreachable", {})}
+
+
+class TestTwoFloors:
+    def test_the_second_waits_and_says_for_whom(self, floor_url: str) -> None:
+        with writing(floor_url) as writer:
+            asyncio.run(collect(writer, "t1", RecordedFeed().rounds(2)))
+            second = FloorWriter(floor_url, TABLES)
+            second.start()
+            wait_until(lambda: second.state.name == "standby")
+            assert "process" in second.state.why
+            assert second.known["t1"] == UNKNOWN
+        wait_until(lambda: second.state.name == "writing")
+        assert second.known["t1"].seq == 3
+        second.stop()
+
+    def test_one_that_lost_its_connection_writes_nothing_more(self, floor_url: str) -> None:
+        feed = RecordedFeed().rounds(6)
+        first, second = FloorWriter(floor_url, TABLES), FloorWriter(floor_url, TABLES)
+        with FloorReader(floor_url) as reader:
+            first.start()
+            wait_until(lambda: first.state.name == "writing")
+            asyncio.run(first.take("t1", checked(first, "t1", feed, 3)))
+            late = checked(first, "t1", feed)
+            second.start()
+            wait_until(lambda: second.state.name == "standby")
+            with reader.database.begin() as connection:  # as a server does that hears nothing more of a computer
+                connection.execute(
+                    text(
+                        "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted "
+                        "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+                    )
+                )
+            changes = first.changed.count
+            wait_until(lambda: second.state.name == "writing" or first.changed.count > changes + 1)
+            if second.state.name != "writing":  # the first was quicker: it holds the claim again, and nothing is amiss
+                asyncio.run(first.take("t1", late))
+            else:
+                with pytest.raises(NotTheWriterError):
+                    asyncio.run(first.take("t1", late))
+                wait_until(lambda: first.state.name == "stopped")
+                asyncio.run(collect(second, "t1", feed))
+            assert held(reader, "t1") == lines(feed.given())
+        first.stop()
+        second.stop()
+
+
+def _is_beyond(writer: FloorWriter, position: int) -> bool:
+    return writer.position > position
+
+
+class TestKilled:
+    def test_postgresql_is_killed_while_entries_are_taken(self, own_cluster: Cluster) -> None:
+        url = new_database(own_cluster.url)
+        feeds = {table: RecordedFeed().rounds(120) for table in TABLES}
+        with writing(url) as writer, FloorReader(url) as reader:
+            killed = threading.Event()
+
+            def kill() -> None:
+                for _ in range(3):
+                    due = writer.position + 20
+                    wait_until(partial(_is_beyond, writer, due))
+                    own_cluster.kill()
+                    own_cluster.start()
+                killed.set()
+
+            killer = threading.Thread(target=kill)
+
+            async def grow(table: str, feed: RecordedFeed) -> None:
+                while not killed.is_set() or writer.known[table].seq < len(feed.entries):
+                    if writer.known[table].seq == len(feed.entries):
+                        feed.rounds(5)
+                    await writer.take(table, checked(writer, table, feed, 2))
+
+            async def all_of_them() -> None:
+                await asyncio.gather(*(grow(table, feed) for table, feed in feeds.items()))
+
+            killer.start()
+            asyncio.run(all_of_them())
+            killer.join()
+            for table, feed in feeds.items():
+                assert held(reader, table) == lines(feed.given())
+            assert [each.position for each in reader.all_entries()] == list(range(1, reader.position() + 1))
+
+    def test_a_floor_that_ends_while_the_database_is_away_says_so(self, own_cluster: Cluster) -> None:
+        url = new_database(own_cluster.url)
+        feed = RecordedFeed().rounds(2)
+        with writing(url) as writer:
+            own_cluster.kill()
+            wait_until(lambda: writer.state.name == "unreachable")
+            assert writer.state.why
+
+            async def taking() -> None:
+                waits = asyncio.create_task(writer.take("t1", checked(writer, "t1", feed)))
+                await asyncio.sleep(0.1)
+                assert not waits.done()
+                await asyncio.to_thread(writer.stop)
+                with pytest.raises(NotTheWriterError):
+                    await waits
+
+            asyncio.run(taking())
+            own_cluster.start()
+        with FloorReader(url) as reader:
+            assert reader.position() == 0
