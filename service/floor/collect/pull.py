@@ -39,7 +39,7 @@ _log = logging.getLogger(__name__)
 
 TELL_S: Final = 10.0
 """How often a table is asked how it is."""
-PAUSES_S: Final = (0.5, 30.0, 30.0)
+PAUSES_S: Final = (0.5, 10.0, 30.0)
 """After the first failure in a row, the longest one, and while something is refused."""
 _FEW: Final = 4
 """So few entries are checked at once; more in a thread, for that takes hundredths of a second."""
@@ -163,6 +163,8 @@ class TablePull:
                 raise _NotTakenError(checked.refusal)
         if not page.more:
             self.now.behind_s = 0.0
+            if (due := self.writer.known[self.name].due) is not None:  # it was announced, and there is no more
+                raise _not_taken(Fault.of(due.seq, FloorCode.NOT_RESTORED))
 
     async def _trusted_in(self, known: Known, page: Page) -> Trusted | None:
         """What is trusted of the record that a page is of; None if that is not begun. _NotTakenError if it is another.

@@ -36,12 +36,12 @@ class ServedFeed:
 
     Attributes:
         feed: its record now.
-        knows: the record says that it was restored: ``(common, )``; a checkpoint that is shown makes it known.
         status: an HTTP status to answer everything with instead.
         told: what it tells of itself.
         unanswered: its alarms.
         bend: changes a page before it is sent.
         asked: how many pages it was asked for.
+        restored_at: what it takes for the last common entry, whatever its record says.
     """
 
     feed: RecordedFeed
@@ -50,10 +50,11 @@ class ServedFeed:
     unanswered: dict[str, int] = field(default_factory=dict)
     bend: Callable[[dict[str, Any]], dict[str, Any]] = lambda page: page
     asked: int = 0
+    restored_at: int | None = None
 
     def common_with(self, seq: int) -> int | None:
         """The last common entry that the record's epochs name for somebody who has entries up to a number."""
-        return min((since for _, since in self.feed.epochs[1:] if since < seq), default=None)
+        return min((since for _, since in self.feed.epochs[1:] if since < seq), default=self.restored_at)
 
     def cursor_at(self, seq: int) -> str:
         """The cursor behind an entry."""

@@ -327,6 +327,28 @@ class TestRestored:
             gone = [each.entry.seq for each in floor.reader.all_entries(table="t1") if each.gone is not None]
             assert gone == list(range(21, 32))
 
+    def test_one_that_announces_what_never_comes_is_refused(self, floor_url: str) -> None:
+        feeds = feeds_of(2, rounds=30)
+
+        def announcing(page: dict[str, Any]) -> dict[str, Any]:
+            epoch = {"name": "x", "at": "x", "since": 20, "first": {"seq": 500, "hash": "ab" * 32}}
+            return {**page, "epochs": [*page["epochs"], epoch]}
+
+        with serving_feeds(feeds) as server, collecting(config_of(floor_url, server)) as floor:
+            wait_for(floor, feeds)
+            rewritten = feeds["t1"].copy()
+            del rewritten.entries[20:]
+            rewritten.clock = rewritten.clock.resolution
+            rewritten.rounds(5)
+            server.tables["t1"].restored_at = 20
+            server.tables["t1"].bend = announcing
+            server.tables["t1"].feed = rewritten
+            wait_until(lambda: floor.now("t1").state is State.REFUSED)
+            assert refused(floor, "t1")[0].finding.code is FloorCode.NOT_RESTORED
+            # What was collected before is all there, and so is what the key's holder put in its place.
+            held = [each.entry.line() for each in floor.reader.all_entries(table="t1")]
+            assert held == lines(feeds["t1"].given()) + lines(rewritten.given(20))
+
     def test_one_that_has_less_than_is_held_is_waited_for(self, floor_url: str) -> None:
         feeds = feeds_of(1)
         with serving_feeds(feeds) as server, collecting(config_of(floor_url, server)) as floor:
