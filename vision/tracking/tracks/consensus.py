@@ -122,7 +122,7 @@ def _weights(face: Tile | None, runner_up: Tile | None, confidence: float) -> Fl
     if face is None:
         row = np.full(CANNOT_TELL + 1, 0.5 / CANNOT_TELL)
         row[CANNOT_TELL] = 0.5
-        return np.log(row)
+        return np.asarray(np.log(row))
     sure = min(max(confidence, 1 / CANNOT_TELL), _SUREST)
     left = 1 - sure
     if runner_up is None or runner_up is face:
@@ -131,4 +131,4 @@ def _weights(face: Tile | None, runner_up: Tile | None, confidence: float) -> Fl
         row = np.full(CANNOT_TELL + 1, left * (1 - _RUNNER_UP) / (CANNOT_TELL - 1))
         row[_NUMBER[runner_up]] = left * _RUNNER_UP
     row[_NUMBER[face]] = sure
-    return np.log(row)
+    return np.asarray(np.log(row))
