@@ -17,7 +17,7 @@ from vision.reader import Reader
 
 if TYPE_CHECKING:
     from calibration.files.calibration_file import TableCalibration
-    from vision.arrays import Pixels
+    from vision.arrays import Floats, Pixels
     from vision.reading import Polygon, Reading, TileReading
 
 LAMPS = pytest.mark.parametrize("lamp", [0.7, 1.0, 1.3])
@@ -57,12 +57,18 @@ def pasted(onto: Pixels, source: Pixels, outlines: list[Polygon], around_px: int
         cv2.fillConvexPoly(mask, np.rint(outline).astype(np.int32), 255)
     if around_px:
         cv2.dilate(mask, np.ones((2 * around_px + 1,) * 2, np.uint8), mask)
-    share = np.asarray(cv2.GaussianBlur(mask, (3, 3), 0), np.float64)[..., None] / 255
-    return np.rint(onto * (1 - share) + source * share).astype(np.uint8)
+    x, y, w, h = cv2.boundingRect(mask)
+    part = np.s_[max(0, y - 2) : y + h + 2, max(0, x - 2) : x + w + 2]
+    share = np.asarray(cv2.GaussianBlur(mask[part], (3, 3), 0), np.float64)[..., None] / 255
+    whole = onto.copy()
+    whole[part] = np.rint(onto[part] * (1 - share) + source[part] * share).astype(np.uint8)
+    return whole
 
 
-def printed_below(known: Table, *, off_px: int, others: int) -> Pixels:
+@cache
+def printed_below(off_px: int, others: int) -> Pixels:
     """The felt with a picture printed where each open tile lies, that much off: of the tile some places further on."""
+    known = table()
     felt, tiles = known.felt, known.open_tiles
     for number, tile in enumerate(tiles):
         here = np.array(tile.polygon, np.float32) + np.array((off_px, 0), np.float32)
@@ -77,11 +83,15 @@ def laid_on(known: Table, printed: Pixels) -> Pixels:
     return pasted(printed, known.played, [each.polygon for each in known.open_tiles], around_px=5)
 
 
-def lit(picture: Pixels, lamp: float, seed: int = 1) -> Pixels:
+@cache
+def noise(shape: tuple[int, ...]) -> Floats:
+    return np.random.default_rng(1).normal(0, 2, shape).astype(np.float32)
+
+
+def lit(picture: Pixels, lamp: float) -> Pixels:
     """Another picture of the same, with its own noise, under a lamp that shines so much brighter and to one side."""
-    slope = np.linspace(0.95, 1.05, picture.shape[1])[None, :, None]
-    noise = np.random.default_rng(seed).normal(0, 2, picture.shape)
-    return np.clip(picture * slope * lamp + noise, 0, 255).astype(np.uint8)
+    slope = np.linspace(0.95, 1.05, picture.shape[1], dtype=np.float32)[None, :, None]
+    return np.clip(picture * (slope * np.float32(lamp)) + noise(picture.shape), 0, 255).astype(np.uint8)
 
 
 def near(reading: Reading, outline: Polygon) -> TileReading | None:
@@ -125,7 +135,7 @@ def test_what_is_printed_on_the_table_does_not_count(lamp: float) -> None:
 )
 def test_a_tile_laid_on_a_print_is_read(lamp: float, off_px: int, others: int, fewest: int) -> None:
     known = table()
-    printed = printed_below(known, off_px=off_px, others=others)
+    printed = printed_below(off_px, others)
     reading = known.read(lit(laid_on(known, printed), lamp), printed)
     for each in known.open_tiles:
         read = near(reading, each.polygon)
@@ -137,7 +147,7 @@ def test_a_tile_laid_on_a_print_is_read(lamp: float, off_px: int, others: int, f
 @LAMPS
 def test_a_tile_that_covers_its_own_picture_is_not_verified(lamp: float) -> None:
     known = table()
-    printed = printed_below(known, off_px=0, others=0)
+    printed = printed_below(0, 0)
     picture = lit(laid_on(known, printed), lamp)
     assert len(verified(known.read(picture, None))) > 5
     assert verified(known.read(picture, printed)) == []
@@ -146,7 +156,7 @@ def test_a_tile_that_covers_its_own_picture_is_not_verified(lamp: float) -> None
 @LAMPS
 def test_a_print_half_in_the_shade_is_not_verified(lamp: float) -> None:
     known = table()
-    printed = printed_below(known, off_px=0, others=0)
+    printed = printed_below(0, 0)
     shade = printed.copy()
     for each in known.open_tiles:
         (left, top), (right, bottom) = (np.rint(end(each.polygon, 0)).astype(int) for end in (np.min, np.max))

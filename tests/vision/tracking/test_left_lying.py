@@ -28,7 +28,7 @@ def play(table: Table, left: list[TileReading], house: str, box: str, *, clear_p
     """A round: closed tiles, two hands opened, put away, and the table clear but for what is left."""
     table.see([*closed("house"), *closed("box2"), *left], 8)
     table.see([*hand("house", house), *closed("box2"), *left], 8)
-    seen = table.see([*hand("house", house), *hand("box2", box), *left], 600)
+    seen = table.lie([*hand("house", house), *hand("box2", box), *left], 120)
     table.see([*discards(8), *left], clear_pictures)
     return seen
 
@@ -73,9 +73,9 @@ def test_a_hand_that_lies_still_for_long_is_none(moved_mm: float) -> None:
     seen = play(table, [], HOUSE, BOX2)
     assert (status(seen), status(seen, "box2")) == ("verified", "verified")
     lone = hand("house", HOUSE)[:2]
-    table.see(lone, 3000)
+    table.lie(lone, 600)
     table.see([*hand("house", HOUSE, off=moved_mm)], 8)
-    assert left_codes(table.see(lone, 3000)) == []
+    assert left_codes(table.lie(lone, 600)) == []
 
 
 def test_what_was_moved_or_taken_is_none() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -107,7 +108,7 @@ def log_probabilities(samples: Sequence[FaceSample], agreed: Consensus, terms: T
     """
     total = np.zeros(CANNOT_TELL + 1)
     for sample in samples:
-        total += np.log(_probabilities(sample))
+        total += _weights(sample.face, sample.runner_up, sample.confidence)
     most = 1 if agreed.doubts(terms) else terms.agreeing
     weight = min(len(samples), most) / max(len(samples), 1)
     scores = total * weight
@@ -115,18 +116,19 @@ def log_probabilities(samples: Sequence[FaceSample], agreed: Consensus, terms: T
     return np.asarray(scores - np.log(np.exp(scores).sum()))
 
 
-def _probabilities(sample: FaceSample) -> Floats:
-    """Probabilities (22,) that a picture gives."""
-    if sample.face is None:
+@lru_cache(maxsize=1024)
+def _weights(face: Tile | None, runner_up: Tile | None, confidence: float) -> Floats:
+    """Log-probabilities (22,) that one picture gives; a sample is asked for with each picture while it is kept."""
+    if face is None:
         row = np.full(CANNOT_TELL + 1, 0.5 / CANNOT_TELL)
         row[CANNOT_TELL] = 0.5
-        return row
-    sure = min(max(sample.confidence, 1 / CANNOT_TELL), _SUREST)
+        return np.asarray(np.log(row))
+    sure = min(max(confidence, 1 / CANNOT_TELL), _SUREST)
     left = 1 - sure
-    if sample.runner_up is None or sample.runner_up is sample.face:
+    if runner_up is None or runner_up is face:
         row = np.full(CANNOT_TELL + 1, left / CANNOT_TELL)
     else:
         row = np.full(CANNOT_TELL + 1, left * (1 - _RUNNER_UP) / (CANNOT_TELL - 1))
-        row[_NUMBER[sample.runner_up]] = left * _RUNNER_UP
-    row[_NUMBER[sample.face]] = sure
-    return row
+        row[_NUMBER[runner_up]] = left * _RUNNER_UP
+    row[_NUMBER[face]] = sure
+    return np.asarray(np.log(row))
