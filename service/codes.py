@@ -256,6 +256,8 @@ class FloorCode(StrEnum):
     """A record or a key that no entry of the floor's own record accepts."""
     KNOWN_OTHERWISE = "floor_known_otherwise"
     """What is noted of a table's record is not what its last entry says."""
+    SHOWN_OTHERWISE = "floor_shown_otherwise"
+    """What pages and programs are shown of a table is not what its entries make of it."""
     # Not to be had
     NOT_REACHED = "floor_not_reached"
     NOT_ALLOWED = "floor_not_allowed"

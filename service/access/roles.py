@@ -73,7 +73,7 @@ MAY: Final[dict[UserRole, frozenset[Permission]]] = {
     },
     UserRole.TECHNICIAN: _LOOKS_BACK | {Permission.READ, Permission.HEALTH, Permission.CALIBRATE, Permission.TILES},
     UserRole.AUDITOR: _LOOKS_BACK | {Permission.AUDIT, Permission.CHANGES, Permission.HEALTH},
-    UserRole.FLOOR: _LOOKS_BACK | {Permission.ENTRIES, Permission.HEALTH},
+    UserRole.FLOOR: _LOOKS_BACK | {Permission.ENTRIES, Permission.HEALTH, Permission.REVIEW, Permission.ACKNOWLEDGE},
     UserRole.ADMIN: frozenset(Permission),
 }
 """What each role may do; `docs/accounts.md` has the same table."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,7 +20,7 @@ from service.record.store.storage_faults import faults_as_unavailable
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from sqlalchemy import ColumnElement, Connection, Row, Select
+    from sqlalchemy import ColumnElement, Connection, Engine, FromClause, Row, Select
 
     from service.config.subscriber_settings import AlarmKind
     from service.record.store.database_reader import DatabaseReader
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _BATCH: Final = 200
-_COLUMNS: Final = tables.alarms.c
-_OPEN: Final = _COLUMNS.answered_at.is_(None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,65 +38,54 @@ class AlarmPage:
     next: str | None
 
 
-@dataclass(slots=True)
-class AlarmBook:
-    """The alarms of one table; every method may raise RecordUnavailableError."""
+class AlarmList:
+    """Alarms as they are kept; every method may raise RecordUnavailableError.
 
-    record: DatabaseReader
-    table: str
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    Args:
+        database: which has them.
+        alarms: a table of alarms, or a query with its columns; ``number`` names each, the larger the newer.
+        about: which of them.
+    """
 
-    def catch_up(self) -> bool:
-        """Take in what was recorded since; in parts, so that what follows a long time is not one transaction.
-
-        Returns:
-            Whether any alarm changed.
-        """
-        changed = False
-        with self._lock:
-            through = int(self._ask(select(tables.read))[0][0])
-            while entries := self.record.after(through, kinds=FOLDED, limit=_BATCH):
-                through = entries[-1].seq
-                with faults_as_unavailable(), writing(self.record.database) as connection:
-                    for entry in entries:
-                        try:
-                            changed |= fold(connection, entry)
-                        except (KeyError, TypeError, ValueError):
-                            _log.exception("entry %s tells of no alarm that this version can read", entry.seq)
-                    connection.execute(update(tables.read).values(through=through))
-        return changed
+    def __init__(self, database: Engine, alarms: FromClause, *about: ColumnElement[bool]) -> None:
+        self._database = database
+        self._alarms = alarms
+        self._columns = alarms.c
+        self._about = about
+        self._open = alarms.c.answered_at.is_(None)
 
     def open(self, each: int) -> tuple[Alarm, ...]:
         """The newest of each kind that nobody answered: the worst kind first, and in it those that last."""
-        lasting, over = _COLUMNS.over_at.is_(None), _COLUMNS.over_at.is_not(None)
+        lasting, over = self._columns.over_at.is_(None), self._columns.over_at.is_not(None)
         found: list[Alarm] = []
         for kind in KINDS:
-            newest = self._newest(each, _OPEN, _COLUMNS.kind == kind, lasting)
+            newest = self._newest(each, self._open, self._columns.kind == kind, lasting)
             found += newest
-            found += self._newest(each - len(newest), _OPEN, _COLUMNS.kind == kind, over)
+            found += self._newest(each - len(newest), self._open, self._columns.kind == kind, over)
         return tuple(found)
 
     def counts(self) -> dict[AlarmKind, int]:
         """How many of each kind nobody answered, the worst first; kinds without any are left out."""
-        columns = (_COLUMNS.kind, func.count().label("alarms"))
-        asked = select(*columns).where(_COLUMNS.table == self.table, _OPEN).group_by(_COLUMNS.kind)
+        columns = (self._columns.kind, func.count().label("alarms"))
+        asked = select(*columns).where(*self._about, self._open).group_by(self._columns.kind)
         found: dict[str, int] = {row.kind: row.alarms for row in self._ask(asked)}
         return {kind: found[kind] for kind in KINDS if kind in found}
 
     def failing(self) -> frozenset[str]:
         """Checks whose alarm, answered or not, is not over; as far as the record was taken in."""
-        lasting = (_COLUMNS.table == self.table, _COLUMNS.kind == "health", _COLUMNS.over_at.is_(None))
-        return frozenset(row.line for row in self._ask(select(_COLUMNS.line).where(*lasting)))
+        lasting = (*self._about, self._columns.kind == "health", self._columns.over_at.is_(None))
+        return frozenset(row.line for row in self._ask(select(self._columns.line).where(*lasting)))
 
     def answered(self, round_id: str, count: int) -> tuple[Alarm, ...]:
         """What somebody answered of checks that still fail, and of a round."""
-        checks = self._newest(count, ~_OPEN, _COLUMNS.over_at.is_(None), _COLUMNS.kind == "health")
-        return (*checks, *self._newest(count, ~_OPEN, _COLUMNS.round == round_id))
+        of_checks = (self._columns.over_at.is_(None), self._columns.kind == "health")
+        checks = self._newest(count, ~self._open, *of_checks)
+        return (*checks, *self._newest(count, ~self._open, self._columns.round == round_id))
 
     def named(self, names: Sequence[str]) -> dict[str, Alarm]:
         """Alarms by their names, as they are now; without names of none, or of one that was raised again since."""
         numbers = [read[0] for name in names if (read := read_name(name)) is not None]
-        asked = select(tables.alarms).where(_COLUMNS.table == self.table, _COLUMNS.number.in_(numbers))
+        asked = select(self._alarms).where(*self._about, self._columns.number.in_(numbers))
         found = {alarm.id: alarm for alarm in map(Alarm.of_row, self._ask(asked))}
         return {name: found[name] for name in names if name in found}
 
@@ -124,10 +111,10 @@ class AlarmBook:
             ValueError: the cursor is none.
         """
         answered, before = _read_cursor(cursor)
-        wanted = tuple(_filters(kind, days))
+        wanted = tuple(self._filters(kind, days))
         found: list[Alarm] = []
-        for part in (_OPEN,) if only_open else (_OPEN, ~_OPEN)[answered:]:
-            where = (*wanted, part, *(() if before is None else (_COLUMNS.number < before,)))
+        for part in (self._open,) if only_open else (self._open, ~self._open)[answered:]:
+            where = (*wanted, part, *(() if before is None else (self._columns.number < before,)))
             found += self._newest(limit + 1 - len(found), *where)
             before = None
             if len(found) > limit:
@@ -135,13 +122,50 @@ class AlarmBook:
                 return AlarmPage(tuple(found[:limit]), f"{'open' if last.answer is None else 'answered'}.{last.id}")
         return AlarmPage(tuple(found), None)
 
+    def _filters(self, kind: AlarmKind | None, days: tuple[datetime, datetime] | None) -> Iterator[ColumnElement[bool]]:
+        if kind is not None:
+            yield self._columns.kind == kind
+        if days is not None:
+            begins, ends = (timestamp(day.astimezone(UTC)) for day in days)
+            yield self._columns.raised_at >= begins
+            yield self._columns.raised_at < ends
+
     def _newest(self, count: int, *where: ColumnElement[bool]) -> tuple[Alarm, ...]:
-        asked = select(tables.alarms).where(and_(_COLUMNS.table == self.table, *where))
-        return tuple(map(Alarm.of_row, self._ask(asked.order_by(_COLUMNS.number.desc()).limit(count))))
+        asked = select(self._alarms).where(and_(*self._about, *where))
+        return tuple(map(Alarm.of_row, self._ask(asked.order_by(self._columns.number.desc()).limit(count))))
 
     def _ask(self, asked: Select[Any]) -> Sequence[Row[Any]]:
-        with faults_as_unavailable(), self.record.database.connect() as connection:
+        with faults_as_unavailable(), self._database.connect() as connection:
             return connection.execute(asked).all()
+
+
+class AlarmBook(AlarmList):
+    """The alarms of one table, beside its record; every method may raise RecordUnavailableError."""
+
+    def __init__(self, record: DatabaseReader, table: str) -> None:
+        super().__init__(record.database, tables.alarms, tables.alarms.c.table == table)
+        self.record = record
+        self._lock = threading.Lock()
+
+    def catch_up(self) -> bool:
+        """Take in what was recorded since; in parts, so that what follows a long time is not one transaction.
+
+        Returns:
+            Whether any alarm changed.
+        """
+        changed = False
+        with self._lock:
+            through = int(self._ask(select(tables.read))[0][0])
+            while entries := self.record.after(through, kinds=FOLDED, limit=_BATCH):
+                through = entries[-1].seq
+                with faults_as_unavailable(), writing(self.record.database) as connection:
+                    for entry in entries:
+                        try:
+                            changed |= fold(connection, entry)
+                        except (KeyError, TypeError, ValueError):
+                            _log.exception("entry %s tells of no alarm that this version can read", entry.seq)
+                    connection.execute(update(tables.read).values(through=through))
+        return changed
 
 
 def begin_anew_beyond(connection: Connection, common: int) -> None:
@@ -149,15 +173,6 @@ def begin_anew_beyond(connection: Connection, common: int) -> None:
     if connection.execute(select(tables.read)).scalar_one() > common:
         connection.execute(delete(tables.alarms))
         connection.execute(update(tables.read).values(through=0))
-
-
-def _filters(kind: AlarmKind | None, days: tuple[datetime, datetime] | None) -> Iterator[ColumnElement[bool]]:
-    if kind is not None:
-        yield _COLUMNS.kind == kind
-    if days is not None:
-        begins, ends = (timestamp(day.astimezone(UTC)) for day in days)
-        yield _COLUMNS.raised_at >= begins
-        yield _COLUMNS.raised_at < ends
 
 
 def _read_cursor(cursor: str | None) -> tuple[bool, int | None]:

@@ -21,10 +21,11 @@ from service.record.store.storage_faults import faults_as_unavailable
 from service.record.tables_beside import JudgedRows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from sqlalchemy import Connection
 
+    from service.alarms.alarm_tables import Shelf
     from service.record.store.database_reader import DatabaseReader
 
 _log = logging.getLogger(__name__)
@@ -38,20 +39,27 @@ def compare_alarms(reader: DatabaseReader, pause: Callable[[], object] = lambda:
         if not inspect(connection).has_table("alarms_read") or "since" not in _columns(connection):
             return JudgedRows(0, 0)
         kept = connection.execute(select(tables.read.c.through, tables.read.c.since)).first()
-        there = _rows(connection)
+        there = alarm_rows(connection)
     if kept is None:
         return JudgedRows(0, 0, (Fault.of(0, RecordCode.ALARMS_CHANGED, first=0),))
     if kept.since is None:
         return JudgedRows(0, len(there))
-    made = _folded(reader, kept.since, kept.through, pause)
-    differing = [number for number in there.keys() | made.keys() if there.get(number) != made.get(number)]
+    differing = differing_alarms(there, folded(reader, kept.since, kept.through, pause))
     if not differing:
         return JudgedRows(len(there), 0)
     first = min(differing) // OF_AN_ENTRY
     return JudgedRows(len(there), 0, (Fault.of(0, RecordCode.ALARMS_CHANGED, first=first),))
 
 
-def _folded(reader: DatabaseReader, since: int, through: int, pause: Callable[[], object]) -> dict[int, dict[str, Any]]:
+def differing_alarms(there: Mapping[int, dict[str, Any]], made: Mapping[int, dict[str, Any]]) -> tuple[int, ...]:
+    """The numbers of the alarms that are kept otherwise than they are made of the entries, in order."""
+    return tuple(sorted(number for number in there.keys() | made.keys() if there.get(number) != made.get(number)))
+
+
+def folded(
+    reader: DatabaseReader, since: int, through: int, pause: Callable[[], object] = lambda: None
+) -> dict[int, dict[str, Any]]:
+    """The alarms made anew of the entries beyond one and up to another, by their numbers; RecordUnavailableError."""
     fresh = fresh_database()
     try:
         with fresh.connect() as connection:
@@ -65,13 +73,15 @@ def _folded(reader: DatabaseReader, since: int, through: int, pause: Callable[[]
                 if since >= through:
                     break
                 pause()
-            return _rows(connection)
+            return alarm_rows(connection)
     finally:
         fresh.dispose()
 
 
-def _rows(connection: Connection) -> dict[int, dict[str, Any]]:
-    found = (dict(row._mapping) for row in connection.execute(select(tables.alarms)))  # noqa: SLF001
+def alarm_rows(connection: Connection, shelf: Shelf = tables.OWN) -> dict[int, dict[str, Any]]:
+    """The alarms as they are kept, by their numbers."""
+    asked = select(*(shelf.alarms.c[name] for name in tables.COLUMNS)).where(*shelf.own())
+    found = (dict(row._mapping) for row in connection.execute(asked))  # noqa: SLF001
     return {row["number"]: {**row, "details": _without_words(row["details"])} for row in found}
 
 

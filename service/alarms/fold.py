@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import and_, false, insert, or_, select, update
 
-from service.alarms import alarm_tables as tables
+from service.alarms.alarm_tables import OWN
 from service.alarms.causes import RECORD, cause_of_outage, causes_of_checks, causes_of_round
 from service.record.results import report_of
 from service.record.store.entries import RESULTS
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import ColumnElement, Connection, Row
 
+    from service.alarms.alarm_tables import Shelf
     from service.alarms.causes import Cause
     from service.record.store.chain import Entry
     from service.record.store.entries import Kind
@@ -27,7 +28,6 @@ FOLDED: Final[tuple[Kind, ...]] = (*RESULTS, "alarm", "outage", "acknowledgement
 """The entries that alarms are made of."""
 
 OF_AN_ENTRY: Final = 1000
-_COLUMNS: Final = tables.alarms.c
 _EARLIER_KINDS: Final = {"wrong": "house_hand_wrong", "review": "needs_review"}
 """What kinds were called in acknowledgements of earlier versions."""
 
@@ -49,8 +49,14 @@ def read_name(name: str) -> tuple[int, int] | None:
     return int(number), int(times)
 
 
-def fold(connection: Connection, entry: Entry) -> bool:
+def fold(connection: Connection, entry: Entry, shelf: Shelf = OWN, played: RoundReport | None = None) -> bool:
     """Take an entry into the alarms.
+
+    Args:
+        connection: to the database that has them.
+        entry: of the record that they are of.
+        shelf: where they are kept.
+        played: the round that the entry tells of, where it has been read already.
 
     Returns:
         Whether any of them changed.
@@ -58,25 +64,24 @@ def fold(connection: Connection, entry: Entry) -> bool:
     Raises:
         KeyError, TypeError, ValueError: the entry cannot be read.
     """
-    of_check = and_(_COLUMNS.table == entry.table, _COLUMNS.kind == "health")
+    columns = shelf.alarms.c
+    of_check = and_(*shelf.own(), columns.table == entry.table, columns.kind == "health")
     if entry.kind in RESULTS:
-        played = report_of(entry)
-        of_round = and_(_COLUMNS.table == entry.table, _COLUMNS.round == entry.round)
+        played = played or report_of(entry)
+        of_round = and_(*shelf.own(), columns.table == entry.table, columns.round == entry.round)
         changed = False
         if entry.kind == "review" and played.status != "needs_review":
-            doubt = and_(of_round, _COLUMNS.kind == "needs_review")
-            changed = _answer(connection, doubt, entry, by=_decided_by(played), answer="decided")
-        return _Standing(connection, entry, of_round).are(causes_of_round(played)) or changed
+            doubt = and_(of_round, columns.kind == "needs_review")
+            changed = _answer(connection, shelf, doubt, entry, by=_decided_by(played), answer="decided")
+        return _Standing(connection, shelf, entry, of_round).are(causes_of_round(played)) or changed
     if entry.kind == "alarm":
-        return _Standing(connection, entry, of_check).are(causes_of_checks(entry))
+        return _Standing(connection, shelf, entry, of_check).are(causes_of_checks(entry))
     if entry.kind == "outage":
-        body, outage = entry.data, and_(of_check, _COLUMNS.line == RECORD)
-        _Standing(connection, entry, outage, at=body["since"]).are((cause_of_outage(entry),))
-        connection.execute(
-            update(tables.alarms).where(outage, _COLUMNS.over_at.is_(None)).values(over_at=body["until"])
-        )
+        body, outage = entry.data, and_(of_check, columns.line == RECORD)
+        _Standing(connection, shelf, entry, outage, at=body["since"]).are((cause_of_outage(entry),))
+        connection.execute(update(shelf.alarms).where(outage, columns.over_at.is_(None)).values(over_at=body["until"]))
         return True
-    return _acknowledge(connection, entry)
+    return _acknowledge(connection, shelf, entry)
 
 
 @dataclass(slots=True)
@@ -84,6 +89,7 @@ class _Standing:
     """The alarms about one round, or about the checks of a table, held against what is there now."""
 
     connection: Connection
+    shelf: Shelf
     entry: Entry
     about: ColumnElement[bool]
     at: str = ""
@@ -94,8 +100,9 @@ class _Standing:
     def are(self, causes: Iterable[Cause]) -> bool:
         """Raise what is there and was not, and end what is gone; returns whether anything changed."""
         # What is over and answered has no part in what comes; a fault that comes back is another alarm.
-        lasting = or_(_COLUMNS.over_at.is_(None), _COLUMNS.answered_at.is_(None))
-        found = self.connection.execute(select(tables.alarms).where(self.about, lasting)).all()
+        alarms = self.shelf.alarms
+        lasting = or_(alarms.c.over_at.is_(None), alarms.c.answered_at.is_(None))
+        found = self.connection.execute(select(alarms).where(self.about, lasting)).all()
         before = {(row.kind, row.line): row for row in found}
         changed = [
             self._is(cause, before.pop((cause.kind, cause.line), None), part)
@@ -116,7 +123,9 @@ class _Standing:
 
     def _raise(self, cause: Cause, part: int) -> bool:
         self.connection.execute(
-            insert(tables.alarms).values(
+            insert(self.shelf.alarms).values(
+                **self.shelf.whose,
+                **self.shelf.noted,
                 number=self.entry.seq * OF_AN_ENTRY + part,
                 table=self.entry.table,
                 kind=cause.kind,
@@ -141,7 +150,9 @@ class _Standing:
     def _change(self, row: Row[Any], **values: object) -> bool:
         changes = any(getattr(row, name) != value for name, value in values.items())
         if changes:
-            self.connection.execute(update(tables.alarms).where(_COLUMNS.number == row.number).values(values))
+            alarms = self.shelf.alarms
+            this = (*self.shelf.own(), alarms.c.number == row.number)
+            self.connection.execute(update(alarms).where(*this).values(values))
         return changes
 
 
@@ -154,35 +165,44 @@ def _written(cause: Cause) -> dict[str, str]:
 
 
 def _answer(
-    connection: Connection, which: ColumnElement[bool], entry: Entry, *, by: str, answer: str, reason: str = ""
+    connection: Connection,
+    shelf: Shelf,
+    which: ColumnElement[bool],
+    entry: Entry,
+    *,
+    by: str,
+    answer: str,
+    reason: str = "",
 ) -> bool:
     values = {"answered_at": entry.at, "answered_by": by, "answer": answer, "reason": reason}
-    done = connection.execute(update(tables.alarms).where(which, _COLUMNS.answered_at.is_(None)).values(values))
-    return done.rowcount > 0
+    open_ones = (which, shelf.alarms.c.answered_at.is_(None))
+    return connection.execute(update(shelf.alarms).where(*open_ones).values(values)).rowcount > 0
 
 
-def _acknowledge(connection: Connection, entry: Entry) -> bool:
-    body = entry.data
+def _acknowledge(connection: Connection, shelf: Shelf, entry: Entry) -> bool:
+    body, columns = entry.data, shelf.alarms.c
     by, reason = str(body["by"]), str(body.get("reason", ""))
     if "alarms" not in body:
-        seen = _of_earlier_version(entry, str(body["kind"]))
-        return _answer(connection, seen, entry, by=by, answer="acknowledged")
+        seen = and_(*shelf.own(), _of_earlier_version(shelf, entry, str(body["kind"])))
+        return _answer(connection, shelf, seen, entry, by=by, answer="acknowledged")
     names = [read for each in body["alarms"] if (read := read_name(each["id"])) is not None]
     # One that was raised again before this was recorded stays: that was not seen.
-    each_seen = or_(false(), *(and_(_COLUMNS.number == number, _COLUMNS.times == times) for number, times in names))
-    return _answer(connection, each_seen, entry, by=by, answer="acknowledged", reason=reason)
+    each_seen = or_(false(), *(and_(columns.number == number, columns.times == times) for number, times in names))
+    seen = and_(*shelf.own(), each_seen)
+    return _answer(connection, shelf, seen, entry, by=by, answer="acknowledged", reason=reason)
 
 
-def _of_earlier_version(entry: Entry, kind: str) -> ColumnElement[bool]:
+def _of_earlier_version(shelf: Shelf, entry: Entry, kind: str) -> ColumnElement[bool]:
     """The alarm that an acknowledgement of an earlier version is about, by the name that it had."""
-    about = [_COLUMNS.table == entry.table, _COLUMNS.kind == _EARLIER_KINDS.get(kind, kind)]
+    columns = shelf.alarms.c
+    about = [columns.table == entry.table, columns.kind == _EARLIER_KINDS.get(kind, kind)]
     _, _, name = str(entry.subject).partition(":")
     if kind == "health":
-        about.append(_COLUMNS.line == name.partition(":")[0])
+        about.append(columns.line == name.partition(":")[0])
     else:
-        about.append(_COLUMNS.round == entry.round)
+        about.append(columns.round == entry.round)
     if kind == "wrong":
-        about.append(_COLUMNS.line == name.split(":")[1])
+        about.append(columns.line == name.split(":")[1])
     return and_(*about)
 
 

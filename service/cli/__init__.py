@@ -16,6 +16,7 @@ from service.cli.calibrate.print_targets import print_command
 from service.cli.calibrate.table import table_command
 from service.cli.calibrate.zones import zones_command
 from service.cli.floor import run as floor_run
+from service.cli.floor.rebuild import rebuild_command
 from service.cli.floor.tables import tables_command
 from service.cli.floor.trust import trust_command
 from service.cli.floor.verify import verify_command
@@ -115,6 +116,7 @@ _add_group(
     tables=tables_command,
     trust=trust_command,
     verify=verify_command,
+    rebuild=rebuild_command,
 )
 
 ADMINISTRATORS = "Administrators: who may sign in"

@@ -16,13 +16,19 @@ from service import __version__
 from service.access.access import Access
 from service.access.password_strength import names_of
 from service.floor.collect.collector import Collector
+from service.floor.desk import Desk
 from service.floor.evidence import FloorEvidence
 from service.floor.feed import FloorFeed
-from service.floor.http.routes import pictures, readiness, results, tables
+from service.floor.http.routes import alarms, events, pictures, readiness, results, reviews, rounds, tables
 from service.floor.metrics import FloorCollector, FloorMetrics
 from service.floor.parts import FloorParts
+from service.floor.projections.projector import Projector
+from service.floor.shown.view import FloorView
 from service.floor.store.reader import FloorReader
 from service.floor.web.around import around_floor
+from service.floor.web.routes import alarms as alarms_page
+from service.floor.web.routes import reviews as reviews_page
+from service.floor.web.routes import rounds as rounds_page
 from service.floor.web.routes import tables as tables_page
 from service.http.problem import problem_response
 from service.http.routes import changes, health, openapi
@@ -46,8 +52,9 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-_API: Final = (health, readiness, tables, results, pictures, openapi, changes)
-_PAGES: Final = (tables_page, choices, sign_in, second_step, own_factors, accounts)
+_API: Final = (health, readiness, tables, events, alarms, reviews, rounds, results, pictures, openapi, changes)
+_OF_FLOOR: Final = (tables_page, alarms_page, reviews_page, rounds_page)
+_PAGES: Final = (*_OF_FLOOR, choices, sign_in, second_step, own_factors, accounts)
 
 
 def create_floor_app(config: FloorConfig, writer: FloorWriter, ended: Callable[[], object] = lambda: None) -> FastAPI:
@@ -69,7 +76,11 @@ def create_floor_app(config: FloorConfig, writer: FloorWriter, ended: Callable[[
     writer.committed = metrics.committed
     evidence = FloorEvidence(config.evidence, reader, writer, collector)
     metrics.registry.register(FloorCollector(collector.states, writer, evidence))
-    parts = FloorParts(config, access, record, metrics, writer, reader, collector, FloorFeed(reader), evidence)
+    projector = Projector(reader.database)
+    view = FloorView(reader.database, config, collector.states)
+    desk = Desk(reader.database, record, collector.clients, projector.changes)
+    about = (FloorFeed(reader), evidence, projector, view, desk)
+    parts = FloorParts(config, access, record, metrics, writer, reader, collector, *about)
     overtaken = False
 
     async def watch() -> None:
@@ -86,7 +97,8 @@ def create_floor_app(config: FloorConfig, writer: FloorWriter, ended: Callable[[
         async with (
             collector.running(),
             evidence.running(),
-            in_background(watch()),
+            in_background(watch(), projector.run(writer.appended)),
+            view.running(projector.changes),
             supervised(lambda: None, lambda: overtaken),
         ):
             yield

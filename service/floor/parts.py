@@ -10,10 +10,13 @@ from fastapi import Depends, Request
 if TYPE_CHECKING:
     from service.access.access import Access
     from service.floor.collect.collector import Collector
+    from service.floor.desk import Desk
     from service.floor.evidence import FloorEvidence
     from service.floor.feed import FloorFeed
     from service.floor.metrics import FloorMetrics
+    from service.floor.projections.projector import Projector
     from service.floor.settings import FloorConfig
+    from service.floor.shown.view import FloorView
     from service.floor.store.reader import FloorReader
     from service.floor.store.writer import FloorWriter
     from service.record.store.record import Record
@@ -30,6 +33,9 @@ class FloorParts:
         collector: asks the tables, and knows how they are.
         feed: answers whoever polls for results.
         evidence: finds pictures of the tables.
+        projector: makes of what is collected what is shown.
+        view: what is shown of all tables.
+        desk: has tables record what people do here.
     """
 
     config: FloorConfig
@@ -41,6 +47,9 @@ class FloorParts:
     collector: Collector
     feed: FloorFeed
     evidence: FloorEvidence
+    projector: Projector
+    view: FloorView
+    desk: Desk
 
     @property
     def title(self) -> str:
@@ -66,6 +75,8 @@ class FloorParts:
         """Answer whoever waits for news."""
         self.writer.appended.close()
         self.collector.states.changes.close()
+        self.projector.changes.close()
+        self.view.news.close()
 
     def close(self) -> None:
         """Let go of the database."""

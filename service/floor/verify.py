@@ -1,6 +1,7 @@
 """Proving what a floor has collected: each entry of each table held against its hash, link and signature anew.
 
-What a table's record does not have any more, because it was restored, is held against what it had then.
+What is shown of a table, its rounds and alarms, is held against its entries. What its record does not have any more,
+because it was restored, is held against what it had then.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from service.codes import FloorCode, RecordCode
 from service.floor.collect.trust import ever_trusted
+from service.floor.projections.compare import compare
 from service.record.store.chain import NO_HASH, BrokenEntryError, is_as_hashed
 from service.record.store.faults import Fault
 from service.record.store.keys import named_by
@@ -150,9 +152,13 @@ class _Walk:
             self.keys.append((entry.seq, named.hex))
 
     def proof(self, table: HeldTable) -> TableProof:
-        """What was found, held against what is noted of the table."""
+        """What was found, held against what is noted of the table, and against what is shown of it."""
         known = table.known
         if (known.seq, known.hash) != self.standing or known.record != self.record:
             self.fault(Fault.of(known.seq, FloorCode.KNOWN_OTHERWISE))
+        made = compare(self.reader.database, table.id)
+        if not made.ok:
+            rounds, alarms = len(made.differing_rounds), len(made.differing_alarms)
+            self.fault(Fault.of(0, FloorCode.SHOWN_OTHERWISE, rounds=rounds, alarms=alarms))
         found = TableProof(self.name, self.record, self.entries, self.gone, *self.standing)
         return replace(found, faults=tuple(self.faults))

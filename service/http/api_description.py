@@ -124,7 +124,7 @@ def _add_examples(schema: dict[str, Any], examples: dict[str, Any]) -> None:
         for method, operation in methods.items():
             known = examples.get(f"{method.upper()} {path}", {})
             for parameter in operation.get("parameters", ()):
-                if parameter["name"] in _PARAMETERS:
+                if parameter["name"] in _PARAMETERS and "examples" not in parameter.get("schema", {}):
                     parameter.setdefault("example", _PARAMETERS[parameter["name"]])
             sent = operation.get("requestBody", {}).get("content", {}).get("application/json")
             if sent is not None and "request" in known:

@@ -95,7 +95,7 @@ def find_rounds(
     Raises:
         RecordUnavailableError: the record cannot be read.
     """
-    wanted = _narrowed(wanted)
+    wanted = narrowed(wanted)
     numbers = [term.number for term in wanted.terms if isinstance(term, OfNumber)]
     if before is None and wanted.ended is not None:
         before = start_behind(record, table, wanted.ended)
@@ -113,7 +113,7 @@ def find_rounds(
             break
         if numbers and played.number < max(numbers):
             break
-        if _fits(played, wanted):
+        if fits(played, wanted):
             found.append(played)
     return RoundPage(tuple(found))
 
@@ -149,7 +149,7 @@ def _first_where(record: DatabaseReader, table: str, beyond: Callable[[dict[str,
     return low
 
 
-def _narrowed(wanted: Wanted) -> Wanted:
+def narrowed(wanted: Wanted) -> Wanted:
     """The same, with the days that are among the terms as moments, so that no other rounds are looked through."""
     began, ended = [wanted.began], [wanted.ended]
     for term in wanted.terms:
@@ -163,7 +163,8 @@ def _narrowed(wanted: Wanted) -> Wanted:
     )
 
 
-def _fits(played: RoundReport, wanted: Wanted) -> bool:
+def fits(played: RoundReport, wanted: Wanted) -> bool:
+    """Whether a round is one of those that are looked for."""
     return (
         (wanted.ended is None or played.opened_at < wanted.ended)
         and (wanted.status is None or played.status == wanted.status)

@@ -24,7 +24,6 @@ from service import __version__
 from service.access.roles import Permission
 from service.http.deps import Parts, PartsDep, SharedParts, SharedPartsDep
 from service.http.routes.tables import describe_table, status_of
-from service.judge.composed_again import remedies_of
 from service.judge.low_hand import low_hand_of
 from service.record.search_terms import verdict_of
 from service.table.table_now import STAGES
@@ -36,7 +35,7 @@ from service.web.dice_doubts import shown_dice
 from service.web.looks import THEME_COOKIE, THEMES, templates_in
 from service.web.round_history import clips_of, decisions_of, doubts, shown_pictures
 from service.web.tile_svg import tile_svg
-from service.web.told import explained, quoted, remedied, said, told, unbroken
+from service.web.told import explained, quoted, remedied, remedies_told, said, told, unbroken
 from service.words.languages import COOKIE, LANGUAGES, chosen, locale_of, translations
 from service.words.wording import BookText, Joined, place_name, sentence
 
@@ -111,6 +110,10 @@ def environment(language: str) -> Environment:
         view_of=view_of,
         usual_reasons=USUAL,
         stage_names=STAGES,
+        # On the pages of a floor, which show rounds of many tables, these are others.
+        here="",
+        review_at="/review",
+        at_table=lambda _name: "",
     )
     made.filters.update(
         said=lambda words: said(words, translations(language)),
@@ -120,7 +123,7 @@ def environment(language: str) -> Environment:
         of_book=lambda text: said(BookText(text), translations(language)),
         explanation=lambda hand, way: explained(hand, way, translations(language)),
         remedy=lambda judged, way: remedied(judged, way, translations(language)),
-        remedies=lambda found, way: said(remedies_of(found, way), translations(language)),
+        remedies=lambda found, way: remedies_told(found, way, translations(language)),
         told=lambda found: told(found, translations(language)),
         reason=lambda recorded: said(reason_words(recorded), translations(language)),
         effect=lambda word: by_code(Effect, word).value,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup, escape
 
-from service.judge.composed_again import explanation_of, remedy_of
+from service.judge.composed_again import explanation_of, remedies_of, remedy_of
 from service.rounds.reports import FindingReport, Reason
 from service.words.coded import DoubtReport, words_of_written
 from service.words.findings import words_of
@@ -76,21 +76,32 @@ def told(found: Reason | FindingReport | DoubtReport | Finding, catalogue: NullT
     return escape(unbroken(recorded)) if is_english(catalogue) else said(words_of_written(written, recorded), catalogue)
 
 
-def explained(hand: HandReport, house_way: HouseWay, catalogue: NullTranslations) -> Markup:
-    """Whether a hand lies the House Way, and how it should be; in English as it was recorded."""
+def explained(hand: HandReport, house_way: HouseWay | None, catalogue: NullTranslations) -> Markup:
+    """Whether a hand lies the House Way, and how it should be; in English, or without that House Way, as recorded."""
     judged = hand.house_way
     if judged is None:
         return Markup()
     if is_english(catalogue):
         return escape(unbroken(judged.explanation))
+    if house_way is None:
+        return quoted(judged.explanation, catalogue)
     return said(explanation_of(hand, judged, house_way), catalogue)
 
 
-def remedied(judged: HouseWayReport, house_way: HouseWay, catalogue: NullTranslations) -> Markup:
-    """What may be done about a hand that is set wrongly; in English as it was recorded."""
+def remedied(judged: HouseWayReport, house_way: HouseWay | None, catalogue: NullTranslations) -> Markup:
+    """What may be done about a hand that is set wrongly; in English, or without that House Way, as recorded."""
     if is_english(catalogue):
         return escape(unbroken(judged.remedy or ""))
+    if house_way is None:
+        return quoted(judged.remedy or "", catalogue)
     return said(remedy_of(judged, house_way), catalogue)
+
+
+def remedies_told(found: FindingReport, house_way: HouseWay | None, catalogue: NullTranslations) -> Markup:
+    """What the rulebook says of a finding; as it was recorded without that House Way."""
+    return (
+        quoted(found.remedy or "", catalogue) if house_way is None else said(remedies_of(found, house_way), catalogue)
+    )
 
 
 def is_english(catalogue: NullTranslations) -> bool:

@@ -225,6 +225,16 @@ class TableClient:
             raise _not_answered("the picture is another than was asked for")
         return body
 
+    async def act(self, path: str, said: dict[str, Any], key: str) -> tuple[int, dict[str, Any]]:
+        """Have the table do something on a person's word: the status and what it answered; TableAwayError.
+
+        Whether it was done is not known then: ask with the same ``key`` again, and it is done once.
+        """
+        answer = await self._ask("POST", path, json=said, headers={"Idempotency-Key": key})
+        if answer.status_code in {401, 403} or answer.status_code >= 500:
+            raise _refused(answer, answer.content)
+        return answer.status_code, _problem(answer.content)
+
     async def _ask(self, method: str, path: str, **more: Any) -> httpx2.Response:  # noqa: ANN401  of httpx2
         with _faults():
             return await self._client.request(method, path, **more)

@@ -58,6 +58,7 @@ class TableNow:
         told: what it told of itself last; None if it never did since the floor was started.
         version: of its program.
         collected_at: when it answered last, UTC; empty if it never did since the floor was started.
+        changes: notifies when any of it changed.
     """
 
     name: str
@@ -69,6 +70,7 @@ class TableNow:
     told: Told | None = None
     version: str = ""
     collected_at: str = ""
+    changes: ChangeNotifier = field(default_factory=ChangeNotifier)
     _kept: str = ""
 
     @property
@@ -109,6 +111,7 @@ class TableNow:
         if kept == self._kept:
             return None
         self._kept = kept
+        self.changes.notify()
         return self.state, self.since, json.dumps(summary)
 
 
@@ -120,8 +123,8 @@ class TableStates:
     """
 
     def __init__(self, names: Iterable[str]) -> None:
-        self.tables: Mapping[str, TableNow] = {name: TableNow(name) for name in names}
         self.changes = ChangeNotifier()
+        self.tables: Mapping[str, TableNow] = {name: TableNow(name, changes=self.changes) for name in names}
 
     def remember(self, held: Iterable[HeldTable]) -> None:
         """Go on from how the tables were when the floor was ended."""

@@ -5,16 +5,30 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from service.floor.parts import FloorDep, FloorParts
-from service.web.templating import PageOf
+from service.web.templating import PageOf, environment
 
 
 class FloorPage(PageOf[FloorParts]):
     """A page of the floor."""
 
+    def shared(self, template: str, **context: object) -> str:
+        """A template that is the same for all who look, without what is a person's own."""
+        common = {"zone": self.parts.config.page.zone, **_of_floor(self.parts)}
+        return environment(self.language).get_template(template).render(common | context)
+
 
 def around_floor(page: PageOf[FloorParts]) -> dict[str, object]:
     """What is around every page of the floor, for whoever is signed in; ``frame`` is the template that shows it."""
-    return {"frame": "floor.html", "floor": page.parts.config.floor}
+    return {"frame": "floor/base.html", "floor": page.parts.config.floor, **_of_floor(page.parts)}
+
+
+def _of_floor(parts: FloorParts) -> dict[str, object]:
+    return {
+        "review_at": "/reviews",
+        "at_table": "/tables/{}".format,
+        "titles": {table.name: table.title for table in parts.config.tables},
+        "pit_titles": {pit.name: pit.title for pit in parts.config.pits},
+    }
 
 
 async def _page(request: Request, parts: FloorDep) -> FloorPage:

@@ -24,7 +24,7 @@ router = APIRouter(prefix="/v1", tags=["tables"])
 
 HEARTBEAT_S = 10.0
 _LOOK_AGAIN_S = 5.0
-_RECONNECT_MS = 2_000
+RECONNECT_MS = 2_000
 EVERYTHING = frozenset(NOTICE_KINDS)
 ALARMS = EVERYTHING - {"result"}
 
@@ -69,7 +69,7 @@ async def events(
     recorded = _Recorded(parts, kinds, last_event_id)
     told: EventOut | None = None
     beats = time.monotonic() + HEARTBEAT_S
-    yield ServerSentEvent(comment="Houseway", retry=_RECONNECT_MS)
+    yield ServerSentEvent(comment="Houseway", retry=RECONNECT_MS)
     # First where the reader stands, then how the table is: nothing can be recorded unseen in between. What was recorded
     # goes out before the state, which many ask for at that moment.
     async for event in recorded.so_far():

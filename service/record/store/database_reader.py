@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from sqlalchemy import exists, func, select
 
-from service.record.store import record_tables as tables
 from service.record.store.chain import Entry
 from service.record.store.entries import RESULTS, Reply
+from service.record.store.record_tables import OWN
 from service.record.store.signing import Checkpoint
 from service.record.store.storage_faults import faults_as_unavailable
 
@@ -23,20 +23,27 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Engine, Row, Select
 
     from service.record.store.entries import Kind
+    from service.record.store.record_tables import RecordTables
 
 _BATCH: Final = 500
 """Entries read at once by who goes through all of them."""
-_COLUMNS: Final = tables.entries.c
 
 
 class DatabaseReader:
     """Reads a record from its database without a lock; every method may raise RecordUnavailableError.
 
     Who opened it closes it: ``with DatabaseReader(database) as reader``.
+
+    Args:
+        database: where it is.
+        tables: where in the database; those of a record that has it to itself if left out.
     """
 
-    def __init__(self, database: Engine) -> None:
+    def __init__(self, database: Engine, tables: RecordTables = OWN) -> None:
         self.database = database
+        self._tables = tables
+        self._columns = tables.entries.c
+        self._every = select(tables.entries)
 
     def __enter__(self) -> Self:
         """The reader itself."""
@@ -56,25 +63,25 @@ class DatabaseReader:
 
     def entry(self, seq: int) -> Entry | None:
         """The entry of a number."""
-        return next(iter(self._entries(select(tables.entries).where(_COLUMNS.seq == seq))), None)
+        return next(iter(self._entries(self._every.where(self._columns.seq == seq))), None)
 
     def after(
         self, seq: int, *, kinds: Sequence[Kind] = (), table: str | None = None, limit: int = 100
     ) -> tuple[Entry, ...]:
         """Entries beyond a number, oldest first; all kinds and tables if none is named."""
-        wanted = (_COLUMNS.seq > seq, *_about(kinds, table))
-        return self._entries(select(tables.entries).where(*wanted).order_by(_COLUMNS.seq).limit(limit))
+        wanted = (self._columns.seq > seq, *self._about(kinds, table))
+        return self._entries(self._every.where(*wanted).order_by(self._columns.seq).limit(limit))
 
     def raw_after(self, seq: int, limit: int = _BATCH) -> tuple[tuple[Entry, str | None], ...]:
         """Entries beyond a number with their signatures, as they stand in the database, whatever that is."""
-        rows = self._ask(select(tables.entries).where(_COLUMNS.seq > seq).order_by(_COLUMNS.seq).limit(limit))
+        rows = self._ask(self._every.where(self._columns.seq > seq).order_by(self._columns.seq).limit(limit))
         found = tuple(Entry(*tuple(row)) for row in rows)
         signatures = self.signatures([entry.seq for entry in found])
         return tuple((entry, signatures.get(entry.seq)) for entry in found)
 
     def raw_last(self) -> tuple[Entry, ...]:
         """The newest entry as it stands in the database, if there is one."""
-        rows = self._ask(select(tables.entries).order_by(_COLUMNS.seq.desc()).limit(1))
+        rows = self._ask(self._every.order_by(self._columns.seq.desc()).limit(1))
         return tuple(Entry(*tuple(row)) for row in rows)
 
     def last(
@@ -87,10 +94,10 @@ class DatabaseReader:
         count: int = 1,
     ) -> tuple[Entry, ...]:
         """The newest entries of these kinds, newest first; ``before``: only those in front of this number."""
-        wanted = [*_about(kinds, table)]
-        wanted += [] if round_id is None else [_COLUMNS.round == round_id]
-        wanted += [] if before is None else [_COLUMNS.seq < before]
-        return self._entries(select(tables.entries).where(*wanted).order_by(_COLUMNS.seq.desc()).limit(count))
+        wanted = [*self._about(kinds, table)]
+        wanted += [] if round_id is None else [self._columns.round == round_id]
+        wanted += [] if before is None else [self._columns.seq < before]
+        return self._entries(self._every.where(*wanted).order_by(self._columns.seq.desc()).limit(count))
 
     def first_at(self, moment: datetime) -> int:
         """The number of the first entry that was appended at a moment or later; behind the last one if none was."""
@@ -111,13 +118,13 @@ class DatabaseReader:
 
     def count(self, kind: Kind, table: str) -> int:
         """How many entries of a kind there are about a table."""
-        asked = select(func.count()).select_from(tables.entries).where(*_about((kind,), table))
+        asked = select(func.count()).select_from(self._tables.entries).where(*self._about((kind,), table))
         return int(self._ask(asked)[0][0])
 
     def of_rounds(self, round_ids: Sequence[str], kinds: Sequence[Kind] = RESULTS) -> tuple[Entry, ...]:
         """All that was recorded of rounds, oldest first."""
-        wanted = (_COLUMNS.round.in_(round_ids), *_about(kinds, None))
-        return self._entries(select(tables.entries).where(*wanted).order_by(_COLUMNS.seq))
+        wanted = (self._columns.round.in_(round_ids), *self._about(kinds, None))
+        return self._entries(self._every.where(*wanted).order_by(self._columns.seq))
 
     def newest_rounds(self, table: str, count: int) -> tuple[Entry, ...]:
         """The newest revision of each of the last rounds of a table, oldest round first."""
@@ -128,51 +135,60 @@ class DatabaseReader:
 
         Each is its number, its round, and whether a text is found in it; nothing else of it is read.
         """
-        began = select(_COLUMNS.round).where(*_began(table), _COLUMNS.seq >= first, _COLUMNS.seq < behind)
-        asked = select(_COLUMNS.seq, _COLUMNS.round, _COLUMNS.body.contains(text, autoescape=True))
-        wanted = (_COLUMNS.round.in_(began), *_about(RESULTS, None))
-        rows = self._ask(asked.where(*wanted).order_by(_COLUMNS.seq))
+        began = select(self._columns.round).where(
+            *self._began(table), self._columns.seq >= first, self._columns.seq < behind
+        )
+        asked = select(self._columns.seq, self._columns.round, self._columns.body.contains(text, autoescape=True))
+        wanted = (self._columns.round.in_(began), *self._about(RESULTS, None))
+        rows = self._ask(asked.where(*wanted).order_by(self._columns.seq))
         return tuple((seq, round_id, bool(found)) for seq, round_id, found in map(tuple, rows))
 
     def numbered(self, numbers: Sequence[int]) -> tuple[Entry, ...]:
         """The entries of these numbers, oldest first."""
-        return self._entries(select(tables.entries).where(_COLUMNS.seq.in_(numbers)).order_by(_COLUMNS.seq))
+        return self._entries(self._every.where(self._columns.seq.in_(numbers)).order_by(self._columns.seq))
 
     def rounds_before(self, table: str, seq: int | None, count: int) -> tuple[tuple[int, Entry], ...]:
         """Rounds of a table that began before an entry (None: the newest), newest first.
 
         Each with the number of its first entry, which a next call may begin at, and its newest revision.
         """
-        asked = select(_COLUMNS.seq, _COLUMNS.round).where(*_began(table)).order_by(_COLUMNS.seq.desc()).limit(count)
-        first = {row.round: row.seq for row in self._ask(asked if seq is None else asked.where(_COLUMNS.seq < seq))}
-        of_them = (_COLUMNS.round.in_(first), *_about(RESULTS, None))
-        newest = select(func.max(_COLUMNS.seq)).where(*of_them).group_by(_COLUMNS.round)
-        found = self._entries(select(tables.entries).where(_COLUMNS.seq.in_(newest)))
+        asked = (
+            select(self._columns.seq, self._columns.round)
+            .where(*self._began(table))
+            .order_by(self._columns.seq.desc())
+            .limit(count)
+        )
+        first = {
+            row.round: row.seq for row in self._ask(asked if seq is None else asked.where(self._columns.seq < seq))
+        }
+        of_them = (self._columns.round.in_(first), *self._about(RESULTS, None))
+        newest = select(func.max(self._columns.seq)).where(*of_them).group_by(self._columns.round)
+        found = self._entries(self._every.where(self._columns.seq.in_(newest)))
         return tuple(sorted(((first[str(entry.round)], entry) for entry in found), key=lambda pair: -pair[0]))
 
     def round_from(self, table: str, seq: int) -> Entry | None:
         """The first entry of the first round of a table that began at an entry or after it."""
-        asked = select(tables.entries).where(*_began(table), _COLUMNS.seq >= seq).order_by(_COLUMNS.seq).limit(1)
+        asked = self._every.where(*self._began(table), self._columns.seq >= seq).order_by(self._columns.seq).limit(1)
         return next(iter(self._entries(asked)), None)
 
     def reply(self, scope: str, key: str) -> Reply | None:
         """What was answered to this request before."""
-        columns = tables.replies.c
-        rows = self._ask(select(tables.replies).where(columns.scope == scope, columns.key == key))
+        columns = self._tables.replies.c
+        rows = self._ask(select(self._tables.replies).where(columns.scope == scope, columns.key == key))
         return next((Reply(row.scope, row.key, row.request, row.answer) for row in rows), None)
 
     def media_type(self, sha256: str) -> str | None:
         """What a picture is encoded as; None if no entry names it."""
-        columns = tables.pictures.c
+        columns = self._tables.pictures.c
         rows = self._ask(select(columns.media_type).where(columns.sha256 == sha256).limit(1))
         return rows[0].media_type if rows else None
 
     def bytes_of_pictures(self, after: int, *, only_new: bool = False) -> int:
         """Bytes of the pictures that entries beyond a number name; ``only_new``: without those named before as well."""
-        columns = tables.pictures.c
+        columns = self._tables.pictures.c
         named = select(func.max(columns.bytes).label("bytes")).where(columns.seq > after).group_by(columns.sha256)
         if only_new:
-            before = tables.pictures.alias()
+            before = self._tables.pictures.alias()
             named = named.where(~exists().where(before.c.sha256 == columns.sha256, before.c.seq <= after))
         return int(self._ask(select(func.coalesce(func.sum(named.subquery().c.bytes), 0)))[0][0])
 
@@ -193,7 +209,7 @@ class DatabaseReader:
 
     def signatures(self, numbers: Sequence[int]) -> dict[int, str]:
         """The signatures of entries, by their numbers."""
-        rows = self._ask(select(tables.checkpoints).where(tables.checkpoints.c.seq.in_(numbers)))
+        rows = self._ask(select(self._tables.checkpoints).where(self._tables.checkpoints.c.seq.in_(numbers)))
         return {row.seq: row.signature for row in rows}
 
     def _entries(self, asked: Select[Any]) -> tuple[Entry, ...]:
@@ -203,14 +219,12 @@ class DatabaseReader:
         with faults_as_unavailable(), self.database.connect() as connection:
             return connection.execute(asked).all()
 
+    def _about(self, kinds: Sequence[Kind], table: str | None) -> Iterator[ColumnElement[bool]]:
+        if kinds:
+            yield self._columns.kind.in_(kinds)
+        if table is not None:
+            yield self._columns.table == table
 
-def _about(kinds: Sequence[Kind], table: str | None) -> Iterator[ColumnElement[bool]]:
-    if kinds:
-        yield _COLUMNS.kind.in_(kinds)
-    if table is not None:
-        yield _COLUMNS.table == table
-
-
-def _began(table: str) -> tuple[ColumnElement[bool], ...]:
-    """First revisions of the rounds of a table."""
-    return (*_about(("round",), table), _COLUMNS.subject == "1")
+    def _began(self, table: str) -> tuple[ColumnElement[bool], ...]:
+        """First revisions of the rounds of a table."""
+        return (*self._about(("round",), table), self._columns.subject == "1")

@@ -8,18 +8,16 @@ from fastapi import APIRouter, Path, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
 
-from calibration.table.places import BOX_PLACES, HOUSE
 from service.access.roles import Permission
 from service.http.deps import Parts
 from service.http.permissions import CallerDep, requires
 from service.record.ledger import NewerRevisionError, UnknownRoundError
-from service.rounds.reports import DICE, RoundReport
+from service.rounds.reports import RoundReport
 from service.rounds.review import ReviewError, doubtful_parts
-from service.web.deciding.moments import Moment, moments
-from service.web.deciding.questions import Question, questions
 from service.web.deciding.queue import next_round
-from service.web.decision_form import DICE_AT_MOST, read_choice, read_decision
-from service.web.round_history import Search, picture_of, search, understood
+from service.web.decision_form import read_choice, read_decision
+from service.web.round_history import Search, search, understood
+from service.web.round_page import round_page
 from service.web.templating import Page, PageDep
 from service.words.wording import Sayable
 
@@ -29,7 +27,6 @@ _RESULTS = requires(Permission.RESULTS)
 
 RoundId = Annotated[str, Path(max_length=64)]
 Part = Annotated[str, Query(max_length=20)]
-_PLACES = (HOUSE, *BOX_PLACES)
 
 
 @router.get("/history", dependencies=[_RESULTS])
@@ -136,44 +133,17 @@ def _round(
 ) -> HTMLResponse:
     parts = page.parts
     entries = parts.ledger.revisions(round_id)
-    revisions = tuple(report for _, report in entries)
-    played = revisions[-1]
-    laid = {hand.place for hand in played.hands}
-    kept = {one.sha256 for each in revisions for one in each.evidence if is_kept(parts, one.sha256)}
-    found = moments(revisions, kept)
-    shown, question = _shown(found, questions(played), place)
     return page.answer(
         "round.html",
         status=status,
         path=f"/rounds/{round_id}",
-        played=played,
-        moments=found,
-        moment=shown,
-        question=question,
-        picture=picture_of(revisions),
-        revisions=revisions,
-        recorded_as={"record": parts.record.id, "entry": entries[-1][0]},
         refused=refused,
         decided=decided_before(parts, decided),
         recorded=decided == "true",
         sent=sent or {},
         whole=whole,
-        free=tuple(str(place) for place in _PLACES if str(place) not in laid),
-        dice_rows=range(1, min(DICE_AT_MOST, len(played.dice) + 2) + 1),
-        kept=kept,
+        **round_page(entries, parts.record.id, lambda sha256: is_kept(parts, sha256), place),
     )
-
-
-def _shown(found: tuple[Moment, ...], asked: tuple[Question, ...], place: str) -> tuple[Moment | None, Question | None]:
-    """What to look at: the place that was asked for, or what is worst; and what is in doubt there."""
-    at = DICE if place.startswith("die") else place
-    shown = next((each for each in found if each.place == at), found[0] if found else None)
-    if shown is None:
-        return None, None
-    there = [each for each in asked if each.place == shown.place]
-    if place.startswith("die"):
-        return shown, next((each for each in there if each.part == place), None)
-    return shown, there[0] if there else None
 
 
 def decided_before(parts: Parts, said: str) -> tuple[RoundReport, str] | None:

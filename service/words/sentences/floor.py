@@ -39,6 +39,12 @@ FLOOR: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     FloorCode.KNOWN_OTHERWISE: (
         sentence("the floor's database notes another entry as the newest of this table than the one that it has"),
     ),
+    FloorCode.SHOWN_OTHERWISE: (
+        sentence(
+            "%(rounds)s rounds and %(alarms)s alarms are shown otherwise than its entries have them: "
+            "`houseway floor rebuild` makes them anew"
+        ),
+    ),
     FloorCode.NOT_REACHED: (sentence("the table's computer does not answer (%(why)s)"),),
     FloorCode.NOT_ALLOWED: (
         sentence("the table does not accept the floor's key (%(why)s): it needs one with the role floor"),

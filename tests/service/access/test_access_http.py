@@ -618,4 +618,4 @@ def test_the_description_says_who_may() -> None:
             assert {"401", "403", "429"} <= operation["responses"].keys(), (method, path)
             assert [next(iter(each)) for each in operation["security"]] == ["key", "session"]
     review = schema["paths"]["/v1/rounds/{round_id}/review"]["post"]
-    assert review["security"][0]["key"] == ["supervisor", "admin"]
+    assert review["security"][0]["key"] == ["supervisor", "floor", "admin"]

@@ -170,7 +170,7 @@ def test_roles() -> None:
     assert set().union(*MAY.values()) == set(Permission)
     assert MAY[UserRole.ADMIN] == set(Permission)
     reviewers = {role for role in UserRole if Permission.REVIEW in MAY[role]}
-    assert reviewers == {UserRole.SUPERVISOR, UserRole.ADMIN}
+    assert reviewers == {UserRole.SUPERVISOR, UserRole.FLOOR, UserRole.ADMIN}  # the floor: for its people
     assert {role for role in UserRole if Permission.ACCOUNTS in MAY[role]} == {UserRole.ADMIN}
     assert all(MAY[UserRole.VIEWER] < MAY[role] for role in UserRole if role is not UserRole.VIEWER)
 

@@ -14,6 +14,7 @@ from service.record.store.signing import save_public_key
 from tests.service.floor.feed_server import serving_feeds
 from tests.service.floor.feeds import RecordedFeed
 from tests.service.floor.floors import collecting, floor_config
+from tests.service.floor.played import play
 from tests.service.floor.serving import written
 from tests.service.stand_ins import wait_until
 
@@ -85,6 +86,26 @@ def test_what_was_changed_in_the_database_is_found(floor_url: str, tmp_path: Pat
     found = houseway("floor", "verify", "--config", str(written(config, tmp_path)))
     assert found.exit_code == 1, found.output
     assert said in " ".join(found.output.split())
+
+
+def test_what_is_shown_otherwise_than_recorded_is_found_and_made_anew(floor_url: str, tmp_path: Path) -> None:
+    feed = RecordedFeed()
+    play(feed, "doubt", "r1")
+    with serving_feeds({"t0": feed}) as server:
+        config = floor_config(floor_url, {"t0": {"url": f"{server.url}/t0"}})
+        with collecting(config) as floor:
+            wait_until(lambda: floor.has("t0", feed))
+    path = str(written(config, tmp_path))
+    assert houseway("floor", "rebuild", "--config", path).output == "made anew of 2 entries\n"
+    assert houseway("floor", "verify", "--config", path).exit_code == 0
+    with FloorReader(floor_url) as reader, reader.database.begin() as connection:
+        connection.exec_driver_sql("UPDATE floor_rounds SET status = 'verified'")
+        connection.exec_driver_sql("DELETE FROM floor_alarms")
+    found = houseway("floor", "verify", "--config", path)
+    assert found.exit_code == 1
+    assert "1 rounds and 1 alarms are shown otherwise" in " ".join(found.output.split())
+    assert houseway("floor", "rebuild", "--config", path).exit_code == 0
+    assert houseway("floor", "verify", "--config", path).exit_code == 0
 
 
 def test_a_record_that_was_begun_anew_is_accepted_on_somebodys_word(
@@ -165,7 +186,9 @@ def test_settings_are_checked(tmp_path: Path) -> None:
     assert "these are settings of a floor" in houseway("run", "--config", str(path)).output
 
 
-@pytest.mark.parametrize("command", [("tables",), ("verify",), ("trust", "t0", "--reason", "x"), ("run",)])
+@pytest.mark.parametrize(
+    "command", [("tables",), ("verify",), ("rebuild",), ("trust", "t0", "--reason", "x"), ("run",)]
+)
 def test_settings_that_cannot_be_used_are_told_in_a_line(tmp_path: Path, command: tuple[str, ...]) -> None:
     (tmp_path / "floor.toml").write_text("[floor]\nnam = 1\n")
     said = houseway("floor", *command, "--config", str(tmp_path / "floor.toml"))

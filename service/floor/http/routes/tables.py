@@ -1,71 +1,44 @@
-"""The tables of the floor, and how each is."""
+"""The tables of the floor and its pits, the worst first."""
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter, Path, Query
 
 from service.access.roles import Permission
-from service.floor.collect.states import TableNow
-from service.floor.http.schemas import FloorTableOut, FloorTablesOut, PitOut
-from service.floor.parts import FloorDep, FloorParts
-from service.floor.settings import FloorTableConfig
-from service.http.errors import ProblemError, problems
+from service.floor.http.asked import table_of, tables_in
+from service.floor.http.schemas import FloorTableOut, FloorTablesOut, FloorTablesQuery, PitOut, PitsOut
+from service.floor.parts import FloorDep
+from service.http.errors import problems
 from service.http.permissions import requires
-from service.rounds.reports import FindingReport
-from service.words.findings import words_of
 
 router = APIRouter(prefix="/v1", tags=["tables"], dependencies=[requires(Permission.WATCH)])
 
-TableName = Annotated[str, Path(max_length=40, description="the table's name, as /v1/tables lists it")]
+TableName = Annotated[str, Path(max_length=40, description="the table's name on the floor, as /v1/tables lists it")]
 
 
-@router.get("/tables")
-async def list_tables(parts: FloorDep) -> FloorTablesOut:
-    """Every table of the floor, and how it is."""
-    config = parts.config
+@router.get("/tables", dependencies=[requires(Permission.WATCH)], responses=problems(404, 422))
+async def list_tables(parts: FloorDep, asked: Annotated[FloorTablesQuery, Query()]) -> FloorTablesOut:
+    """Every table of the floor and how it is, the worst first."""
+    tables_in(parts, None, asked.pit)
+    floor = await parts.view.now()
+    known = parts.writer.known
     return FloorTablesOut(
-        floor=config.floor.name,
-        title=config.floor.title,
-        pits=tuple(PitOut(name=pit.name, title=pit.title) for pit in config.pits),
-        tables=tuple(described(parts, table) for table in config.tables),
+        floor=parts.config.floor.name,
+        title=parts.config.floor.title,
+        tables=tuple(FloorTableOut.of(each, known[each.name]) for each in floor.of(asked.pit, asked.state)),
+        states=dict(floor.states),
+        outdated=floor.outdated,
     )
 
 
-@router.get("/tables/{table}", responses=problems(404, 422))
-async def get_table(table: TableName, parts: FloorDep) -> FloorTableOut:
-    """One table of the floor, and how it is."""
-    for each in parts.config.tables:
-        if each.name == table:
-            return described(parts, each)
-    raise ProblemError(404, "unknown_table", f"There is no table {table!r} on this floor.")
+@router.get("/tables/{table}", dependencies=[requires(Permission.WATCH)], responses=problems(404, 422))
+async def get_table(parts: FloorDep, table: TableName) -> FloorTableOut:
+    """One table and how it is."""
+    table_of(parts, table)
+    return FloorTableOut.of((await parts.view.now()).by_name[table], parts.writer.known[table])
 
 
-def described(parts: FloorParts, table: FloorTableConfig) -> FloorTableOut:
-    """A table as it is now."""
-    now, known = parts.collector.states.tables[table.name], parts.writer.known[table.name]
-    told = now.told
-    return FloorTableOut.model_validate(
-        {
-            "name": table.name,
-            "title": table.title,
-            "pit": table.pit,
-            "url": str(table.url),
-            "state": now.now,
-            "since": now.since,
-            **_why(now),
-            "record": known.record,
-            "entries": known.seq,
-            "epoch": known.epoch,
-            "behind_s": now.behind_s,
-            "clock_s": told and told.clock_s,
-            "version": now.version,
-            "status": told and told.status,
-            "unanswered": {} if told is None else told.unanswered,
-        }
-    )
-
-
-def _why(now: TableNow) -> dict[str, object]:
-    if now.why is None:
-        return {"message": "", "findings": ()}
-    return {"message": str(words_of(now.why)), "findings": (FindingReport.of(now.why),)}
+@router.get("/pits", dependencies=[requires(Permission.WATCH)])
+async def list_pits(parts: FloorDep) -> PitsOut:
+    """Every pit and how its tables are."""
+    return PitsOut(pits=tuple(map(PitOut.of, (await parts.view.now()).pits)))

@@ -1,19 +1,72 @@
-"""The page of all tables of the floor."""
+"""The page of all tables, and of one of them."""
 
-from fastapi import APIRouter
-from fastapi.responses import HTMLResponse
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from fastapi.responses import HTMLResponse, Response
+from pydantic import BeforeValidator, Field
+from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
-from service.floor.http.routes.tables import described
-from service.floor.web.around import FloorPageDep
+from service.floor.collect.states import State
+from service.floor.http.asked import alarms_of, table_of
+from service.floor.http.routes.tables import TableName
+from service.floor.parts import FloorDep
+from service.floor.shown.rounds import find_on_floor
+from service.floor.web.around import FloorPage, FloorPageDep
+from service.http.conditional import IfNoneMatch, hashed_response
 from service.http.permissions import requires
+from service.record.round_search import Wanted
 
 router = APIRouter(include_in_schema=False)
 
+_WATCH = requires(Permission.WATCH)
+_NEWEST = 10
+# A form and a link send fields that were left empty.
+_Empty = BeforeValidator(lambda said: said or None)
+Pit = Annotated[Annotated[str, Field(max_length=40)] | None, _Empty, Query()]
+_State = Annotated[State | None, _Empty, Query()]
 
-@router.get("/", dependencies=[requires(Permission.WATCH)])
-def read_tables(page: FloorPageDep) -> HTMLResponse:
-    """All tables, and how each is."""
-    parts = page.parts
-    tables = [described(parts, table) for table in parts.config.tables]
-    return page.answer("floor_tables.html", tables=tables, pits={pit.name: pit.title for pit in parts.config.pits})
+
+@router.get("/", dependencies=[_WATCH])
+async def read_page(page: FloorPageDep, pit: Pit = None, state: _State = None) -> HTMLResponse:
+    """All tables, what is wrong first."""
+    board = await _board(page, pit, state)
+    asked = {"pit": pit or "", "state": state or ""}
+    return await run_in_threadpool(page.answer, "floor/page.html", board=board, asked=asked)
+
+
+@router.get("/page/floor", dependencies=[_WATCH])
+async def read_board(
+    page: FloorPageDep, pit: Pit = None, state: _State = None, if_none_match: IfNoneMatch = None
+) -> Response:
+    """The part of the page that changes: made once for all who look at the same."""
+    return hashed_response(await _board(page, pit, state), "text/html", if_none_match)
+
+
+@router.get("/tables/{table}", dependencies=[_WATCH])
+async def read_table(page: FloorPageDep, parts: FloorDep, table: TableName) -> HTMLResponse:
+    """One table: how it is, its alarms, its newest rounds."""
+    table_of(parts, table)
+    shown = (await parts.view.now()).by_name[table]
+
+    def made() -> HTMLResponse:
+        return page.answer(
+            "floor/table.html",
+            shown=shown,
+            failing=shown.now.summary().get("failing", ()),
+            rulebook=shown.now.summary().get("rulebook"),
+            alarms=alarms_of(parts, [table]).open(5),
+            found=find_on_floor(parts.reader.database, Wanted(), [table], limit=_NEWEST),
+        )
+
+    return await run_in_threadpool(made)
+
+
+async def _board(page: FloorPage, pit: str | None, state: State | None) -> str:
+    floor = await page.parts.view.now()
+    asked = {"pit": pit or "", "state": state or ""}
+    return await page.parts.view.text(
+        ("board", page.language, pit, state, floor.outdated),
+        lambda: page.shared("floor/board.html", now=floor, pit=pit, state=state, asked=asked),
+    )

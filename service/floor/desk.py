@@ -1,0 +1,285 @@
+"""What people do on the floor: a table is asked to record it in their name, so that its own record has it.
+
+Nothing is decided here. Where a table cannot be asked nothing is done, and whoever asked is told so; where its answer
+was lost it may be asked the same again, and does it once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import select
+
+from service.alarms.alarm_book import AlarmList
+from service.alarms.fold import name_of, read_name
+from service.floor.claims import Claims, of_alarm, of_round
+from service.floor.collect.client import TableAwayError
+from service.floor.projections import schema
+from service.floor.store.table_record import record_of_table
+from service.record.idempotency import digest
+from service.record.results import report_of
+from service.record.store.entries import RESULTS, Draft, RecordUnavailableError
+from service.record.store.storage_faults import faults_as_unavailable
+from service.rounds.reports import RoundReport
+from service.words.findings import words_of
+from service.words.wording import Quote, WordedError, words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from sqlalchemy import Engine
+
+    from service.floor.claims import Claim
+    from service.floor.collect.client import TableClient
+    from service.floor.shown.rounds import FloorRound
+    from service.record.store.record import Record
+    from service.rounds.review import ReviewIn
+    from service.table.change_notifier import ChangeNotifier
+    from service.words.wording import Sayable
+
+_log = logging.getLogger(__name__)
+
+_A_MOMENT_S: Final = 3.0
+"""What a table recorded is collected in tenths of a second."""
+
+
+class TakenError(WordedError):
+    """Somebody else has taken this."""
+
+    def __init__(self, claim: Claim) -> None:
+        super().__init__(words("%(name)s has taken this and decides it now.", name=claim.by))
+        self.claim = claim
+
+
+class CutError(WordedError):
+    """The table cannot be asked now: nothing was done, or it is not known whether it was."""
+
+
+class NotDoneError(WordedError):
+    """The table refused, and recorded nothing.
+
+    Attributes:
+        status: the HTTP status that it answered with.
+        code: why, for programs.
+    """
+
+    def __init__(self, status: int, code: str, detail: str) -> None:
+        super().__init__(Quote(detail))
+        self.status = status
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class NotAnswered:
+    """Alarms of one table that could not be answered, by their names on the floor, and why."""
+
+    table: str
+    alarms: tuple[str, ...]
+    code: str
+    why: Sayable
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What became of alarms that somebody answered: those that their tables recorded, and the others."""
+
+    alarms: tuple[str, ...]
+    not_answered: tuple[NotAnswered, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _OfTable:
+    """An alarm by its names."""
+
+    name: str
+    table_id: int
+    table: str
+    own_number: int
+    own_name: str
+
+
+class Desk:
+    """Has tables record what people decide and answer on the floor.
+
+    Args:
+        database: of the floor.
+        record: the floor's own.
+        clients: what asks the tables, by name.
+        changes: notifies of rounds and alarms that changed.
+    """
+
+    def __init__(
+        self, database: Engine, record: Record, clients: Mapping[str, TableClient], changes: ChangeNotifier
+    ) -> None:
+        self.claims = Claims(database)
+        self._database = database
+        self._record = record
+        self._clients = clients
+        self._changes = changes
+
+    def take(self, table_id: int, what: str, by: str) -> Claim:
+        """Take something, or give a sign of life of what one has; TakenError, RecordUnavailableError."""
+        claim = self.claims.take(table_id, what, by)
+        if claim.by != by:
+            raise TakenError(claim)
+        return claim
+
+    def take_alarm(self, name: str, by: str) -> Claim | None:
+        """Take an alarm by its name on the floor; None if it is not there as it was named then. Raises as `take`."""
+        known = self._named([name])
+        return self.take(known[0].table_id, of_alarm(known[0].own_number), by) if known else None
+
+    def release_alarm(self, name: str, by: str) -> None:
+        """Let go of an alarm; RecordUnavailableError."""
+        for each in self._named([name]):
+            self.claims.release(each.table_id, of_alarm(each.own_number), by)
+
+    def taken_alarms(self, names: Sequence[str]) -> dict[str, Claim]:
+        """Who has taken which of these alarms, by their names on the floor; RecordUnavailableError."""
+        known = self._named(names)
+        held = self.claims.held([(each.table_id, of_alarm(each.own_number)) for each in known])
+        claims = {each.name: held.get((each.table_id, of_alarm(each.own_number))) for each in known}
+        return {name: claim for name, claim in claims.items() if claim is not None}
+
+    def taken_rounds(self, rounds: Sequence[FloorRound]) -> dict[tuple[str, str], Claim]:
+        """Who has taken which of these rounds, by table and id; RecordUnavailableError."""
+        held = self.claims.held([(each.table_id, of_round(each.played.id)) for each in rounds])
+        claims = {(each.table, each.played.id): held.get((each.table_id, of_round(each.played.id))) for each in rounds}
+        return {name: claim for name, claim in claims.items() if claim is not None}
+
+    async def decide(self, table: str, table_id: int, round_id: str, asked: ReviewIn, by: str) -> RoundReport:
+        """Have a table record a person's decision about a round; returns the round as it is then.
+
+        TakenError if another person has taken it; CutError; NotDoneError; RecordUnavailableError before anything.
+        """
+        what = of_round(round_id)
+        await asyncio.to_thread(self.take, table_id, what, by)
+        said = asked.model_copy(update={"by": by}).model_dump(mode="json", exclude_defaults=True)
+        answer = await self._act(table, f"/v1/rounds/{round_id}/review", said)
+        decided = RoundReport.model_validate(answer)
+        await self._note(table, round_id, {"act": "decided", "by": by, "said": said, "revision": decided.revision})
+        if decided.status != "needs_review":
+            await asyncio.to_thread(self.claims.release, table_id, what, by)
+        return decided
+
+    async def acknowledge(self, names: Sequence[str], by: str, reason: str = "") -> Answered:
+        """Have tables record that somebody saw alarms: those of each table in one entry, or none of them.
+
+        RecordUnavailableError before anything.
+        """
+        known = await asyncio.to_thread(self._named, names)
+        of_tables: defaultdict[str, list[_OfTable]] = defaultdict(list)
+        for each in known:
+            of_tables[each.table].append(each)
+        held = await asyncio.to_thread(self.claims.held, [(each.table_id, of_alarm(each.own_number)) for each in known])
+        unknown = tuple(name for name in names if name not in {each.name for each in known})
+        refused = [NotAnswered("", unknown, "unknown_alarm", _UNKNOWN)] if unknown else []
+        asked = []
+        for table, alarms in of_tables.items():
+            free = []
+            for each in alarms:
+                claim = held.get((each.table_id, of_alarm(each.own_number)))
+                if claim is None or claim.by == by:
+                    free.append(each)
+                else:
+                    refused.append(NotAnswered(table, (each.name,), "taken", TakenError(claim).words))
+            if free:
+                asked.append(self._acknowledge(table, free, by, reason))
+        done: list[str] = []
+        for answer in await asyncio.gather(*asked):
+            if isinstance(answer, NotAnswered):
+                refused.append(answer)
+            else:
+                done += answer
+        return Answered(tuple(done), tuple(refused))
+
+    async def decided_here(self, table_id: int, decided: RoundReport) -> None:
+        """Wait a moment until what a table recorded of a round is collected, so that a page shows it."""
+        record, followed = record_of_table(self._database, table_id), schema.followed.c
+
+        def is_here() -> bool:
+            newest = record.last(RESULTS, round_id=decided.id)
+            if not newest or report_of(newest[0]).revision < decided.revision:
+                return False
+            asked = select(followed.seq).where(followed.table_id == table_id, followed.seq >= newest[0].seq)
+            with faults_as_unavailable(), self._database.connect() as connection:
+                return connection.execute(asked).first() is not None
+
+        await self._until(is_here)
+
+    async def answered_here(self, names: Sequence[str]) -> None:
+        """The same of alarms that were answered."""
+        alarms = AlarmList(self._database, schema.alarms_of_floor)
+        await self._until(lambda: all(alarm.answer is not None for alarm in alarms.named(names).values()))
+
+    async def _until(self, done: Callable[[], bool]) -> None:
+        ends = time.monotonic() + _A_MOMENT_S
+        heard = self._changes.count
+        while not await asyncio.to_thread(done):
+            left = ends - time.monotonic()
+            if left <= 0 or self._changes.closed:
+                return
+            await self._changes.wait_beyond(heard, left)
+            heard = self._changes.count
+
+    async def _acknowledge(
+        self, table: str, alarms: Sequence[_OfTable], by: str, reason: str
+    ) -> tuple[str, ...] | NotAnswered:
+        said = {"alarms": [each.own_name for each in alarms], "by": by, "reason": reason}
+        names = tuple(each.name for each in alarms)
+        try:
+            await self._act(table, "/v1/alarms/acknowledgement", said)
+        except CutError as error:
+            return NotAnswered(table, names, "table_unreachable", error.words)
+        except NotDoneError as error:
+            return NotAnswered(table, names, error.code, _UNKNOWN if error.code == "unknown_alarm" else error.words)
+        await self._note(table, None, {"act": "acknowledged", "by": by, "said": said})
+        for each in alarms:
+            await asyncio.to_thread(self.claims.release, each.table_id, of_alarm(each.own_number), by)
+        return names
+
+    async def _act(self, table: str, path: str, said: dict[str, Any]) -> dict[str, Any]:
+        client = self._clients.get(table)
+        if client is None:
+            raise CutError(words("The floor does not collect this table now, so nothing was recorded."))
+        try:
+            # The same said again is the same request: done once, however often a person presses the button.
+            status, answer = await client.act(path, said, digest({"path": path, **said})[:32])
+        except TableAwayError as error:
+            raise CutError(
+                words(
+                    "The table cannot be asked now, so this is not recorded: %(why)s. Try again once it answers.",
+                    why=words_of(error.finding),
+                )
+            ) from error
+        if status != 200:
+            raise NotDoneError(status, str(answer.get("code", "refused")), str(answer.get("detail", status)))
+        return answer
+
+    async def _note(self, table: str, round_id: str | None, body: dict[str, Any]) -> None:
+        """Note in the floor's own record what a table recorded; it is done all the same if that cannot be."""
+        try:
+            await asyncio.to_thread(self._record.append, Draft("desk", body, table=table, round=round_id))
+        except RecordUnavailableError as error:
+            _log.error("the floor's own record does not have what was %s at %s: %s", body["act"], table, error)
+
+    def _named(self, names: Sequence[str]) -> list[_OfTable]:
+        """The alarms of these names that stand as they were named then."""
+        columns = schema.alarms_of_floor.c
+        wanted = {name: read for name in names if (read := read_name(name)) is not None}
+        asked = select(schema.alarms_of_floor).where(columns.number.in_([number for number, _ in wanted.values()]))
+        with faults_as_unavailable(), self._database.connect() as connection:
+            rows = {(row.number, row.times): row for row in connection.execute(asked)}
+        return [
+            _OfTable(name, row.table_id, row.table, row.own_number, name_of(row.own_number, row.times))
+            for name, read in wanted.items()
+            if (row := rows.get(read)) is not None
+        ]
+
+
+_UNKNOWN: Final = words("This alarm is not there, or was raised again since: look at it as it is now.")

@@ -1,0 +1,52 @@
+"""The tables of what is made of the entries, for queries; the migrations of the store make them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import column, select, table
+
+from service.alarms import alarm_tables
+from service.floor.store import schema
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+VERSION: Final = 1
+"""Of what is made of the entries: a program that makes something else of the same ones has another number here."""
+
+ROUND: Final[Sequence[str]] = (
+    "table_id",
+    "round",
+    "number",
+    "first",  # position of its first entry
+    "position",  # of its newest revision
+    "opened_at",
+    "changed_at",
+    "state",
+    "status",
+    "verdict",
+    "doubts",  # places in doubt, with blanks between them
+    "ever_wrong",  # a hand lay against the House Way in some revision
+    "decided_wrong",  # it does on a person's word; null if no person decided
+)
+
+projections = table("floor_projections", column("version"))
+"""One row: which version made them. Whoever changes them holds it."""
+followed = table("floor_followed", *map(column, ("table_id", "seq", "hash", "at", "own_name")))
+"""Up to which entry of each table they are made, when the table recorded that, and what it calls itself."""
+rounds = table("floor_rounds", *map(column, ROUND))
+alarms = table("floor_alarms", *map(column, ("table_id", "position", "listed", *alarm_tables.COLUMNS)))
+claims = table("floor_claims", *map(column, ("table_id", "what", "by", "since", "seen_at")))
+
+_OF_FLOOR: Final = {"number": alarms.c.listed.label("number"), "table": schema.tables.c.name.label("table")}
+alarms_of_floor = (
+    select(
+        *(_OF_FLOOR.get(name, alarms.c[name]) for name in alarm_tables.COLUMNS),
+        alarms.c.table_id,
+        alarms.c.number.label("own_number"),
+    )
+    .join_from(alarms, schema.tables, schema.tables.c.id == alarms.c.table_id)
+    .subquery("alarms")
+)
+"""The alarms of all tables as those of one: each has a number of the floor's, and its table's name there."""

@@ -1,0 +1,1 @@
+"""What pages and programs are shown of a floor, as values."""

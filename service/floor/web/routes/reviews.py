@@ -1,0 +1,174 @@
+"""The queue of rounds of all tables that wait for a person, and deciding one that a person has taken."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from pydantic import BeforeValidator, Field
+from starlette.concurrency import run_in_threadpool
+
+from service.access.access import Caller
+from service.access.roles import Permission
+from service.floor.claims import of_round
+from service.floor.desk import CutError, NotDoneError, TakenError
+from service.floor.http.asked import held_table, tables_in
+from service.floor.http.routes.tables import TableName
+from service.floor.parts import FloorDep, FloorParts
+from service.floor.shown.rounds import find_on_floor
+from service.floor.web.around import FloorPage, FloorPageDep
+from service.floor.web.routes.alarms import Table
+from service.floor.web.routes.tables import Pit
+from service.floor.web.shown_round import ShownRound
+from service.http.permissions import CallerDep, requires
+from service.http.routes.results import RoundId
+from service.record.round_search import Wanted
+from service.rounds.review import ReviewError, ReviewIn
+from service.web.deciding.questions import questions
+from service.web.decision_form import read_choice, read_decision
+from service.words.wording import Sayable
+
+router = APIRouter(include_in_schema=False)
+
+_RESULTS = requires(Permission.RESULTS)
+_REVIEW = requires(Permission.REVIEW)
+_WAITING = Wanted(status="needs_review")
+_ON_A_PAGE = 50
+_Empty = BeforeValidator(lambda said: said or None)
+Before = Annotated[
+    Annotated[str, Field(max_length=60, pattern=r"^[0-9T:.Z-]{27}~[0-9]{1,18}$")] | None, _Empty, Query()
+]
+_Part = Annotated[str, Query(max_length=20)]
+
+
+@router.get("/reviews", dependencies=[_RESULTS])
+async def read_queue(
+    page: FloorPageDep,
+    pit: Pit = None,
+    table: Table = None,
+    before: Before = None,
+    decided: Annotated[str, Query(max_length=140)] = "",
+) -> HTMLResponse:
+    """Rounds of all tables that wait, newest first, with who has taken which."""
+    return await _queue(page, pit=pit, table=table, before=before, decided=decided)
+
+
+@router.get("/page/reviews", dependencies=[_RESULTS])
+async def read_list(page: FloorPageDep, pit: Pit = None, table: Table = None, before: Before = None) -> HTMLResponse:
+    """The part of the page that changes."""
+    return await _queue(page, pit=pit, table=table, before=before, template="floor/review_list.html")
+
+
+@router.get("/tables/{table}/rounds/{round_id}", dependencies=[_RESULTS])
+def read_round(
+    page: FloorPageDep,
+    table: TableName,
+    round_id: RoundId,
+    caller: CallerDep,
+    place: _Part = "",
+    decided: Annotated[str, Query(max_length=90)] = "",
+    because: _Part = "",
+    whole: bool = False,  # noqa: FBT001, FBT002  a query
+) -> HTMLResponse:
+    """A round of a table at the moment that matters, and the form to decide it for whoever has taken it."""
+    return ShownRound(page, caller, table, round_id).answer(
+        place, decided=decided, sent={"because": because}, whole=whole
+    )
+
+
+@router.get("/tables/{table}/rounds/{round_id}/next", dependencies=[_RESULTS])
+def skip(page: FloorPageDep, table: TableName, round_id: RoundId, caller: CallerDep, place: _Part = "") -> Response:
+    """Go on to what is in doubt behind a place of a round, and leave that as it is."""
+    shown = ShownRound(page, caller, table, round_id)
+    return RedirectResponse(shown.behind(shown.newest, place), status_code=303)
+
+
+@router.post("/tables/{table}/rounds/{round_id}/take", dependencies=[_REVIEW])
+def take(page: FloorPageDep, parts: FloorDep, table: TableName, round_id: RoundId, caller: CallerDep) -> Response:
+    """Take a round to decide it."""
+    shown = ShownRound(page, caller, table, round_id)
+    try:
+        parts.desk.take(shown.held.id, of_round(round_id), caller.name)
+    except TakenError as error:
+        return shown.answer(status=409, refused=error.words)
+    return RedirectResponse(f"{shown.at}#decide", status_code=303)
+
+
+@router.post("/tables/{table}/rounds/{round_id}/release", dependencies=[_REVIEW])
+def release(parts: FloorDep, table: TableName, round_id: RoundId, caller: CallerDep) -> Response:
+    """Let go of a round."""
+    parts.desk.claims.release(held_table(parts, table).id, of_round(round_id), caller.name)
+    return RedirectResponse("/reviews", status_code=303)
+
+
+@router.post("/tables/{table}/rounds/{round_id}/decide", dependencies=[_REVIEW])
+async def decide_part(page: FloorPageDep, table: TableName, round_id: RoundId, caller: CallerDep) -> Response:
+    """Take a decision about one hand or die."""
+    return await _decide(page, table, round_id, caller, whole=False)
+
+
+@router.post("/tables/{table}/rounds/{round_id}/review", dependencies=[_REVIEW])
+async def decide(page: FloorPageDep, table: TableName, round_id: RoundId, caller: CallerDep) -> Response:
+    """Take a decision from the whole form."""
+    return await _decide(page, table, round_id, caller, whole=True)
+
+
+async def _decide(page: FloorPage, table: str, round_id: str, caller: Caller, *, whole: bool) -> Response:
+    sent = await page.form()
+    part = "" if whole else sent.get("part", "")
+    shown = await run_in_threadpool(ShownRound, page, caller, table, round_id)
+
+    async def again(status: int, refused: Sayable) -> Response:
+        return await run_in_threadpool(
+            lambda: shown.answer(part, status=status, refused=refused, sent=sent, whole=whole and status == 422)
+        )
+
+    try:
+        read = read_decision if whole else read_choice
+        asked: ReviewIn = read(sent, shown.newest, caller.name)
+        decided = await page.parts.desk.decide(table, shown.held.id, round_id, asked, caller.name)
+    except ReviewError as error:
+        return await again(422, error.words)
+    except TakenError as error:
+        return await again(409, error.words)
+    except CutError as error:
+        return await again(503, error.words)
+    except NotDoneError as error:
+        return await again(error.status, error.words)
+    await page.parts.desk.decided_here(shown.held.id, decided)
+    if whole:
+        return RedirectResponse(f"{shown.at}?decided=true", status_code=303)
+    told = {"decided": f"{round_id}:{part}", "because": sent.get("because", "")}
+    return RedirectResponse(shown.behind(decided, part, told), status_code=303)
+
+
+async def _queue(
+    page: FloorPage,
+    *,
+    pit: str | None,
+    table: str | None,
+    before: str | None,
+    decided: str = "",
+    template: str = "floor/reviews.html",
+) -> HTMLResponse:
+    parts: FloorParts = page.parts
+    floor = await parts.view.now()
+
+    def made() -> HTMLResponse:
+        tables = tables_in(parts, table, pit)
+        found = find_on_floor(parts.reader.database, _WAITING, tables, before=before, limit=_ON_A_PAGE)
+        asked = {"pit": pit, "table": table}
+        of, _, round_id = decided.partition(":")
+        return page.answer(
+            template,
+            found=found,
+            questions=questions,
+            taken=parts.desk.taken_rounds(found.rounds),
+            waiting=floor.waiting,
+            decided=(of, round_id) if round_id else None,
+            pit=pit,
+            table=table,
+            before=before,
+            asked={name: value for name, value in asked.items() if value is not None},
+        )
+
+    return await run_in_threadpool(made)

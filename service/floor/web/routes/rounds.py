@@ -1,0 +1,78 @@
+"""Finding rounds of all tables, and the figures of shifts by pit."""
+
+from datetime import UTC, date, datetime, timedelta
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from fastapi.responses import HTMLResponse
+from pydantic import BeforeValidator
+
+from calibration.table.places import Place
+from service.access.roles import Permission
+from service.floor.http.asked import tables_in
+from service.floor.shown.rounds import find_on_floor
+from service.floor.shown.shifts import count_floor
+from service.floor.web.around import FloorPageDep
+from service.floor.web.routes.alarms import Table
+from service.floor.web.routes.reviews import Before
+from service.floor.web.routes.tables import Pit
+from service.http.permissions import requires
+from service.record.round_search import Wanted
+from service.shifts.shift import FIRST_DAY, LAST_DAY, shift_on
+from service.web.round_history import Search, understood
+
+router = APIRouter(include_in_schema=False)
+
+_RESULTS = requires(Permission.RESULTS)
+_Empty = BeforeValidator(lambda said: said or None)
+_Day = Annotated[date | None, _Empty, Query()]
+
+
+@router.get("/rounds", dependencies=[_RESULTS])
+def read_rounds(
+    page: FloorPageDep,
+    asked: Annotated[Search, Query()],
+    pit: Pit = None,
+    table: Table = None,
+    at: Before = None,
+) -> HTMLResponse:
+    """Rounds that somebody looks for, of all tables."""
+    parts, zone = page.parts, page.parts.config.page.zone
+    terms = understood(asked, zone, page.language, datetime.now(UTC))
+    wanted = Wanted(
+        terms=terms,
+        verdict=asked.verdict,
+        status="needs_review" if asked.review else None,
+        place=None if asked.box is None else Place.parse(f"box{asked.box}"),
+    ).on_days(asked.since, asked.until, zone)
+    found = find_on_floor(parts.reader.database, wanted, tables_in(parts, table, pit), before=at)
+    more = {name: value for name, value in {"pit": pit, "table": table}.items() if value is not None}
+    return page.answer(
+        "floor/rounds.html", asked=asked, found=found, terms=terms, pit=pit, table=table, query=asked.asked | more
+    )
+
+
+@router.get("/shifts", dependencies=[_RESULTS])
+def read_shifts(page: FloorPageDep, day: _Day = None, pit: Pit = None) -> HTMLResponse:
+    """The figures of a gaming day by pit and shift, and of one pit by table."""
+    config = page.parts.config
+    zone, shifts = config.page.zone, config.page.shifts
+    today, step = shift_on(datetime.now(UTC), zone, shifts).day, timedelta(days=1)
+    shown = min(max(day or today, FIRST_DAY), LAST_DAY)
+    figures = count_floor(page.parts.reader.database, shown, zone, shifts)
+    meant = tables_in(page.parts, None, pit)
+    tables = [table.name for table in config.tables if meant is None or table.name in meant]
+    of_pits = {each.name: [table.name for table in config.tables if table.pit == each.name] for each in config.pits}
+    return page.answer(
+        "floor/shifts.html",
+        whole=figures.together(tables),
+        by_pit={name: figures.together(of) for name, of in of_pits.items() if pit in {None, name}},
+        by_table={name: figures.together([name]) for name in tables if name in figures.tables},
+        spans=figures.spans,
+        shown=shown,
+        today=today,
+        earlier=shown - step,
+        later=shown + step,
+        pit=pit,
+        named_shifts=bool(shifts),
+    )

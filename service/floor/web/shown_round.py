@@ -1,0 +1,116 @@
+"""One round of a table on the floor's page, with the forms to decide it for whoever has taken it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+from engine.books.house_ways import get
+from engine.errors import EngineError
+from service.access.roles import Permission
+from service.floor.claims import of_round
+from service.floor.http.asked import held_table, table_of
+from service.floor.store.table_record import record_of_table
+from service.judge.low_hand import low_hand_of
+from service.record.ledger import UnknownRoundError
+from service.record.results import report_of
+from service.rounds.review import doubtful_parts
+from service.web.round_page import round_page
+from service.words.wording import words
+
+if TYPE_CHECKING:
+    from fastapi.responses import HTMLResponse
+
+    from engine.house_way import HouseWay
+    from service.access.access import Caller
+    from service.floor.claims import Claim
+    from service.floor.web.around import FloorPage
+    from service.rounds.reports import RoundReport
+    from service.words.wording import Sayable
+
+
+class ShownRound:
+    """One round as a person sees it."""
+
+    def __init__(self, page: FloorPage, caller: Caller, table: str, round_id: str) -> None:
+        self._page, self._caller = page, caller
+        self.held = held_table(page.parts, table)
+        self.at = f"/tables/{table}/rounds/{round_id}"
+        self._record = record_of_table(page.parts.reader.database, self.held.id)
+        self._round_id = round_id
+        self.entries = tuple((entry, report_of(entry)) for entry in self._record.of_rounds((round_id,)))
+        if not self.entries:
+            raise UnknownRoundError(words("No round %(round)s is in the record.", round=repr(round_id)))
+
+    @property
+    def newest(self) -> RoundReport:
+        """The round as it stands."""
+        return self.entries[-1][1]
+
+    def behind(self, played: RoundReport, part: str, told: dict[str, str] | None = None) -> str:
+        """Where the next doubt of the round is decided, and the queue if there is none."""
+        said = told or {}
+        doubtful = doubtful_parts(played)
+        left = [each for each in doubtful if each != part]
+        if part in doubtful:  # skipped: what comes before it was decided, or skipped too
+            left = list(doubtful[doubtful.index(part) + 1 :])
+        if left:
+            return f"{self.at}?{urlencode({'place': left[0]} | said)}#decide"
+        return f"/reviews?{urlencode({'decided': f'{self.held.name}:{self._round_id}'})}" if told else "/reviews"
+
+    def answer(
+        self,
+        place: str = "",
+        *,
+        status: int = 200,
+        refused: Sayable | None = None,
+        sent: dict[str, str] | None = None,
+        decided: str = "",
+        whole: bool = False,
+    ) -> HTMLResponse:
+        """The page, with forms for whoever has taken the round; that they look at it is a sign of life."""
+        page, caller = self._page, self._caller
+        may_review = caller.may(Permission.REVIEW)
+        claim = self._claim() if may_review else None
+        mine = claim is not None and claim.by == caller.name
+        if mine:
+            page.parts.desk.take(self.held.id, of_round(self._round_id), caller.name)
+        config = table_of(page.parts, self.held.name)
+        first = self._record.entry(1)
+        way = _way_of(self.newest.rulebook)
+        told_round, _, told_part = decided.partition(":")
+        return page.answer(
+            "floor/round.html",
+            status=status,
+            here=f"/tables/{self.held.name}",
+            table={"name": config.name, "title": config.title, **_books(self.newest, way)},
+            house_way=way,
+            low_lies="vertical" if way is None else low_hand_of(None, way).value,
+            may={each.value: caller.may(each) for each in Permission} | {"review": mine},
+            may_take=may_review and not mine,
+            claim=claim,
+            refused=refused,
+            decided=(self.newest, told_part) if told_part and told_round == self._round_id else None,
+            recorded=decided == "true",
+            sent=sent or {},
+            whole=whole,
+            **round_page(self.entries, str(first.data["record"]) if first else "", lambda _: True, place),
+        )
+
+    def _claim(self) -> Claim | None:
+        key = (self.held.id, of_round(self._round_id))
+        return self._page.parts.desk.claims.held([key]).get(key)
+
+
+def _books(played: RoundReport, way: HouseWay | None) -> dict[str, str]:
+    if way is None:
+        return {"rulebook": played.rulebook, "house_way": played.rulebook}
+    return {"rulebook": way.played_under, "house_way": way.rulebook}
+
+
+def _way_of(rulebook: str) -> HouseWay | None:
+    """The House Way that a round was judged by; None for one that only its table has."""
+    try:
+        return get(rulebook)
+    except (EngineError, OSError):
+        return None

@@ -1,0 +1,217 @@
+"""What pages and programs are shown: states by the newest alarms, rounds of all tables, and the figures of shifts."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from calibration.table.places import Place
+from service.codes import FloorCode
+from service.floor.collect.client import Told
+from service.floor.collect.states import State, TableNow
+from service.floor.projections.projector import Projector
+from service.floor.settings import PitConfig
+from service.floor.shown.rounds import find_on_floor, read_place
+from service.floor.shown.shifts import count_floor
+from service.floor.shown.tables import NO_PIT, floor_of, recorded_now
+from service.floor.store.reader import FloorReader
+from service.floor.store.table_record import record_of_table
+from service.record.round_search import Wanted, find_rounds
+from service.record.search_words import understand
+from service.record.store.chain import timestamp
+from service.record.store.faults import Fault
+from service.shifts.figures import count
+from tests.service.floor.feeds import BEGAN, RecordedFeed
+from tests.service.floor.floors import floor_config
+from tests.service.floor.played import acknowledge, check, collected, play
+from vision.findings import Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from service.floor.shown.tables import Floor
+
+UTC_ZONE = ZoneInfo("UTC")
+
+
+@pytest.fixture
+def reader(floor_url: str) -> Iterator[FloorReader]:
+    with FloorReader(floor_url) as made:
+        yield made
+
+
+def many(seed: int, rounds: int = 9) -> RecordedFeed:
+    """A feed of a day of rounds, some wrong, some set right later, some in doubt, some decided."""
+    chance, feed = random.Random(seed), RecordedFeed(table="own")  # noqa: S311  no secret
+    for number in range(1, rounds + 1):
+        at = chance.uniform(0.0, 24 * 60 - 1)
+        first, last = chance.choice(("right", "wrong", "doubt")), chance.choice(("right", "wrong", "doubt"))
+        play(feed, first, f"r{number}", 1, minutes=at)
+        if chance.random() < 0.7:
+            play(feed, last, f"r{number}", 2, minutes=at, kind=chance.choice(("round", "review")))
+    return feed
+
+
+def now(name: str, **told: Any) -> TableNow:  # noqa: ANN401  what a test says
+    """A table that answers and is well but for what is said."""
+    level = told.pop("level", "well")
+    table = {"status": {"level": level, "code": "verifying"}, "checks": []}
+    return TableNow(name, told=Told(table, {}, 0.0), collected_at=timestamp(), **told)
+
+
+def shown(
+    reader: FloorReader, url: str, states: Mapping[str, TableNow], pits: Mapping[str, str] | None = None
+) -> Floor:
+    config = floor_config(url, {name: {"url": f"http://127.0.0.1:1/{name}"} for name in states})
+    pits = pits or {}
+    named = tuple(PitConfig(name=pit, title=pit.title()) for pit in sorted(set(pits.values())))
+    tables = tuple(table.model_copy(update={"pit": pits.get(table.name)}) for table in config.tables)
+    config = config.model_copy(update={"tables": tables, "pits": named})
+    return floor_of(config, states, recorded_now(reader.database))
+
+
+def test_tables_are_shown_the_worst_first_by_what_was_recorded(floor_url: str, reader: FloorReader) -> None:
+    feeds = {name: RecordedFeed(table="own") for name in ("alarm", "answered", "look", "well", "cut", "refused", "bad")}
+    raised = {name: play(feeds[name], "wrong", "r1") for name in ("alarm", "answered", "cut")}
+    acknowledge(feeds["answered"], f"{raised['answered'].seq}001.1")
+    play(feeds["look"], "doubt", "r1")
+    check(feeds["alarm"], "clock")
+    away, refused = Finding.of(FloorCode.NOT_REACHED, why="x"), Finding.of(FloorCode.NOT_STORED, why="x")
+    states = {name: now(name) for name in (*feeds, "attention", "never")}
+    states["cut"].away, states["bad"] = away, now("bad", level="fault")
+    states["refused"].away = None
+    states["attention"] = now("attention", level="attention")
+    states["never"] = TableNow("never")
+    states["refused"].refused = Fault(3, refused)
+    with collected(floor_url, feeds):
+        Projector(reader.database).catch_up()
+        floor = shown(reader, floor_url, states, {"alarm": "east", "look": "west"})
+    assert [(table.name, table.state.value) for table in floor.tables] == [
+        ("refused", "refused"),
+        ("cut", "unreachable"),
+        ("never", "unreachable"),
+        ("bad", "cannot_verify"),
+        ("alarm", "alarm"),
+        ("look", "look"),
+        ("attention", "look"),
+        ("answered", "well"),
+        ("well", "well"),
+    ]
+    alarm, look = floor.by_name["alarm"], floor.by_name["look"]
+    assert dict(alarm.unanswered) == {"house_hand_wrong": 1, "health": 1}
+    assert (alarm.round and alarm.round.verdict, look.waiting, look.round and look.round.status) == (
+        "wrong",
+        1,
+        "needs_review",
+    )
+    assert floor.by_name["never"].recorded_at is None
+    assert alarm.recorded_at == datetime.fromisoformat(feeds["alarm"].head.at)
+    assert [(pit.name, pit.tables, pit.alarms) for pit in floor.pits] == [
+        ("east", 1, 2),
+        ("west", 1, 1),
+        (NO_PIT, 7, 1),
+    ]
+    assert [table.name for table in floor.of("east", None)] == ["alarm"]
+    assert [table.name for table in floor.of(None, State.LOOK)] == ["look", "attention"]
+    assert floor.states == {
+        State.REFUSED: 1,
+        State.UNREACHABLE: 2,
+        State.CANNOT_VERIFY: 1,
+        State.ALARM: 1,
+        State.LOOK: 2,
+        State.WELL: 2,
+    }
+    assert floor.waiting == 1
+
+
+def test_rounds_of_all_tables_are_those_that_each_table_finds(floor_url: str, reader: FloorReader) -> None:
+    feeds = {f"t{number}": many(number) for number in range(4)}
+    today = BEGAN.date()
+    searches = [
+        Wanted(),
+        Wanted(verdict="wrong"),
+        Wanted(status="needs_review"),
+        Wanted(place=Place.parse("box2")),
+        Wanted(terms=understand("wrong round 3", "en", today, UTC_ZONE)),
+        Wanted(terms=understand("6-6", "en", today, UTC_ZONE)),
+        Wanted(terms=understand("nobody", "en", today, UTC_ZONE)),
+        replace(Wanted(), began=BEGAN + timedelta(hours=6), ended=BEGAN + timedelta(hours=18)),
+    ]
+    with collected(floor_url, feeds):
+        Projector(reader.database).catch_up()
+        records = {table.name: record_of_table(reader.database, table.id) for table in reader.tables()}
+        for wanted in searches:
+            # A table is asked without days: there its rounds began in the order in which they were recorded.
+            terms = replace(wanted, began=None, ended=None)
+            each = {
+                (name, played.id)
+                for name, record in records.items()
+                for played in find_rounds(record, "own", terms, limit=100).rounds
+                if (wanted.began is None or played.opened_at >= wanted.began)
+                and (wanted.ended is None or played.opened_at < wanted.ended)
+            }
+            found = []
+            before = None
+            while True:
+                page = find_on_floor(reader.database, wanted, before=before, limit=5)
+                found += [(one.table, one.played.id, one.played.opened_at) for one in page.rounds]
+                if (before := page.next) is None:
+                    break
+            assert {one[:2] for one in found} == each
+            assert len(found) == len(each)
+            assert [at for *_, at in found] == sorted((at for *_, at in found), reverse=True)
+        only = find_on_floor(reader.database, Wanted(), ["t1"], limit=100).rounds
+        assert {one.table for one in only} == {"t1"}
+        assert find_on_floor(reader.database, Wanted(), []).rounds == ()
+
+
+def test_a_place_in_the_rounds_is_refused_unless_it_is_one() -> None:
+    assert read_place("2026-01-01T00:00:00.000000Z~7") == ("2026-01-01T00:00:00.000000Z", 7)
+    for wrong in ("", "7", "2026-01-01~7", "2026-01-01T00:00:00.000000Z~", "2026-01-01T00:00:00.000000Z~7 "):
+        with pytest.raises(ValueError, match=r".*"):
+            read_place(wrong)
+
+
+def test_figures_of_a_shift_are_those_that_the_tables_count(floor_url: str, reader: FloorReader) -> None:
+    feeds = {f"t{number}": ordered(many(number, 20)) for number in range(3)}
+    day = date(2026, 1, 1)
+    with collected(floor_url, feeds):
+        Projector(reader.database).catch_up()
+        floor = count_floor(reader.database, day, UTC_ZONE, ())
+        for table in reader.tables():
+            own = count(record_of_table(reader.database, table.id), "own", day, UTC_ZONE, ())
+            assert floor.tables[table.name] == own.shifts
+            assert own.whole.mistakes
+        together = floor.together(feeds)
+        assert together[-1].rounds == 60 == sum(counts.rounds for counts in together[:-1])
+        assert together[-1].verified + together[-1].decided + together[-1].waiting == 60
+        assert count_floor(reader.database, day + timedelta(days=1), UTC_ZONE, ()).tables == {}
+
+
+def ordered(feed: RecordedFeed) -> RecordedFeed:
+    """The same rounds, each recorded when it began, as a table does."""
+    made = RecordedFeed(table=feed.table)
+    rounds = sorted(
+        (entry for entry, _ in feed.entries[1:]), key=lambda entry: (entry.data["opened_at"], entry.subject)
+    )
+    for entry in rounds:
+        made.append(entry.kind, entry.data, round=entry.round or "", subject=entry.subject or "")
+    return made
+
+
+def test_a_moment_is_read_as_utc(floor_url: str, reader: FloorReader) -> None:
+    feed = RecordedFeed(table="own")
+    play(feed, "right", "r1", minutes=0.5)
+    play(feed, "right", "r2", minutes=0.5 + 1e-5)
+    with collected(floor_url, {"t1": feed}):
+        Projector(reader.database).catch_up()
+        zone = ZoneInfo("Australia/Melbourne")
+        local = BEGAN.astimezone(zone)
+        found = find_on_floor(reader.database, Wanted().on_days(local.date(), local.date(), zone)).rounds
+        assert [one.played.id for one in found] == ["r2", "r1"]
+        assert found[0].played.opened_at.astimezone(UTC).date() == BEGAN.date()

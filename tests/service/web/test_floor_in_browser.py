@@ -1,0 +1,157 @@
+"""The floor's pages in a real browser: 200 tables in one view, filters, claims of two people, answers at the table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from service.access.roles import UserRole
+from tests.service.databases import new_database
+from tests.service.floor.many import many_tables
+from tests.service.floor.played import DOUBTFUL, play
+from tests.service.floor.test_desk import both
+from tests.service.stand_ins import HOUSE_WRONG, session_for
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fastapi import FastAPI
+    from playwright.sync_api import Browser, Page
+
+    from tests.service.floor.many import ManyTables
+    from tests.service.floor.test_desk import Both
+
+TABLES = 200
+DESK, TABLET, TELEPHONE = (1440, 900), (1024, 768), (390, 844)
+PAGES = (
+    *("/", "/?state=alarm&pit=main", "/alarms", "/reviews"),
+    *("/rounds?q=wrong", "/tables/pg001", "/tables/pg002/rounds/r4", "/shifts?day=2026-01-01"),
+)
+
+
+@pytest.fixture(scope="module")
+def floor(postgresql: str) -> Iterator[ManyTables]:
+    with many_tables(new_database(postgresql), TABLES) as made:
+        yield made
+
+
+@pytest.fixture
+def two(postgresql: str) -> Iterator[Both]:
+    with both(new_database(postgresql)) as made:
+        yield made
+
+
+def sign_in(page: Page, app: FastAPI, url: str, name: str = "ann", theme: str = "dark") -> None:
+    """Let a supervisor of the floor have signed in."""
+    cookies = {app.state.parts.cookie: session_for(app, UserRole.SUPERVISOR, name), "houseway_theme": theme}
+    page.context.add_cookies([{"name": key, "value": value, "url": url} for key, value in cookies.items()])
+
+
+def visit(page: Page, url: str, path: str, size: tuple[int, int] = DESK) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto(f"{url}{path}")
+
+
+def test_200_tables_are_in_one_view_with_what_is_wrong_first(floor: ManyTables, page: Page) -> None:
+    sign_in(page, floor.app, floor.url)
+    visit(page, floor.url, "/")
+    tiles = page.locator(".floor-tile")
+    expect(tiles).to_have_count(TABLES)
+    expect(tiles.last).to_be_in_viewport(ratio=1)
+    words = [text.splitlines()[-1] for text in tiles.all_inner_texts()]
+    order = ("No contact", "Unverified", "Alarm", "Look", "Well")
+    assert words == sorted(words, key=order.index)
+    assert set(words) == set(order)
+    assert page.evaluate("document.documentElement.scrollWidth") <= DESK[0]
+
+
+def test_it_is_filtered_by_state_and_pit_also_without_scripts(floor: ManyTables, chromium: Browser) -> None:
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    sign_in(page, floor.app, floor.url)
+    visit(page, floor.url, "/", TELEPHONE)
+    page.locator(".chip").filter(has_text="East").click()
+    expect(page.locator(".floor-tile")).to_have_count(TABLES // 4)
+    page.locator(".chip").filter(has_text="Look").click()
+    states = page.locator(".floor-tile .how").all_inner_texts()
+    assert set(states) == {"Look"}
+    assert len(states) < TABLES // 4
+    page.locator(".floor-tile").first.click()
+    expect(page.locator(".state-of")).to_have_text("Look")
+    context.close()
+
+
+def test_news_comes_by_itself(floor: ManyTables, page: Page) -> None:
+    sign_in(page, floor.app, floor.url)
+    visit(page, floor.url, "/?pit=salon")
+    tile = page.locator('[data-key="pg200"]')
+    expect(tile).to_contain_text("Well")
+    tile.get_by_role("link").focus()
+    play(floor.feeds.tables["pg200"].feed, "wrong", "r7", 1, minutes=30)
+    expect(tile).to_contain_text("Alarm")
+    expect(page.locator(":focus")).to_contain_text("PG 200")
+
+
+@pytest.mark.parametrize(("theme", "size"), [("light", DESK), ("dark", TABLET), ("dim", TELEPHONE)])
+def test_axe_finds_nothing_and_nothing_is_too_wide(
+    floor: ManyTables, page: Page, theme: str, size: tuple[int, int]
+) -> None:
+    sign_in(page, floor.app, floor.url, theme=theme)
+    axe, found = Axe(), {}
+    for path in PAGES:
+        visit(page, floor.url, path, size)
+        told = axe.run(page).response["violations"]
+        if bad := {each["id"]: [node["html"] for node in each["nodes"]][:3] for each in told}:
+            found[path] = bad
+        assert page.evaluate("document.documentElement.scrollWidth") <= size[0], path
+    assert not found
+
+
+def test_of_two_people_one_takes_a_round_and_decides_it_at_its_table(two: Both, page: Page, chromium: Browser) -> None:
+    two.plays(DOUBTFUL, "r1")
+    sign_in(page, two.floor, two.url)
+    visit(page, two.url, "/reviews")
+    page.get_by_role("button", name="Take and decide").click()
+    expect(page.get_by_text("You have taken this round")).to_be_visible()
+    other = chromium.new_context().new_page()
+    sign_in(other, two.floor, two.url, "ben")
+    visit(other, two.url, "/reviews")
+    expect(other.get_by_text("ann has this since")).to_be_visible()
+    expect(other.get_by_role("button", name="Take and decide")).to_have_count(0)
+    other.goto(f"{two.url}/tables/t1/rounds/r1")
+    expect(other.get_by_text("ann has this since")).to_be_visible()
+    expect(other.locator("#decide, #whole")).to_have_count(0)
+    page.get_by_role("radio", name="Clear in the picture").check()
+    page.get_by_role("button", name="as read").click()
+    expect(page.locator(".done")).to_contain_text("Your decision is recorded")
+    (entry,) = two.recorded("review")
+    assert entry.data["hands"][0]["review"]["by"].startswith("ann (")
+    expect(page.get_by_text("No rounds to review.")).to_be_visible()
+    other.context.close()
+
+
+def test_an_alarm_that_is_acknowledged_is_answered_at_its_table(two: Both, page: Page) -> None:
+    two.plays(HOUSE_WRONG, "r1")
+    sign_in(page, two.floor, two.url)
+    visit(page, two.url, "/alarms", TELEPHONE)
+    page.get_by_role("button", name="Take", exact=True).click()
+    expect(page.get_by_text("yours")).to_be_visible()
+    page.get_by_role("button", name="Acknowledge").click()
+    expect(page.get_by_text("No open alarms.")).to_be_visible()
+    (entry,) = two.recorded("acknowledgement")
+    assert entry.data["by"].startswith("ann (")
+
+
+def test_with_the_line_cut_the_page_says_so(two: Both, chromium: Browser) -> None:
+    page = chromium.new_context().new_page()  # its console tells of the refusal
+    two.plays(HOUSE_WRONG, "r1")
+    sign_in(page, two.floor, two.url)
+    visit(page, two.url, "/alarms")
+    two.table.stop()
+    page.get_by_role("button", name="Acknowledge").click()
+    expect(page.get_by_role("alert").first).to_contain_text("Not recorded.")
+    expect(page.get_by_role("button", name="Acknowledge")).to_be_visible()
+    page.context.close()
