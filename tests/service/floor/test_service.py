@@ -232,7 +232,8 @@ class TestPages:
                 "/account/second-factor/app", data={"csrf_token": token, "current": "several plain words"}
             )
             assert "Authenticator app" in app.text
-        changes = floor.client().get("/v1/changes").json()["changes"]
+        with floor.client() as client:
+            changes = client.get("/v1/changes").json()["changes"]
         assert {"account", "key", "trust"} <= {change["kind"] for change in changes}
         assert {change["subject"] for change in changes if change["kind"] == "trust"} == set(NAMES)
 
