@@ -70,18 +70,17 @@ async def events(
     told: EventOut | None = None
     beats = time.monotonic() + HEARTBEAT_S
     yield ServerSentEvent(comment="Houseway", retry=RECONNECT_MS)
-    # First where the reader stands, then how the table is: nothing can be recorded unseen in between. What was recorded
-    # goes out before the state, which many ask for at that moment.
+    # First where the reader stands, then how the table is: nothing can be recorded unseen in between.
     async for event in recorded.so_far():
         yield event
     while not changes.closed and await holds():
         heard = changes.count
-        async for event in recorded.so_far():
-            yield event
         news = await _news(parts)
         if news != told:
             yield ServerSentEvent(event="change", data=news)
             told = news
+        async for event in recorded.so_far():
+            yield event
         if time.monotonic() >= beats:
             yield ServerSentEvent(event="heartbeat", data=HeartbeatOut(at=datetime.now(UTC)))
             beats = time.monotonic() + HEARTBEAT_S

@@ -94,8 +94,15 @@ def open_database(url: str, *, deadline_s: float | None = None) -> Engine:
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
     elif parsed.get_backend_name() == "postgresql":
+        event.listen(engine, "do_connect", _connect_to_postgresql)
         event.listen(engine, "connect", _patience(deadline_s))
     return engine
+
+
+def _connect_to_postgresql(_dialect: object, _record: object, args: list[Any], options: dict[str, Any]) -> object:
+    from service.record.store.postgresql import PostgresConnection  # noqa: PLC0415  few tables have one
+
+    return PostgresConnection(*args, **options)
 
 
 def never_new(engine: Engine) -> None:

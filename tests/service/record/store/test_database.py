@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import gc
+import socket
+import threading
 from typing import TYPE_CHECKING
 
 import pytest
 from alembic.config import Config
 from alembic.script import ScriptDirectory
+from pg8000.dbapi import InterfaceError
 from sqlalchemy import text
 
 from service.record.store.database import (
@@ -18,6 +22,7 @@ from service.record.store.database import (
     upgrade,
     writing,
 )
+from service.record.store.postgresql import PostgresConnection
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -70,3 +75,16 @@ def test_the_newest_schema_is_that_of_the_last_migration() -> None:
     migrations = Config()
     migrations.set_main_option("script_location", str(MIGRATIONS))
     assert ScriptDirectory.from_config(migrations).get_heads() == [NEWEST_SCHEMA]
+
+
+def test_a_server_that_goes_away_at_once_leaves_no_socket_open(tmp_path: Path) -> None:
+    path = tmp_path / "s"
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(path))
+        server.listen()
+        gone = threading.Thread(target=lambda: server.accept()[0].close())
+        gone.start()
+        with pytest.raises((OSError, InterfaceError)):
+            PostgresConnection("somebody", unix_sock=str(path), timeout=5)
+        gone.join()
+        gc.collect()  # a socket that is still open would be told now, and fail the test
