@@ -82,7 +82,11 @@ def test_a_server_that_goes_away_at_once_leaves_no_socket_open(tmp_path: Path) -
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(path))
         server.listen()
-        gone = threading.Thread(target=lambda: server.accept()[0].close())
+
+        def go_away() -> None:
+            server.accept()[0].close()
+
+        gone = threading.Thread(target=go_away)
         gone.start()
         with pytest.raises((OSError, InterfaceError)):
             PostgresConnection("somebody", unix_sock=str(path), timeout=5)
