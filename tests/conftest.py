@@ -5,10 +5,13 @@ from __future__ import annotations
 import gc
 import logging
 import os
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from typer import testing
+from typer.main import get_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +27,14 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.enable()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def commands_made_once() -> Iterator[None]:
+    """Make a command line once, not anew for each command that is run in it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(testing, "_get_command", cache(get_command))
+        yield
 
 
 @pytest.fixture(scope="session")

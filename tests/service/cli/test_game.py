@@ -7,6 +7,7 @@ import re
 import resource
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from tests.conftest import ROOT
 OK, WRONG = 0, 2
 
 
+@cache  # what is counted is counted once
 def run(*words: str) -> Result:
     return CliRunner().invoke(app, words)
 
