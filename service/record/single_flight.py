@@ -34,5 +34,9 @@ class SingleFlight(Generic[Answer]):
         # One who goes away does not take the answer from the others.
         return await asyncio.shield(task)
 
+    async def settle(self) -> None:
+        """Wait until nothing is worked out any more."""
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+
     def _is_spent(self, task: asyncio.Task[Answer]) -> bool:
         return task.done() and (task.cancelled() or task.exception() is not None or not self._lasts(task.result()))

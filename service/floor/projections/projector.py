@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -24,7 +25,7 @@ from service.record.store.storage_faults import faults_as_unavailable
 from service.table.change_notifier import ChangeNotifier
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Awaitable, Sequence
 
     from sqlalchemy import Connection, Engine
 
@@ -79,7 +80,7 @@ class Projector:
         while not appended.closed:
             heard = appended.count
             try:
-                while await asyncio.to_thread(self.step):
+                while await _whole(asyncio.to_thread(self.step)):
                     pass
             except RecordUnavailableError as error:
                 _log.warning("what pages show is not brought up to date: %s", error)
@@ -130,6 +131,17 @@ class Projector:
         while (done := self.follow()).more:
             entries += done.entries
         return entries
+
+
+async def _whole(step: Awaitable[bool]) -> bool:
+    """Wait for a step also where nobody waits for it any more: its connection is in use until it ends."""
+    running = asyncio.ensure_future(step)
+    try:
+        return await asyncio.shield(running)
+    except asyncio.CancelledError:
+        with suppress(RecordUnavailableError):
+            await running
+        raise
 
 
 def _claim(connection: Connection) -> int:

@@ -74,6 +74,8 @@ class FloorView:
         async with in_background(*(self._tell(source) for source in (self._states.changes, projected))):
             yield
         self.news.close()
+        await self._floors.settle()
+        await self._texts.settle()
 
     def _moment(self) -> tuple[int, int]:
         return self.news.count, int(time.monotonic() / _LOOK_AGAIN_S)
