@@ -7,6 +7,7 @@ PY     := $(VENV)/bin/python
 SYSTEM ?= $(shell command -v python3.11 || command -v python3)
 RUN    := $(VENV)/.installed-run
 DEV    := $(VENV)/.installed-dev
+INSTALL ?= $(PY) -m pip install --disable-pip-version-check
 LOCK   := $(PY) -m piptools compile --quiet --generate-hashes --allow-unsafe --strip-extras --no-emit-index-url --no-emit-find-links
 
 .PHONY: help run test check format lint types contracts doctest docs pictures rulebooks lock wheels sbom api-clients models bench figures languages install-pi clean
@@ -89,11 +90,11 @@ $(PY):
 	$(SYSTEM) -m venv $(VENV)
 
 $(RUN): requirements.lock pyproject.toml | $(PY)
-	$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps -e .
+	$(INSTALL) --quiet --require-hashes -r requirements.lock
+	$(INSTALL) --quiet --no-deps -e .
 	@touch $@
 
 $(DEV): requirements-dev.lock pyproject.toml | $(PY)
-	$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
-	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps -e .
+	$(INSTALL) --quiet --require-hashes -r requirements-dev.lock
+	$(INSTALL) --quiet --no-deps -e .
 	@touch $@ $(RUN)
