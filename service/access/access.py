@@ -16,7 +16,7 @@ from service.access.guessing import Guesses, browser_of
 from service.access.hashing import BusyError, PasswordChecks
 from service.access.rate_limit import RateLimitedError, RateLimiter
 from service.access.reading_again import ReadingAgain
-from service.access.roles import MAY, Permission, UserRole
+from service.access.roles import MAY, OF_ALL_PITS, Permission, UserRole
 from service.access.second_factor.factors import SecondFactors
 from service.access.second_factor.pending import Pending
 from service.access.second_factor.sealing import KEY_FILE, Sealer
@@ -55,6 +55,7 @@ class Caller:
         session: the secret of the page's session; None for a key.
         initial_password: the person has not chosen a password yet.
         first: what the person must do before anything else; None if nothing.
+        pits: of a floor, those whose tables the caller may see; none for all tables.
     """
 
     id: str
@@ -63,10 +64,11 @@ class Caller:
     session: str | None = field(default=None, repr=False)
     initial_password: bool = False
     first: First | None = None
+    pits: tuple[str, ...] = ()
 
     def may(self, permission: Permission) -> bool:
-        """Whether the caller's role has it."""
-        return permission in MAY[self.role]
+        """Whether the caller's role has it, and the pits that the caller is bounded to do not forbid it."""
+        return permission in MAY[self.role] and not (self.pits and permission in OF_ALL_PITS)
 
     @property
     def counted_as(self) -> str:
@@ -114,10 +116,11 @@ class Access:
         settings: AccountsConfig | None = None,
         names: Sequence[str] = (),
         *,
+        pits: Sequence[str] = (),
         shared: bool = False,
     ) -> None:
         settings = settings or AccountsConfig()
-        self.accounts = Accounts(record, names, settings.password_days)
+        self.accounts = Accounts(record, names, settings.password_days, pits)
         self.sessions = Sessions(record, self.accounts, session_hours, settings.idle_hours)
         self._shared = shared
         self._reading_again = ReadingAgain(self.accounts, self.sessions if shared else None)
@@ -139,14 +142,15 @@ class Access:
     def by_key(self, text: str) -> Caller | None:
         """The caller who holds a key; None if it is none, has expired or was revoked."""
         key = self.accounts.key_of(text)
-        return None if key is None else Caller(f"{KEY_CALLER}{key.id}", f"key {key.name}", key.role)
+        return None if key is None else Caller(f"{KEY_CALLER}{key.id}", f"key {key.name}", key.role, pits=key.pits)
 
     def by_session(self, secret: str) -> Caller | None:
         """The caller whose page holds a session; None if it has ended."""
         account = self.sessions.account_of(secret)
         if account is None:
             return None
-        return Caller(account.name, account.name, account.role, secret, account.initial, self._first(account))
+        first = self._first(account)
+        return Caller(account.name, account.name, account.role, secret, account.initial, first, account.pits)
 
     def _first(self, account: Account) -> First | None:
         if account.must_change:
@@ -173,7 +177,7 @@ class Access:
         await self.refresh()
         if caller.session is not None:
             account = self.sessions.account_of(caller.session)
-            return account is not None and account.role is caller.role
+            return account is not None and (account.role, account.pits) == (caller.role, caller.pits)
         return self.accounts.key_holds(caller.id.removeprefix(KEY_CALLER))
 
     async def sign_in(

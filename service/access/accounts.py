@@ -24,6 +24,7 @@ from service.access.account_rows import (
     MachineKey,
     administrators,
     load,
+    pits_column,
     remove_factors,
     without_refused,
 )
@@ -67,10 +68,20 @@ class AccountError(WordedError):
 
 
 class Accounts:
-    """The accounts and keys of a table service, in the database of its record, which tells of every change."""
+    """The accounts and keys of a service, in the database of its record, which tells of every change.
 
-    def __init__(self, record: Record, names: Sequence[str] = (), password_days: float = 7.0) -> None:
+    Args:
+        record: the record.
+        names: what somebody knows who knows the place, and what no password may be.
+        password_days: for so many days a password that an administrator made is good for.
+        pits: those of a floor, to which accounts and keys can be bounded.
+    """
+
+    def __init__(
+        self, record: Record, names: Sequence[str] = (), password_days: float = 7.0, pits: Sequence[str] = ()
+    ) -> None:
         self.record = record
+        self.pits = tuple(pits)
         self._names = names
         self._password_days = password_days
         self._lock = threading.RLock()
@@ -158,7 +169,15 @@ class Accounts:
             _log.warning("accounts cannot be read again: %s", error)
 
     def add(
-        self, name: str, role: UserRole, password: str, why: Attribution, *, initial: bool = False, first: bool = False
+        self,
+        name: str,
+        role: UserRole,
+        password: str,
+        why: Attribution,
+        *,
+        initial: bool = False,
+        first: bool = False,
+        pits: Sequence[str] = (),
     ) -> None:
         """Add an account; AccountError if there is one or the name is none; WeakPasswordError; never half done.
 
@@ -169,6 +188,7 @@ class Accounts:
             why: who adds it, and why.
             initial: the password was made for the person, who must choose another in time.
             first: it is that of the first start, made by :func:`new_password`, which holds until another is chosen.
+            pits: of a floor, those whose tables it may see; none for all tables.
         """
         if not _NAME.fullmatch(name):
             wrong = words(
@@ -177,6 +197,7 @@ class Accounts:
                 name=repr(name),
             )
             raise AccountError(wrong)
+        self._check_pits(role, pits)
         if not first:  # made up here of chance alone
             check_password(password, name, self._names)
         at = timestamp()
@@ -189,6 +210,7 @@ class Accounts:
             "created_at": at,
             "sessions_since": at,
             "password_until": self._until() if initial else None,
+            "pits": pits_column(pits),
         }
 
         def change(connection: Connection) -> None:
@@ -196,11 +218,19 @@ class Accounts:
                 raise AccountError(words("the account %(name)s already exists", name=repr(name)))
             connection.execute(insert(tables.accounts).values(values))
 
-        self._change(ACCOUNTS, name, {"act": "added", "role": role.value}, why, change)
+        self._change(ACCOUNTS, name, {"act": "added", "role": role.value, **_told(pits)}, why, change)
 
     def set_role(self, name: str, role: UserRole, why: Attribution) -> None:
         """Give an account another role; raises as :meth:`add`, also if no administrator would be left."""
+        before = self._fresh().accounts.get(name)
+        self._check_pits(role, () if before is None else before.pits)
         self._update(name, {"act": "role changed", "role": role.value}, why, role=role.value)
+
+    def set_pits(self, name: str, pits: Sequence[str], why: Attribution) -> None:
+        """Bound an account to pits of the floor, or to none of them, which is the whole; raises as :meth:`add`."""
+        before = self._fresh().accounts.get(name)
+        self._check_pits(UserRole.VIEWER if before is None else before.role, pits)
+        self._update(name, {"act": "pits changed", "pits": sorted(set(pits))}, why, pits=pits_column(pits))
 
     def disable(self, name: str, why: Attribution) -> None:
         """Let nobody sign in with an account any more, and end its sessions; raises as :meth:`set_role`.
@@ -232,7 +262,9 @@ class Accounts:
         """Sign an account out everywhere; raises as :meth:`set_role`."""
         self._update(name, {"act": "signed out everywhere"}, why, sessions_since=timestamp())
 
-    def add_key(self, name: str, role: UserRole, days: int, why: Attribution) -> tuple[MachineKey, str]:
+    def add_key(
+        self, name: str, role: UserRole, days: int, why: Attribution, pits: Sequence[str] = ()
+    ) -> tuple[MachineKey, str]:
         """Add a key; returns it with its text, which is not kept and cannot be shown again.
 
         AccountError if a key of the name is active, or name or days are out of range; RecordUnavailableError as above.
@@ -246,11 +278,12 @@ class Accounts:
             raise AccountError(wrong)
         if not 1 <= days <= LONGEST_KEY_DAYS:
             raise AccountError(words("a key is valid for 1 to %(days)s days", days=LONGEST_KEY_DAYS))
+        self._check_pits(role, pits)
         at = datetime.now(UTC)
         key_id = secrets.token_hex(5)
         text = f"{KEY_PREFIX}_{key_id}_{new_secret()}"
         expires_at = timestamp(at + timedelta(days=days))
-        key = MachineKey(key_id, name, role, digest(text), timestamp(at), why.by, expires_at, None)
+        key = MachineKey(key_id, name, role, digest(text), timestamp(at), why.by, expires_at, None, tuple(pits))
 
         def change(connection: Connection) -> None:
             if any(one.name == name and one.state == "active" for one in load(connection).keys.values()):
@@ -259,9 +292,10 @@ class Accounts:
                 )
                 raise AccountError(wrong)
             values = {column: getattr(key, column) for column in MachineKey.__slots__}
-            connection.execute(insert(tables.keys).values({**values, "role": role.value}))
+            values |= {"role": role.value, "pits": pits_column(pits)}
+            connection.execute(insert(tables.keys).values(values))
 
-        told = {"act": "added", "name": name, "role": role.value, "expires_at": key.expires_at}
+        told = {"act": "added", "name": name, "role": role.value, "expires_at": key.expires_at, **_told(pits)}
         self._change(KEYS, key_id, told, why, change)
         return key, text
 
@@ -328,6 +362,18 @@ class Accounts:
             )
             raise AccountError(wrong)
 
+    def _check_pits(self, role: UserRole, pits: Sequence[str]) -> None:
+        """AccountError if an account or key of a role cannot be bounded to these pits."""
+        if unknown := sorted(set(pits) - set(self.pits)):
+            there = ", ".join(self.pits) or "-"
+            raise AccountError(
+                words("there is no pit %(pit)s here; there are: %(pits)s", pit=repr(unknown[0]), pits=there)
+            )
+        if pits and role is UserRole.ADMIN:
+            raise AccountError(
+                words("an administrator is one of the whole floor: choose another role, or no pits for this one")
+            )
+
     def _until(self) -> str:
         return timestamp(datetime.now(UTC) + timedelta(days=self._password_days))
 
@@ -392,3 +438,8 @@ class Accounts:
             refused = self._refused_accounts(connection), self._proven.refused(connection, KEYS)
             self._known = known = without_refused(load(connection), *refused)
         return known
+
+
+def _told(pits: Sequence[str]) -> dict[str, Any]:
+    """What the entry of something new says of the pits that it is bounded to, if it is."""
+    return {"pits": sorted(set(pits))} if pits else {}

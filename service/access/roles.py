@@ -13,6 +13,8 @@ class Permission(StrEnum):
     """See the table: its state, current round, live view, news, and the page."""
     ASK = "ask"
     """Have a House Way or a described round worked out; nothing is kept."""
+    METRICS = "metrics"
+    """See the figures of the whole service."""
     READ = "read"
     """Have a picture read."""
     RESULTS = "results"
@@ -55,7 +57,7 @@ class UserRole(StrEnum):
     ADMIN = "admin"
 
 
-_SEES: Final = frozenset({Permission.WATCH, Permission.ASK, Permission.OWN_ACCOUNT})
+_SEES: Final = frozenset({Permission.WATCH, Permission.ASK, Permission.METRICS, Permission.OWN_ACCOUNT})
 _LOOKS_BACK: Final = _SEES | {Permission.RESULTS, Permission.EVIDENCE}
 
 MAY: Final[dict[UserRole, frozenset[Permission]]] = {
@@ -77,3 +79,5 @@ MAY: Final[dict[UserRole, frozenset[Permission]]] = {
     UserRole.ADMIN: frozenset(Permission),
 }
 """What each role may do; `docs/accounts.md` has the same table."""
+OF_ALL_PITS: Final = frozenset({Permission.METRICS, Permission.CHANGES, Permission.ACCOUNTS})
+"""What is of a whole floor, and so not for an account or key that is bounded to pits."""

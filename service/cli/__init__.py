@@ -127,6 +127,7 @@ _add_group(
     add=account.add_account,
     list=account.list_accounts,
     role=account.change_role,
+    pits=account.change_pits,
     disable=account.disable,
     enable=account.enable,
     password=account.change_password,

@@ -71,7 +71,14 @@ def create_floor_app(config: FloorConfig, writer: FloorWriter, ended: Callable[[
     """
     record, reader, metrics = Record(config.record_settings), FloorReader(config.database_url), FloorMetrics()
     record.appended = metrics.record_seconds.observe
-    access = Access(record, config.limits, config.server.session_hours, config.accounts, names_of(*config.names))
+    access = Access(
+        record,
+        config.limits,
+        config.server.session_hours,
+        config.accounts,
+        names_of(*config.names),
+        pits=[pit.name for pit in config.pits],
+    )
     collector = Collector(config, writer, reader, record)
     writer.committed = metrics.committed
     evidence = FloorEvidence(config.evidence, reader, writer, collector)

@@ -29,6 +29,7 @@ PROBLEMS: Final[dict[str, tuple[tuple[int, ...], str]]] = {
     "not_a_cursor": ((422,), "this is no cursor"),
     "not_a_deal": ((422,), "the tiles are no four tiles of one set"),
     "not_allowed": ((422,), "the rulebook or the state of the round does not allow it"),
+    "not_allowed_for_pits": ((403,), "of a floor: this is of the whole floor, and the key or account is of some pits"),
     "not_allowed_for_role": ((403,), "the role of the key or account may not do this"),
     "not_calibrated": ((409,), "this needs a calibration first"),
     "not_found": ((404,), "there is nothing at this path"),
