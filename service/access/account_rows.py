@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from sqlalchemy import delete, select
@@ -128,6 +128,22 @@ def remove_factors(connection: Connection, account: str) -> None:
     """Remove all second factors and recovery codes of an account; the caller has it recorded."""
     for each in (tables.factors, tables.recovery_codes):
         connection.execute(delete(each).where(each.c.account == account))
+
+
+def remove_account(connection: Connection, account: str) -> None:
+    """Remove an account with all that hangs on it; the caller has it recorded."""
+    remove_factors(connection, account)
+    connection.execute(delete(tables.sessions).where(tables.sessions.c.account == account))
+    connection.execute(delete(tables.accounts).where(tables.accounts.c.name == account))
+
+
+def without_floors(known: Known) -> Known:
+    """The same without what the floor gave."""
+    return replace(
+        known,
+        accounts={name: one for name, one in known.accounts.items() if one.origin != FLOOR},
+        keys={key_id: one for key_id, one in known.keys.items() if one.origin != FLOOR},
+    )
 
 
 def without_refused(known: Known, accounts: frozenset[str], keys: frozenset[str]) -> Known:

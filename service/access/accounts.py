@@ -18,6 +18,7 @@ from sqlalchemy import insert, update
 
 from service.access import account_tables as tables
 from service.access.account_rows import (
+    FLOOR,
     Account,
     Factor,
     Known,
@@ -25,12 +26,15 @@ from service.access.account_rows import (
     administrators,
     load,
     pits_column,
+    remove_account,
     remove_factors,
+    without_floors,
     without_refused,
 )
 from service.access.password_strength import check_password
 from service.access.proven import ProvenRows
 from service.access.roles import UserRole
+from service.access.roster.roster import held_of
 from service.access.secrets import digest, hash_password, new_secret, secret_is
 from service.codes import RecordCode
 from service.record.store.beside import ACCOUNTS, FACTORS, KEYS, OF_ACCOUNTS, RECOVERY_CODES
@@ -45,6 +49,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
+    from service.access.roster.roster import FloorTrust, HeldRoster
     from service.record.changes import Attribution
     from service.record.store.beside import Covered, Digests
     from service.record.store.entries import Kind
@@ -75,17 +80,26 @@ class Accounts:
         names: what somebody knows who knows the place, and what no password may be.
         password_days: for so many days a password that an administrator made is good for.
         pits: those of a floor, to which accounts and keys can be bounded.
+        floor: of a table, the floor whose accounts it honours.
     """
 
     def __init__(
-        self, record: Record, names: Sequence[str] = (), password_days: float = 7.0, pits: Sequence[str] = ()
+        self,
+        record: Record,
+        names: Sequence[str] = (),
+        password_days: float = 7.0,
+        pits: Sequence[str] = (),
+        floor: FloorTrust | None = None,
     ) -> None:
         self.record = record
         self.pits = tuple(pits)
+        self.floor = floor
         self._names = names
         self._password_days = password_days
         self._lock = threading.RLock()
         self._known: Known | None = None
+        self._own: Known | None = None  # the same without what the floor gave
+        self._held: HeldRoster | None = None
         self._proven = ProvenRows(record)
         self._read_at = float("-inf")
 
@@ -143,7 +157,20 @@ class Accounts:
         One whose row was changed by hand counts: whoever did that is not shown a link to sign in with.
         """
         known = self._now()
-        return bool(known.refused) or any(not one.initial or one.must_change for one in administrators(known))
+        ready = any(not one.initial or one.must_change for one in administrators(known))
+        of_floor = any(one.origin == FLOOR and one.role is UserRole.ADMIN for one in known.accounts.values())
+        return bool(known.refused) or ready or of_floor
+
+    def held_roster(self) -> HeldRoster | None:
+        """The roster of the floor that was taken last; None if none was. Raises as :meth:`all_accounts`."""
+        self._now()
+        return self._held
+
+    @property
+    def honours_floor(self) -> bool:
+        """Whether accounts and keys that the floor gave let somebody in now; raises as :meth:`all_accounts`."""
+        self._now()
+        return self._honours()
 
     @property
     def known(self) -> bool:
@@ -214,8 +241,10 @@ class Accounts:
         }
 
         def change(connection: Connection) -> None:
-            if name in load(connection).accounts:
-                raise AccountError(words("the account %(name)s already exists", name=repr(name)))
+            if (before := load(connection).accounts.get(name)) is not None:
+                if before.origin != FLOOR:
+                    raise AccountError(words("the account %(name)s already exists", name=repr(name)))
+                remove_account(connection, name)  # one of this table's own comes before that of the floor
             connection.execute(insert(tables.accounts).values(values))
 
         self._change(ACCOUNTS, name, {"act": "added", "role": role.value, **_told(pits)}, why, change)
@@ -306,6 +335,7 @@ class Accounts:
         if not found:
             raise AccountError(words("there is no active key %(name)s", name=repr(name)))
         (key,) = found[:1]
+        _refuse_floors(key)
         told = {"act": "revoked", "name": key.name, "role": key.role.value}
 
         def change(connection: Connection) -> None:
@@ -342,8 +372,9 @@ class Accounts:
         """Record a change to what an account signs in with, and make it in the same transaction; never half done."""
 
         def with_account(connection: Connection) -> None:
-            if name not in load(connection).accounts:
+            if (account := load(connection).accounts.get(name)) is None:
                 raise AccountError(words("there is no account %(name)s", name=repr(name)))
+            _refuse_floors(account)
             self._refuse_changed(connection, name)
             change(connection)
 
@@ -394,6 +425,7 @@ class Accounts:
             before = load(connection)
             if name not in before.accounts:
                 raise AccountError(words("there is no account %(name)s", name=repr(name)))
+            _refuse_floors(before.accounts[name])
             if not even_refused:
                 self._refuse_changed(connection, name)
             connection.execute(update(tables.accounts).where(tables.accounts.c.name == name).values(values))
@@ -423,7 +455,16 @@ class Accounts:
         self.read_again()
 
     def _now(self) -> Known:
-        return self._known if self._known is not None else self._fresh()
+        return self._fresh() if self._known is None else self._in_force(self._known)
+
+    def _in_force(self, known: Known) -> Known:
+        return known if self._own is None or self._honours() else self._own
+
+    def _honours(self) -> bool:
+        floor, held = self.floor, self._held
+        if floor is None or held is None or held.key != floor.key:
+            return False
+        return datetime.now(UTC) < held.until(floor.days)
 
     def _fresh(self) -> Known:
         if self.record.state.finding.code is RecordCode.UNREACHABLE:
@@ -437,7 +478,16 @@ class Accounts:
             self._proven.catch_up(connection)
             refused = self._refused_accounts(connection), self._proven.refused(connection, KEYS)
             self._known = known = without_refused(load(connection), *refused)
-        return known
+            self._own = without_floors(known)
+            entry = self._proven.roster
+            self._held = None if entry is None else held_of(entry.data)
+        return self._in_force(known)
+
+
+def _refuse_floors(one: Account | MachineKey) -> None:
+    """AccountError for what the floor gave to this table."""
+    if one.origin == FLOOR:
+        raise AccountError(words("%(name)s is of the floor: change it there", name=repr(one.name)))
 
 
 def _told(pits: Sequence[str]) -> dict[str, Any]:

@@ -23,6 +23,8 @@ class Permission(StrEnum):
     """See pictures kept as evidence."""
     ENTRIES = "entries"
     """Read every entry of the record with its signature, as the floor service does."""
+    ROSTER = "roster"
+    """Hand over who of the floor may sign in, signed with the floor's key."""
     SETTLE = "settle"
     """Settle a recorded round."""
     REVIEW = "review"
@@ -75,7 +77,8 @@ MAY: Final[dict[UserRole, frozenset[Permission]]] = {
     },
     UserRole.TECHNICIAN: _LOOKS_BACK | {Permission.READ, Permission.HEALTH, Permission.CALIBRATE, Permission.TILES},
     UserRole.AUDITOR: _LOOKS_BACK | {Permission.AUDIT, Permission.CHANGES, Permission.HEALTH},
-    UserRole.FLOOR: _LOOKS_BACK | {Permission.ENTRIES, Permission.HEALTH, Permission.REVIEW, Permission.ACKNOWLEDGE},
+    UserRole.FLOOR: _LOOKS_BACK
+    | {Permission.ENTRIES, Permission.ROSTER, Permission.HEALTH, Permission.REVIEW, Permission.ACKNOWLEDGE},
     UserRole.ADMIN: frozenset(Permission),
 }
 """What each role may do; `docs/accounts.md` has the same table."""

@@ -21,6 +21,7 @@ PROBLEMS: Final[dict[str, tuple[tuple[int, ...], str]]] = {
     "newer_revision": ((409,), "the round has a newer revision: look at that first"),
     "no_calibration": ((404,), "the table has no calibration"),
     "no_checkpoint": ((404,), "nothing has been signed yet, or by no witness"),
+    "no_floor": ((404,), "this table honours no floor's accounts, or has those of another table"),
     "no_picture": ((422,), "the form has no file named `picture`"),
     "no_picture_yet": ((404,), "no picture has been read since the service was started"),
     "no_pictures": ((503,), "the source gives no pictures"),
@@ -42,6 +43,9 @@ PROBLEMS: Final[dict[str, tuple[tuple[int, ...], str]]] = {
     "only_for_persons": ((403,), "this is for persons who are signed in, not for keys"),
     "record_restored": ((409,), "the record was restored and lacks the cursor's entry; `go_on` is where to go on"),
     "record_unavailable": ((503,), "the record cannot be written or read now; try again"),
+    "roster_not_signed": ((422,), "the roster is none, or the floor's key did not sign it"),
+    "roster_of_another_table": ((422,), "the roster is for another table"),
+    "roster_older": ((409,), "a newer roster is here already, or this one is too old"),
     "table_unreachable": (
         (503,),
         "of a floor: the table that this is about cannot be asked now, and nothing was recorded",

@@ -45,7 +45,17 @@ def list_accounts(*, config: Settings = None, as_json: AsJson = False) -> None:
         _print_json(found, "name", "role", "disabled", "created_at", "pits")
         return
     for one in found:
-        state = "disabled" if one.disabled else "expired" if one.expired else "initial" if one.initial else "active"
+        state = (
+            "of the floor"
+            if one.origin == "floor"
+            else "disabled"
+            if one.disabled
+            else "expired"
+            if one.expired
+            else "initial"
+            if one.initial
+            else "active"
+        )
         say(f"{one.name:<20} {one.role.value:<11} {state:<16} since {one.created_at[:10]}{_of_pits(one.pits)}")
     _warn(refused)
 
@@ -161,6 +171,7 @@ def revoke_key(
 @contextmanager
 def _accounts(config: Path | None) -> Iterator[Accounts]:
     """The accounts of a table or a floor; leaves with status 2 and one line if something is refused."""
+    from service.access.access import trusted_floor
     from service.access.accounts import Accounts
     from service.access.password_strength import names_of
     from service.config.settings import SAMPLE_CONFIG, accounts_table, load_config
@@ -181,7 +192,8 @@ def _accounts(config: Path | None) -> Iterator[Accounts]:
         if settings.accounts.of is not None:
             settings = accounts_table(settings.accounts.of)
         with Record(RecordSettings.of(settings), claim=False) as record:
-            yield Accounts(record, names_of(*settings.names), settings.accounts.password_days)
+            trust = trusted_floor(settings.accounts)
+            yield Accounts(record, names_of(*settings.names), settings.accounts.password_days, floor=trust)
 
 
 def _print_json(found: Iterable[object], *fields: str) -> None:

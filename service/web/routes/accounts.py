@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Form, Path
@@ -149,8 +150,14 @@ def _answer(
     page: AnyPage, *, fault: Words | None = None, told: Words | None = None, secret: str = "", status: int = 200
 ) -> HTMLResponse:
     accounts = page.parts.access.accounts
+    held, floor = accounts.held_roster(), accounts.floor
     return page.answer(
         "accounts.html",
+        of_a_floor=floor is not None,
+        honours_floor=accounts.honours_floor,
+        roster=held,
+        roster_at=None if held is None else datetime.fromisoformat(held.at),
+        roster_until=None if held is None or floor is None else held.until(floor.days),
         status=status,
         fault=fault,
         told=told,
