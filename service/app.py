@@ -14,6 +14,7 @@ from service.audit.answering import Answering
 from service.audit.auditor import Auditor
 from service.audit.history import AuditLog
 from service.codes import ServiceCode
+from service.config.settings import accounts_table
 from service.config.settings_file import ConfigError
 from service.http.api_description import FILE as EXAMPLES
 from service.http.deps import Parts
@@ -32,6 +33,7 @@ from service.http.routes import (
     read,
     readiness,
     results,
+    roster,
     settlement,
     tables,
     tiles_set,
@@ -119,6 +121,7 @@ _API: Final = (
     descriptions,
     changes,
     audit,
+    roster,
 )
 _PAGES: Final = (
     live_page,
@@ -286,9 +289,16 @@ def _access(config: Config, record: Record) -> Access:
     """Who may come in, by the accounts of this record or of the table that lends its own."""
     of = config.accounts.of
     accounts_in = record if of is None else accounts_of(of)
+    lender = None if of is None else accounts_table(of).accounts
     shared = of is not None or config.server.all_tables is not None
     return Access(
-        accounts_in, config.limits, config.server.session_hours, config.accounts, names_of(*config.names), shared=shared
+        accounts_in,
+        config.limits,
+        config.server.session_hours,
+        config.accounts,
+        names_of(*config.names),
+        floor=lender,
+        shared=shared,
     )
 
 

@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from starlette.concurrency import run_in_threadpool
 
+from service.access.account_rows import FLOOR
 from service.access.accounts import AccountError, Accounts
 from service.access.guessing import Guesses, browser_of
 from service.access.hashing import BusyError, PasswordChecks
 from service.access.rate_limit import RateLimitedError, RateLimiter
 from service.access.reading_again import ReadingAgain
-from service.access.roles import MAY, Permission, UserRole
+from service.access.roles import MAY, OF_ALL_PITS, Permission, UserRole
+from service.access.roster.roster import FloorTrust
+from service.access.roster.taking import TakesRosters
 from service.access.second_factor.factors import SecondFactors
 from service.access.second_factor.pending import Pending
 from service.access.second_factor.sealing import KEY_FILE, Sealer
@@ -55,6 +58,7 @@ class Caller:
         session: the secret of the page's session; None for a key.
         initial_password: the person has not chosen a password yet.
         first: what the person must do before anything else; None if nothing.
+        pits: of a floor, those whose tables the caller may see; none for all tables.
     """
 
     id: str
@@ -63,10 +67,11 @@ class Caller:
     session: str | None = field(default=None, repr=False)
     initial_password: bool = False
     first: First | None = None
+    pits: tuple[str, ...] = ()
 
     def may(self, permission: Permission) -> bool:
-        """Whether the caller's role has it."""
-        return permission in MAY[self.role]
+        """Whether the caller's role has it, and the pits that the caller is bounded to do not forbid it."""
+        return permission in MAY[self.role] and not (self.pits and permission in OF_ALL_PITS)
 
     @property
     def counted_as(self) -> str:
@@ -103,8 +108,27 @@ class SecondStep:
     secret: str
 
 
+def trusted_floor(settings: AccountsConfig) -> FloorTrust | None:
+    """The floor whose accounts hold by some settings."""
+    return None if settings.floor_key is None else FloorTrust(settings.floor_key, settings.floor_days)
+
+
 class Access:
-    """Accounts, sessions and rate limits of one table service; ``shared`` with those of other tables."""
+    """Accounts, sessions and rate limits of one service.
+
+    Attributes:
+        rosters: takes what the floor gives out; None where it gives nothing, or another table takes it.
+
+    Args:
+        record: has the accounts.
+        limits: how often each may ask.
+        session_hours: how long a page's session lasts.
+        settings: of accounts.
+        names: what no password may be.
+        pits: of a floor, those to which accounts can be bounded.
+        floor: settings of the table that lends its accounts, which says what floor is honoured.
+        shared: the accounts are those of other tables too.
+    """
 
     def __init__(
         self,
@@ -114,14 +138,19 @@ class Access:
         settings: AccountsConfig | None = None,
         names: Sequence[str] = (),
         *,
+        pits: Sequence[str] = (),
+        floor: AccountsConfig | None = None,
         shared: bool = False,
     ) -> None:
         settings = settings or AccountsConfig()
-        self.accounts = Accounts(record, names, settings.password_days)
+        self.accounts = Accounts(record, names, settings.password_days, pits, trusted_floor(floor or settings))
         self.sessions = Sessions(record, self.accounts, session_hours, settings.idle_hours)
         self._shared = shared
         self._reading_again = ReadingAgain(self.accounts, self.sessions if shared else None)
-        self.factors = SecondFactors(record, self.accounts, Sealer(record.settings.folder / KEY_FILE))
+        sealer = Sealer(record.settings.folder / KEY_FILE)
+        self.factors = SecondFactors(record, self.accounts, sealer)
+        trust = None if floor is not None else self.accounts.floor
+        self.rosters = None if trust is None else TakesRosters(self.accounts, sealer, trust)
         self.second_steps = SecondSteps(self.accounts, self.sessions, self.factors)
         self.adding: Pending[tuple[str, bytes]] = Pending()
         self._must_have_two: frozenset[str] = frozenset(settings.second_factor)
@@ -139,14 +168,15 @@ class Access:
     def by_key(self, text: str) -> Caller | None:
         """The caller who holds a key; None if it is none, has expired or was revoked."""
         key = self.accounts.key_of(text)
-        return None if key is None else Caller(f"{KEY_CALLER}{key.id}", f"key {key.name}", key.role)
+        return None if key is None else Caller(f"{KEY_CALLER}{key.id}", f"key {key.name}", key.role, pits=key.pits)
 
     def by_session(self, secret: str) -> Caller | None:
         """The caller whose page holds a session; None if it has ended."""
         account = self.sessions.account_of(secret)
         if account is None:
             return None
-        return Caller(account.name, account.name, account.role, secret, account.initial, self._first(account))
+        first = self._first(account)
+        return Caller(account.name, account.name, account.role, secret, account.initial, first, account.pits)
 
     def _first(self, account: Account) -> First | None:
         if account.must_change:
@@ -173,7 +203,7 @@ class Access:
         await self.refresh()
         if caller.session is not None:
             account = self.sessions.account_of(caller.session)
-            return account is not None and account.role is caller.role
+            return account is not None and (account.role, account.pits) == (caller.role, caller.pits)
         return self.accounts.key_holds(caller.id.removeprefix(KEY_CALLER))
 
     async def sign_in(
@@ -237,7 +267,8 @@ class Access:
         if self.accounts.configured:
             return None
         password = None
-        if self.accounts.account(FIRST_ACCOUNT) is None:
+        first = self.accounts.account(FIRST_ACCOUNT)
+        if first is None or first.origin == FLOOR:
             password = new_password()
             why = Attribution("first start", "nobody could sign in yet")
             self.accounts.add(FIRST_ACCOUNT, UserRole.ADMIN, password, why, first=True)

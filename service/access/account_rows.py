@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from sqlalchemy import delete, select
 
@@ -18,6 +18,11 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 
+Origin: TypeAlias = Literal["floor", "oidc"]
+FLOOR: Final = "floor"
+"""Of an account or key that the floor gave to this table, and that is changed there alone."""
+
+
 @dataclass(frozen=True, slots=True)
 class Account:
     """A person's account.
@@ -28,6 +33,11 @@ class Account:
         sessions_since: page sessions begun before have ended.
         password_until: until when somebody can sign in with a password that an administrator made; None for one of
             their own, and for that of the first start.
+        pits: of a floor, those whose tables it may see; none for all tables.
+        origin: ``floor`` for one that the floor gave to this table, ``oidc`` for one that an identity provider stands
+            for, which has no password; None for one that was added here.
+        floor_since: of one that the floor gave, since when sessions there hold, by the floor's clock.
+        subject: of one that an identity provider stands for, which person that is there.
     """
 
     name: str
@@ -38,6 +48,10 @@ class Account:
     created_at: str
     sessions_since: str
     password_until: str | None = None
+    pits: tuple[str, ...] = ()
+    origin: Origin | None = None
+    floor_since: str | None = None
+    subject: str | None = None
 
     @property
     def must_change(self) -> bool:
@@ -52,7 +66,10 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class MachineKey:
-    """A machine's key; ``id`` is the part of it that may be shown, ``digest`` is of the key as it was shown once."""
+    """A machine's key; ``id`` is the part of it that may be shown, ``digest`` is of the key as it was shown once.
+
+    ``pits`` and ``origin`` are as of an account.
+    """
 
     id: str
     name: str
@@ -62,6 +79,8 @@ class MachineKey:
     created_by: str
     expires_at: str
     revoked_at: str | None
+    pits: tuple[str, ...] = ()
+    origin: Origin | None = None
 
     @property
     def state(self) -> str:
@@ -111,6 +130,22 @@ def remove_factors(connection: Connection, account: str) -> None:
         connection.execute(delete(each).where(each.c.account == account))
 
 
+def remove_account(connection: Connection, account: str) -> None:
+    """Remove an account with all that hangs on it; the caller has it recorded."""
+    remove_factors(connection, account)
+    connection.execute(delete(tables.sessions).where(tables.sessions.c.account == account))
+    connection.execute(delete(tables.accounts).where(tables.accounts.c.name == account))
+
+
+def without_floors(known: Known) -> Known:
+    """The same without what the floor gave."""
+    return replace(
+        known,
+        accounts={name: one for name, one in known.accounts.items() if one.origin != FLOOR},
+        keys={key_id: one for key_id, one in known.keys.items() if one.origin != FLOOR},
+    )
+
+
 def without_refused(known: Known, accounts: frozenset[str], keys: frozenset[str]) -> Known:
     """The same without accounts and keys that are not as the record has them."""
     return Known(
@@ -123,8 +158,17 @@ def without_refused(known: Known, accounts: frozenset[str], keys: frozenset[str]
 
 
 def administrators(known: Known) -> list[Account]:
-    """Accounts that can administer."""
-    return [one for one in known.accounts.values() if one.role is UserRole.ADMIN and not one.disabled]
+    """Accounts of this service itself that can administer; a floor that is away may have them in an emergency."""
+    return [
+        one
+        for one in known.accounts.values()
+        if one.role is UserRole.ADMIN and not one.disabled and one.origin != FLOOR
+    ]
+
+
+def pits_column(pits: Iterable[str]) -> str | None:
+    """Pits as a row has them."""
+    return " ".join(sorted(set(pits))) or None
 
 
 def load(connection: Connection) -> Known:
@@ -134,11 +178,15 @@ def load(connection: Connection) -> Known:
     factors = connection.execute(select(tables.factors).order_by(tables.factors.c.added_at))
     codes = connection.execute(select(tables.recovery_codes.c.account))
     return Known(
-        {row["name"]: Account(**{**row, "role": UserRole(row["role"])}) for row in accounts},
-        {row["id"]: MachineKey(**{**row, "role": UserRole(row["role"])}) for row in keys},
+        {row["name"]: Account(**_read(row)) for row in accounts},
+        {row["id"]: MachineKey(**_read(row)) for row in keys},
         tuple(Factor(**row._mapping) for row in factors),  # noqa: SLF001
         Counter(row.account for row in codes),
     )
+
+
+def _read(row: dict[str, Any]) -> dict[str, Any]:
+    return {**row, "role": UserRole(row["role"]), "pits": tuple((row["pits"] or "").split())}
 
 
 def _with_roles(rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:

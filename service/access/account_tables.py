@@ -8,12 +8,14 @@ from sqlalchemy import Boolean, column, table
 accounts = table(
     "accounts",
     *map(column, ("name", "role", "password", "created_at", "sessions_since", "password_until")),
+    *map(column, ("pits", "origin", "floor_since", "subject")),
     column("initial", Boolean),
     column("disabled", Boolean),
 )
 keys = table(
     "api_keys",
     *map(column, ("id", "name", "role", "digest", "created_at", "created_by", "expires_at", "revoked_at")),
+    *map(column, ("pits", "origin")),
 )
 factors = table(
     "second_factors",

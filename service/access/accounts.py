@@ -18,18 +18,23 @@ from sqlalchemy import insert, update
 
 from service.access import account_tables as tables
 from service.access.account_rows import (
+    FLOOR,
     Account,
     Factor,
     Known,
     MachineKey,
     administrators,
     load,
+    pits_column,
+    remove_account,
     remove_factors,
+    without_floors,
     without_refused,
 )
 from service.access.password_strength import check_password
 from service.access.proven import ProvenRows
 from service.access.roles import UserRole
+from service.access.roster.roster import held_of
 from service.access.secrets import digest, hash_password, new_secret, secret_is
 from service.codes import RecordCode
 from service.record.store.beside import ACCOUNTS, FACTORS, KEYS, OF_ACCOUNTS, RECOVERY_CODES
@@ -44,6 +49,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
+    from service.access.roster.roster import FloorTrust, HeldRoster
     from service.record.changes import Attribution
     from service.record.store.beside import Covered, Digests
     from service.record.store.entries import Kind
@@ -67,14 +73,33 @@ class AccountError(WordedError):
 
 
 class Accounts:
-    """The accounts and keys of a table service, in the database of its record, which tells of every change."""
+    """The accounts and keys of a service, in the database of its record, which tells of every change.
 
-    def __init__(self, record: Record, names: Sequence[str] = (), password_days: float = 7.0) -> None:
+    Args:
+        record: the record.
+        names: what somebody knows who knows the place, and what no password may be.
+        password_days: for so many days a password that an administrator made is good for.
+        pits: those of a floor, to which accounts and keys can be bounded.
+        floor: of a table, the floor whose accounts it honours.
+    """
+
+    def __init__(
+        self,
+        record: Record,
+        names: Sequence[str] = (),
+        password_days: float = 7.0,
+        pits: Sequence[str] = (),
+        floor: FloorTrust | None = None,
+    ) -> None:
         self.record = record
+        self.pits = tuple(pits)
+        self.floor = floor
         self._names = names
         self._password_days = password_days
         self._lock = threading.RLock()
         self._known: Known | None = None
+        self._own: Known | None = None  # the same without what the floor gave
+        self._held: HeldRoster | None = None
         self._proven = ProvenRows(record)
         self._read_at = float("-inf")
 
@@ -132,7 +157,20 @@ class Accounts:
         One whose row was changed by hand counts: whoever did that is not shown a link to sign in with.
         """
         known = self._now()
-        return bool(known.refused) or any(not one.initial or one.must_change for one in administrators(known))
+        ready = any(not one.initial or one.must_change for one in administrators(known))
+        of_floor = any(one.origin == FLOOR and one.role is UserRole.ADMIN for one in known.accounts.values())
+        return bool(known.refused) or ready or of_floor
+
+    def held_roster(self) -> HeldRoster | None:
+        """The roster of the floor that was taken last; None if none was. Raises as :meth:`all_accounts`."""
+        self._now()
+        return self._held
+
+    @property
+    def honours_floor(self) -> bool:
+        """Whether accounts and keys that the floor gave let somebody in now; raises as :meth:`all_accounts`."""
+        self._now()
+        return self._honours()
 
     @property
     def known(self) -> bool:
@@ -158,7 +196,15 @@ class Accounts:
             _log.warning("accounts cannot be read again: %s", error)
 
     def add(
-        self, name: str, role: UserRole, password: str, why: Attribution, *, initial: bool = False, first: bool = False
+        self,
+        name: str,
+        role: UserRole,
+        password: str,
+        why: Attribution,
+        *,
+        initial: bool = False,
+        first: bool = False,
+        pits: Sequence[str] = (),
     ) -> None:
         """Add an account; AccountError if there is one or the name is none; WeakPasswordError; never half done.
 
@@ -169,6 +215,7 @@ class Accounts:
             why: who adds it, and why.
             initial: the password was made for the person, who must choose another in time.
             first: it is that of the first start, made by :func:`new_password`, which holds until another is chosen.
+            pits: of a floor, those whose tables it may see; none for all tables.
         """
         if not _NAME.fullmatch(name):
             wrong = words(
@@ -177,6 +224,7 @@ class Accounts:
                 name=repr(name),
             )
             raise AccountError(wrong)
+        self._check_pits(role, pits)
         if not first:  # made up here of chance alone
             check_password(password, name, self._names)
         at = timestamp()
@@ -189,18 +237,29 @@ class Accounts:
             "created_at": at,
             "sessions_since": at,
             "password_until": self._until() if initial else None,
+            "pits": pits_column(pits),
         }
 
         def change(connection: Connection) -> None:
-            if name in load(connection).accounts:
-                raise AccountError(words("the account %(name)s already exists", name=repr(name)))
+            if (before := load(connection).accounts.get(name)) is not None:
+                if before.origin != FLOOR:
+                    raise AccountError(words("the account %(name)s already exists", name=repr(name)))
+                remove_account(connection, name)  # one of this table's own comes before that of the floor
             connection.execute(insert(tables.accounts).values(values))
 
-        self._change(ACCOUNTS, name, {"act": "added", "role": role.value}, why, change)
+        self._change(ACCOUNTS, name, {"act": "added", "role": role.value, **_told(pits)}, why, change)
 
     def set_role(self, name: str, role: UserRole, why: Attribution) -> None:
         """Give an account another role; raises as :meth:`add`, also if no administrator would be left."""
+        before = self._fresh().accounts.get(name)
+        self._check_pits(role, () if before is None else before.pits)
         self._update(name, {"act": "role changed", "role": role.value}, why, role=role.value)
+
+    def set_pits(self, name: str, pits: Sequence[str], why: Attribution) -> None:
+        """Bound an account to pits of the floor, or to none of them, which is the whole; raises as :meth:`add`."""
+        before = self._fresh().accounts.get(name)
+        self._check_pits(UserRole.VIEWER if before is None else before.role, pits)
+        self._update(name, {"act": "pits changed", "pits": sorted(set(pits))}, why, pits=pits_column(pits))
 
     def disable(self, name: str, why: Attribution) -> None:
         """Let nobody sign in with an account any more, and end its sessions; raises as :meth:`set_role`.
@@ -232,7 +291,9 @@ class Accounts:
         """Sign an account out everywhere; raises as :meth:`set_role`."""
         self._update(name, {"act": "signed out everywhere"}, why, sessions_since=timestamp())
 
-    def add_key(self, name: str, role: UserRole, days: int, why: Attribution) -> tuple[MachineKey, str]:
+    def add_key(
+        self, name: str, role: UserRole, days: int, why: Attribution, pits: Sequence[str] = ()
+    ) -> tuple[MachineKey, str]:
         """Add a key; returns it with its text, which is not kept and cannot be shown again.
 
         AccountError if a key of the name is active, or name or days are out of range; RecordUnavailableError as above.
@@ -246,11 +307,12 @@ class Accounts:
             raise AccountError(wrong)
         if not 1 <= days <= LONGEST_KEY_DAYS:
             raise AccountError(words("a key is valid for 1 to %(days)s days", days=LONGEST_KEY_DAYS))
+        self._check_pits(role, pits)
         at = datetime.now(UTC)
         key_id = secrets.token_hex(5)
         text = f"{KEY_PREFIX}_{key_id}_{new_secret()}"
         expires_at = timestamp(at + timedelta(days=days))
-        key = MachineKey(key_id, name, role, digest(text), timestamp(at), why.by, expires_at, None)
+        key = MachineKey(key_id, name, role, digest(text), timestamp(at), why.by, expires_at, None, tuple(pits))
 
         def change(connection: Connection) -> None:
             if any(one.name == name and one.state == "active" for one in load(connection).keys.values()):
@@ -259,9 +321,10 @@ class Accounts:
                 )
                 raise AccountError(wrong)
             values = {column: getattr(key, column) for column in MachineKey.__slots__}
-            connection.execute(insert(tables.keys).values({**values, "role": role.value}))
+            values |= {"role": role.value, "pits": pits_column(pits)}
+            connection.execute(insert(tables.keys).values(values))
 
-        told = {"act": "added", "name": name, "role": role.value, "expires_at": key.expires_at}
+        told = {"act": "added", "name": name, "role": role.value, "expires_at": key.expires_at, **_told(pits)}
         self._change(KEYS, key_id, told, why, change)
         return key, text
 
@@ -272,6 +335,7 @@ class Accounts:
         if not found:
             raise AccountError(words("there is no active key %(name)s", name=repr(name)))
         (key,) = found[:1]
+        _refuse_floors(key)
         told = {"act": "revoked", "name": key.name, "role": key.role.value}
 
         def change(connection: Connection) -> None:
@@ -308,8 +372,9 @@ class Accounts:
         """Record a change to what an account signs in with, and make it in the same transaction; never half done."""
 
         def with_account(connection: Connection) -> None:
-            if name not in load(connection).accounts:
+            if (account := load(connection).accounts.get(name)) is None:
                 raise AccountError(words("there is no account %(name)s", name=repr(name)))
+            _refuse_floors(account)
             self._refuse_changed(connection, name)
             change(connection)
 
@@ -327,6 +392,18 @@ class Accounts:
                 name=repr(name),
             )
             raise AccountError(wrong)
+
+    def _check_pits(self, role: UserRole, pits: Sequence[str]) -> None:
+        """AccountError if an account or key of a role cannot be bounded to these pits."""
+        if unknown := sorted(set(pits) - set(self.pits)):
+            there = ", ".join(self.pits) or "-"
+            raise AccountError(
+                words("there is no pit %(pit)s here; there are: %(pits)s", pit=repr(unknown[0]), pits=there)
+            )
+        if pits and role is UserRole.ADMIN:
+            raise AccountError(
+                words("an administrator is one of the whole floor: choose another role, or no pits for this one")
+            )
 
     def _until(self) -> str:
         return timestamp(datetime.now(UTC) + timedelta(days=self._password_days))
@@ -348,6 +425,7 @@ class Accounts:
             before = load(connection)
             if name not in before.accounts:
                 raise AccountError(words("there is no account %(name)s", name=repr(name)))
+            _refuse_floors(before.accounts[name])
             if not even_refused:
                 self._refuse_changed(connection, name)
             connection.execute(update(tables.accounts).where(tables.accounts.c.name == name).values(values))
@@ -377,7 +455,16 @@ class Accounts:
         self.read_again()
 
     def _now(self) -> Known:
-        return self._known if self._known is not None else self._fresh()
+        return self._fresh() if self._known is None else self._in_force(self._known)
+
+    def _in_force(self, known: Known) -> Known:
+        return known if self._own is None or self._honours() else self._own
+
+    def _honours(self) -> bool:
+        floor, held = self.floor, self._held
+        if floor is None or held is None or held.key != floor.key:
+            return False
+        return datetime.now(UTC) < held.until(floor.days)
 
     def _fresh(self) -> Known:
         if self.record.state.finding.code is RecordCode.UNREACHABLE:
@@ -391,4 +478,18 @@ class Accounts:
             self._proven.catch_up(connection)
             refused = self._refused_accounts(connection), self._proven.refused(connection, KEYS)
             self._known = known = without_refused(load(connection), *refused)
-        return known
+            self._own = without_floors(known)
+            entry = self._proven.roster
+            self._held = None if entry is None else held_of(entry.data)
+        return self._in_force(known)
+
+
+def _refuse_floors(one: Account | MachineKey) -> None:
+    """AccountError for what the floor gave to this table."""
+    if one.origin == FLOOR:
+        raise AccountError(words("%(name)s is of the floor: change it there", name=repr(one.name)))
+
+
+def _told(pits: Sequence[str]) -> dict[str, Any]:
+    """What the entry of something new says of the pits that it is bounded to, if it is."""
+    return {"pits": sorted(set(pits))} if pits else {}

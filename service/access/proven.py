@@ -28,12 +28,15 @@ class ProvenRows:
         self._expected = Expected()
         self._through = 0
         self._key_known = False
+        self.roster: Entry | None = None
+        """The newest entry that tells of a roster of the floor."""
 
     def catch_up(self, connection: Connection) -> None:
         """Take in the entries that were appended since, if the record's own key signed them."""
         if self._key_known is not (self._record.public_key is not None):
             # What was taken as it stood, while the record could not be opened, is looked at again.
             self._expected, self._through, self._key_known = Expected(), 0, not self._key_known
+            self.roster = None
         columns, signature = record_tables.entries.c, record_tables.checkpoints.c
         asked = select(record_tables.entries, signature.signature).join(
             record_tables.checkpoints, signature.seq == columns.seq, isouter=True
@@ -44,6 +47,8 @@ class ProvenRows:
             self._through = entry.seq
             if not self._key_known or self._record.is_own(entry, signed):
                 self._expected.take(entry)
+                if entry.kind == "roster":
+                    self.roster = entry
             else:
                 self._record.faults.add(Fault.of(entry.seq, RecordCode.SIGNED_WITH_ANOTHER_KEY))
 

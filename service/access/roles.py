@@ -13,6 +13,8 @@ class Permission(StrEnum):
     """See the table: its state, current round, live view, news, and the page."""
     ASK = "ask"
     """Have a House Way or a described round worked out; nothing is kept."""
+    METRICS = "metrics"
+    """See the figures of the whole service."""
     READ = "read"
     """Have a picture read."""
     RESULTS = "results"
@@ -21,6 +23,8 @@ class Permission(StrEnum):
     """See pictures kept as evidence."""
     ENTRIES = "entries"
     """Read every entry of the record with its signature, as the floor service does."""
+    ROSTER = "roster"
+    """Hand over who of the floor may sign in, signed with the floor's key."""
     SETTLE = "settle"
     """Settle a recorded round."""
     REVIEW = "review"
@@ -55,7 +59,7 @@ class UserRole(StrEnum):
     ADMIN = "admin"
 
 
-_SEES: Final = frozenset({Permission.WATCH, Permission.ASK, Permission.OWN_ACCOUNT})
+_SEES: Final = frozenset({Permission.WATCH, Permission.ASK, Permission.METRICS, Permission.OWN_ACCOUNT})
 _LOOKS_BACK: Final = _SEES | {Permission.RESULTS, Permission.EVIDENCE}
 
 MAY: Final[dict[UserRole, frozenset[Permission]]] = {
@@ -73,7 +77,10 @@ MAY: Final[dict[UserRole, frozenset[Permission]]] = {
     },
     UserRole.TECHNICIAN: _LOOKS_BACK | {Permission.READ, Permission.HEALTH, Permission.CALIBRATE, Permission.TILES},
     UserRole.AUDITOR: _LOOKS_BACK | {Permission.AUDIT, Permission.CHANGES, Permission.HEALTH},
-    UserRole.FLOOR: _LOOKS_BACK | {Permission.ENTRIES, Permission.HEALTH, Permission.REVIEW, Permission.ACKNOWLEDGE},
+    UserRole.FLOOR: _LOOKS_BACK
+    | {Permission.ENTRIES, Permission.ROSTER, Permission.HEALTH, Permission.REVIEW, Permission.ACKNOWLEDGE},
     UserRole.ADMIN: frozenset(Permission),
 }
 """What each role may do; `docs/accounts.md` has the same table."""
+OF_ALL_PITS: Final = frozenset({Permission.METRICS, Permission.CHANGES, Permission.ACCOUNTS})
+"""What is of a whole floor, and so not for an account or key that is bounded to pits."""

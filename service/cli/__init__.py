@@ -16,6 +16,7 @@ from service.cli.calibrate.print_targets import print_command
 from service.cli.calibrate.table import table_command
 from service.cli.calibrate.zones import zones_command
 from service.cli.floor import run as floor_run
+from service.cli.floor.key import key_command
 from service.cli.floor.rebuild import rebuild_command
 from service.cli.floor.tables import tables_command
 from service.cli.floor.trust import trust_command
@@ -117,6 +118,7 @@ _add_group(
     trust=trust_command,
     verify=verify_command,
     rebuild=rebuild_command,
+    key=key_command,
 )
 
 ADMINISTRATORS = "Administrators: who may sign in"
@@ -127,6 +129,7 @@ _add_group(
     add=account.add_account,
     list=account.list_accounts,
     role=account.change_role,
+    pits=account.change_pits,
     disable=account.disable,
     enable=account.enable,
     password=account.change_password,

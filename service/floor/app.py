@@ -23,6 +23,7 @@ from service.floor.http.routes import alarms, events, pictures, readiness, resul
 from service.floor.metrics import FloorCollector, FloorMetrics
 from service.floor.parts import FloorParts
 from service.floor.projections.projector import Projector
+from service.floor.rosters import Rosters
 from service.floor.shown.view import FloorView
 from service.floor.store.reader import FloorReader
 from service.floor.web.around import around_floor
@@ -71,7 +72,14 @@ def create_floor_app(config: FloorConfig, writer: FloorWriter, ended: Callable[[
     """
     record, reader, metrics = Record(config.record_settings), FloorReader(config.database_url), FloorMetrics()
     record.appended = metrics.record_seconds.observe
-    access = Access(record, config.limits, config.server.session_hours, config.accounts, names_of(*config.names))
+    access = Access(
+        record,
+        config.limits,
+        config.server.session_hours,
+        config.accounts,
+        names_of(*config.names),
+        pits=[pit.name for pit in config.pits],
+    )
     collector = Collector(config, writer, reader, record)
     writer.committed = metrics.committed
     evidence = FloorEvidence(config.evidence, reader, writer, collector)
@@ -79,7 +87,8 @@ def create_floor_app(config: FloorConfig, writer: FloorWriter, ended: Callable[[
     projector = Projector(reader.database)
     view = FloorView(reader.database, config, collector.states)
     desk = Desk(reader.database, record, collector.clients, projector.changes)
-    about = (FloorFeed(reader), evidence, projector, view, desk)
+    rosters = Rosters(config, access, record, collector, writer)
+    about = (FloorFeed(reader), evidence, projector, view, desk, rosters)
     parts = FloorParts(config, access, record, metrics, writer, reader, collector, *about)
     overtaken = False
 
@@ -97,6 +106,7 @@ def create_floor_app(config: FloorConfig, writer: FloorWriter, ended: Callable[[
         async with (
             collector.running(),
             evidence.running(),
+            rosters.running(),
             in_background(watch(), projector.run(writer.appended)),
             view.running(projector.changes),
             supervised(lambda: None, lambda: overtaken),

@@ -30,7 +30,7 @@ from service.words.findings import words_of
 from service.words.wording import Quote, WordedError, words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from sqlalchemy import Engine
 
@@ -129,14 +129,17 @@ class Desk:
             raise TakenError(claim)
         return claim
 
-    def take_alarm(self, name: str, by: str) -> Claim | None:
-        """Take an alarm by its name on the floor; None if it is not there as it was named then. Raises as `take`."""
-        known = self._named([name])
+    def take_alarm(self, name: str, by: str, tables: Collection[str] | None = None) -> Claim | None:
+        """Take an alarm by its name on the floor; None if it is not there as it was named then. Raises as `take`.
+
+        Here and below, only alarms of ``tables`` are there, of all if left out.
+        """
+        known = self._named([name], tables)
         return self.take(known[0].table_id, of_alarm(known[0].own_number), by) if known else None
 
-    def release_alarm(self, name: str, by: str) -> None:
+    def release_alarm(self, name: str, by: str, tables: Collection[str] | None = None) -> None:
         """Let go of an alarm; RecordUnavailableError."""
-        for each in self._named([name]):
+        for each in self._named([name], tables):
             self.claims.release(each.table_id, of_alarm(each.own_number), by)
 
     def taken_alarms(self, names: Sequence[str]) -> dict[str, Claim]:
@@ -167,12 +170,14 @@ class Desk:
             await asyncio.to_thread(self.claims.release, table_id, what, by)
         return decided
 
-    async def acknowledge(self, names: Sequence[str], by: str, reason: str = "") -> Answered:
+    async def acknowledge(
+        self, names: Sequence[str], by: str, reason: str = "", tables: Collection[str] | None = None
+    ) -> Answered:
         """Have tables record that somebody saw alarms: those of each table in one entry, or none of them.
 
         RecordUnavailableError before anything.
         """
-        known = await asyncio.to_thread(self._named, names)
+        known = await asyncio.to_thread(self._named, names, tables)
         of_tables: defaultdict[str, list[_OfTable]] = defaultdict(list)
         for each in known:
             of_tables[each.table].append(each)
@@ -268,7 +273,7 @@ class Desk:
         except RecordUnavailableError as error:
             _log.error("the floor's own record does not have what was %s at %s: %s", body["act"], table, error)
 
-    def _named(self, names: Sequence[str]) -> list[_OfTable]:
+    def _named(self, names: Sequence[str], tables: Collection[str] | None = None) -> list[_OfTable]:
         """The alarms of these names that stand as they were named then."""
         columns = schema.alarms_of_floor.c
         wanted = {name: read for name in names if (read := read_name(name)) is not None}
@@ -278,7 +283,7 @@ class Desk:
         return [
             _OfTable(name, row.table_id, row.table, row.own_number, name_of(row.own_number, row.times))
             for name, read in wanted.items()
-            if (row := rows.get(read)) is not None
+            if (row := rows.get(read)) is not None and (tables is None or row.table in tables)
         ]
 
 

@@ -23,7 +23,7 @@ from service.record.store.evidence import EvidenceStore
 from service.record.store.files import UNFINISHED
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Collection
     from pathlib import Path
 
     from service.floor.collect.collector import Collector
@@ -63,12 +63,14 @@ class FloorEvidence:
         self._not_before: dict[str, float] = {}
         self._through: dict[str, int] = {}  # up to which number a table's entries were looked through
 
-    async def find(self, sha256: str) -> Picture | None:
+    async def find(self, sha256: str, tables: Collection[str] | None = None) -> Picture | None:
         """A picture, from the folder or from the table that has it; None if no entry names it, or it was removed there.
+
+        Only entries of ``tables`` count, of all if left out.
 
         TableAwayError if only tables that cannot be asked have it, RecordUnavailableError.
         """
-        named = await asyncio.to_thread(self._reader.pictures, sha256)
+        named = await asyncio.to_thread(self._reader.pictures, sha256, tables)
         if not named:
             return None
         media_type = next((each.media_type for each in named.values() if each.media_type in _SHOWN), "")

@@ -59,14 +59,14 @@ class FloorFeed:
         self._reader = reader
         self._pages: SingleFlight[tuple[bytes, bool]] = SingleFlight(lambda page: page[1])
 
-    async def page(self, since: Cursor, table: str | None, limit: int, changes: int) -> tuple[bytes, bool]:
-        """The answer as JSON, and whether there is a result in it; shared until ``changes``, a count of entries, grows.
+    async def page(self, since: Cursor, tables: tuple[str, ...] | None, limit: int, changes: int) -> tuple[bytes, bool]:
+        """The results of some tables, or of all, as JSON, and whether there is one; shared until ``changes`` grows.
 
         ForeignCursorError if the floor does not hold the cursor's entry, RecordUnavailableError if it cannot be read.
         """
-        return await self._pages.answer((since, table, limit, changes), lambda: self._read(since, table, limit))
+        return await self._pages.answer((since, tables, limit, changes), lambda: self._read(since, tables, limit))
 
-    def _read(self, since: Cursor, table: str | None, limit: int) -> tuple[bytes, bool]:
+    def _read(self, since: Cursor, tables: tuple[str, ...] | None, limit: int) -> tuple[bytes, bool]:
         position, start = since
         if since != START:
             behind = self._reader.at(position)
@@ -76,7 +76,7 @@ class FloorFeed:
                     "floor's database was restored from a copy. Compare what you have with it before you begin again "
                     "without a cursor."
                 )
-        found = self._reader.after(position, table=table, kinds=RESULTS, limit=limit + 1)
+        found = self._reader.after(position, tables=tables, kinds=RESULTS, limit=limit + 1)
         given = found[:limit]
         end = given[-1].cursor if given else cursor_of(*since)
         about = json.dumps({"next": end, "more": len(found) > limit})

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from service.floor.feed import FloorFeed
     from service.floor.metrics import FloorMetrics
     from service.floor.projections.projector import Projector
+    from service.floor.rosters import Rosters
     from service.floor.settings import FloorConfig
     from service.floor.shown.view import FloorView
     from service.floor.store.reader import FloorReader
@@ -36,6 +37,7 @@ class FloorParts:
         projector: makes of what is collected what is shown.
         view: what is shown of all tables.
         desk: has tables record what people do here.
+        rosters: tells tables who may sign in there.
     """
 
     config: FloorConfig
@@ -50,6 +52,7 @@ class FloorParts:
     projector: Projector
     view: FloorView
     desk: Desk
+    rosters: Rosters
 
     @property
     def title(self) -> str:

@@ -28,6 +28,7 @@ TAGS: Final = {
     "house way": "How a rulebook sets four tiles.",
     "settlement": "What wagers win and lose.",
     "audit": "The measured rate of silent errors.",
+    "accounts": "Who may sign in, as the floor says.",
     "health": "Whether the service runs, for monitors.",
     "schemas": "Descriptions for programs.",
 }

@@ -9,7 +9,7 @@ from fastapi import Depends, Request
 from fastapi.routing import iter_route_contexts
 
 from service.access.access import Caller
-from service.access.roles import Permission  # noqa: TC001  FastAPI resolves annotations while the service runs
+from service.access.roles import OF_ALL_PITS, Permission
 from service.http.errors import ProblemError
 from service.words.wording import Words, words
 
@@ -36,6 +36,9 @@ class Requirement:
         if self.permission is None:
             return
         caller = caller_of(request)
+        if caller.pits and self.permission in OF_ALL_PITS:
+            detail = words("This is of the whole floor, and you are here for some of its pits.")
+            raise ProblemError(403, "not_allowed_for_pits", detail)
         if not caller.may(self.permission):
             detail = words(
                 "The role %(role)s may not do this (%(permission)s); an administrator can give another role.",

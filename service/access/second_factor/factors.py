@@ -54,6 +54,10 @@ class SecondFactors:
         """Those of an account, oldest first."""
         return self._accounts.factors_of(account)
 
+    def secret_of(self, factor: Factor) -> str:
+        """The secret of an app, or the public key of a passkey; SealError."""
+        return factor.secret if factor.kind != "totp" else self._sealer.open(factor.secret, _of(factor))
+
     def add_app(self, account: str, secret: str, typed: str, name: str, why: Attribution) -> tuple[str, ...]:
         """Add an authenticator app that shows a right code; returns recovery codes if it is the first factor.
 
@@ -209,9 +213,13 @@ def _new(account: str, kind: str, name: str, *, counter: int, **more: str) -> Fa
     )
 
 
-def _of(factor: Factor) -> str:
+def bound_to(account: str, factor_id: str) -> str:
     """What a sealed secret is bound to, so that no row can be put in place of another."""
-    return f"{factor.account} {factor.id}"
+    return f"{account} {factor_id}"
+
+
+def _of(factor: Factor) -> str:
+    return bound_to(factor.account, factor.id)
 
 
 def _end_sessions(connection: Connection, account: str) -> None:

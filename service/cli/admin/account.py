@@ -21,15 +21,19 @@ if TYPE_CHECKING:
 Reason = Annotated[str, typer.Option("--reason", help="Why. Recorded with the change.")]
 RoleOption = Annotated[UserRole, typer.Option("--role", help="What the account or key may do.")]
 Name = Annotated[str, typer.Argument(help="Name of the account.")]
+Pits = Annotated[
+    list[str] | None,
+    typer.Option("--pit", help="Of a floor: a pit whose tables it may see. Repeat for several. Default: all tables."),
+]
 
 
-def add_account(name: Name, role: RoleOption, reason: Reason, *, config: Settings = None) -> None:
+def add_account(name: Name, role: RoleOption, reason: Reason, *, pit: Pits = None, config: Settings = None) -> None:
     """Add an account for a person.
 
     Asks for its password, or reads it from standard input. At the first sign-in another one must be chosen.
     """
     with _accounts(config) as accounts:
-        accounts.add(name, role, _password(), attribution(reason), initial=True)
+        accounts.add(name, role, _password(), attribution(reason), initial=True, pits=pit or ())
     say(f"{name} may sign in as {role.value}, and chooses another password then")
 
 
@@ -38,11 +42,21 @@ def list_accounts(*, config: Settings = None, as_json: AsJson = False) -> None:
     with _accounts(config) as accounts:
         found, refused = accounts.all_accounts(), accounts.refused()
     if as_json:
-        _print_json(found, "name", "role", "disabled", "created_at")
+        _print_json(found, "name", "role", "disabled", "created_at", "pits")
         return
     for one in found:
-        state = "disabled" if one.disabled else "expired" if one.expired else "initial" if one.initial else "active"
-        say(f"{one.name:<20} {one.role.value:<11} {state:<16} since {one.created_at[:10]}")
+        state = (
+            "of the floor"
+            if one.origin == "floor"
+            else "disabled"
+            if one.disabled
+            else "expired"
+            if one.expired
+            else "initial"
+            if one.initial
+            else "active"
+        )
+        say(f"{one.name:<20} {one.role.value:<11} {state:<16} since {one.created_at[:10]}{_of_pits(one.pits)}")
     _warn(refused)
 
 
@@ -57,6 +71,13 @@ def change_role(
     with _accounts(config) as accounts:
         accounts.set_role(name, role, attribution(reason))
     say(f"{name} is {role.value} now")
+
+
+def change_pits(name: Name, reason: Reason, *, pit: Pits = None, config: Settings = None) -> None:
+    """Bound an account of a floor to pits, or without any give it all tables."""
+    with _accounts(config) as accounts:
+        accounts.set_pits(name, pit or (), attribution(reason))
+    say(f"{name} may see the tables of {', '.join(pit)} now" if pit else f"{name} may see all tables now")
 
 
 def disable(name: Name, reason: Reason, *, config: Settings = None) -> None:
@@ -101,6 +122,7 @@ def add_key(
     reason: Reason,
     *,
     days: Annotated[int, typer.Option("--days", help="How many days the key is valid.")] = 365,
+    pit: Pits = None,
     config: Settings = None,
 ) -> None:
     """Add a key for a program, and print it once.
@@ -108,7 +130,7 @@ def add_key(
     The key itself is not stored and cannot be shown again.
     """
     with _accounts(config) as accounts:
-        key, text = accounts.add_key(name, role, days, attribution(reason))
+        key, text = accounts.add_key(name, role, days, attribution(reason), pit or ())
     say(f"key {key.id} for {name}, {role.value}, valid until {key.expires_at[:10]}; shown only now:", err=True)
     say(text)
 
@@ -118,11 +140,17 @@ def list_keys(*, config: Settings = None, as_json: AsJson = False) -> None:
     with _accounts(config) as accounts:
         found, refused = accounts.all_keys(), accounts.refused()
     if as_json:
-        _print_json(found, "id", "name", "role", "state", "expires_at")
+        _print_json(found, "id", "name", "role", "state", "expires_at", "pits")
         return
     for one in found:
-        say(f"{one.id}  {one.role.value:<11} {one.state:<8} until {one.expires_at[:10]}  {one.name}")
+        say(
+            f"{one.id}  {one.role.value:<11} {one.state:<8} until {one.expires_at[:10]}  {one.name}{_of_pits(one.pits)}"
+        )
     _warn(refused)
+
+
+def _of_pits(pits: tuple[str, ...]) -> str:
+    return f"  of {', '.join(pits)}" if pits else ""
 
 
 def _warn(refused: tuple[str, ...]) -> None:
@@ -143,6 +171,7 @@ def revoke_key(
 @contextmanager
 def _accounts(config: Path | None) -> Iterator[Accounts]:
     """The accounts of a table or a floor; leaves with status 2 and one line if something is refused."""
+    from service.access.access import trusted_floor
     from service.access.accounts import Accounts
     from service.access.password_strength import names_of
     from service.config.settings import SAMPLE_CONFIG, accounts_table, load_config
@@ -156,13 +185,15 @@ def _accounts(config: Path | None) -> Iterator[Accounts]:
         if is_floor_file(path):
             floor = load_floor(path)
             with Record(floor.record_settings, claim=False) as record:
-                yield Accounts(record, names_of(*floor.names), floor.accounts.password_days)
+                pits = [each.name for each in floor.pits]
+                yield Accounts(record, names_of(*floor.names), floor.accounts.password_days, pits)
             return
         settings = load_tables(path).each[0].config if is_tables_file(path) else load_config(path)
         if settings.accounts.of is not None:
             settings = accounts_table(settings.accounts.of)
         with Record(RecordSettings.of(settings), claim=False) as record:
-            yield Accounts(record, names_of(*settings.names), settings.accounts.password_days)
+            trust = trusted_floor(settings.accounts)
+            yield Accounts(record, names_of(*settings.names), settings.accounts.password_days, floor=trust)
 
 
 def _print_json(found: Iterable[object], *fields: str) -> None:

@@ -235,6 +235,18 @@ class TableClient:
             raise _refused(answer, answer.content)
         return answer.status_code, _problem(answer.content)
 
+    async def roster(self) -> dict[str, Any] | None:
+        """Which of the floor's rosters the table holds; None if it honours none. TableAwayError."""
+        answer = await self._ask("GET", "/v1/floor/roster")
+        return None if answer.status_code == 404 else _read(answer)
+
+    async def give_roster(self, roster: str, signature: str) -> tuple[int, dict[str, Any]]:
+        """Give the table a roster: the status and what it answered; TableAwayError."""
+        answer = await self._ask("PUT", "/v1/floor/roster", json={"roster": roster, "signature": signature})
+        if answer.status_code in {401, 403} or answer.status_code >= 500:
+            raise _refused(answer, answer.content)
+        return answer.status_code, _problem(answer.content)
+
     async def _ask(self, method: str, path: str, **more: Any) -> httpx2.Response:  # noqa: ANN401  of httpx2
         with _faults():
             return await self._client.request(method, path, **more)

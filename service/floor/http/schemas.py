@@ -137,7 +137,7 @@ class FloorTablesOut(FrozenModel):
     floor: str = Field(description="the floor's name")
     title: str = Field(description="its name for people")
     tables: tuple[FloorTableOut, ...] = Field(description="those that were asked for")
-    states: dict[State, int] = Field(description="how many tables of the whole floor are in each state")
+    states: dict[State, int] = Field(description="how many of all tables are in each state")
     outdated: bool = Field(
         description="true while the floor's database cannot be read: rounds and alarms are those that were known last"
     )
@@ -243,7 +243,7 @@ class ReviewsOut(FrozenModel):
 
     reviews: tuple[ReviewOut, ...] = Field(description="the rounds")
     next: str | None = Field(description="send this as `cursor` for older ones; null if there are none")
-    waiting: int = Field(description="how many rounds of the whole floor wait")
+    waiting: int = Field(description="how many rounds of all tables wait")
 
 
 class FloorRoundsQuery(FrozenModel):
@@ -285,4 +285,4 @@ class FloorEventOut(FrozenModel):
     states: dict[State, int] = Field(description="how many tables are in each state")
     unanswered: dict[AlarmKind, int] = Field(description="how many alarms nobody answered, by kind")
     waiting: int = Field(description="how many rounds wait for a person")
-    moment: int = Field(description="counts changes since the floor service was started")
+    moment: int = Field(description="counts the news of this connection")

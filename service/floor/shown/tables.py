@@ -16,7 +16,7 @@ from service.floor.store import schema as store
 from service.record.store.storage_faults import faults_as_unavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from sqlalchemy import Connection, Engine, Row
 
@@ -103,7 +103,7 @@ class Floor:
 
     Attributes:
         tables: in each state those with the most alarms first, then as the settings list them.
-        pits: as the settings list them.
+        pits: as the settings list them; those without tables are left out.
         states: how many tables are in each state, the worst first.
         unanswered: alarms of all tables that nobody answered, by kind.
         waiting: rounds of all tables that wait for a person.
@@ -117,6 +117,15 @@ class Floor:
     waiting: int
     outdated: bool
     by_name: Mapping[str, ShownTable] = field(default_factory=dict)
+
+    def within(self, pits: Collection[str]) -> Floor:
+        """The same of the tables of some pits."""
+        tables = tuple(each for each in self.tables if each.pit in pits)
+        return _floor(tables, {each.name: each.title for each in self.pits}, outdated=self.outdated)
+
+    def as_told(self) -> tuple[object, ...]:
+        """What is told of the tables, to see whether anything changed."""
+        return tuple((each.name, each.state, dict(each.unanswered), each.waiting, each.round) for each in self.tables)
 
     def of(self, pit: str | None, state: str | None) -> tuple[ShownTable, ...]:
         """The tables of a pit, of a state, or all; the pit ``-`` is none."""
@@ -167,12 +176,16 @@ def floor_of(
         unanswered, waiting = recorded.unanswered.get(number, {}), recorded.waiting.get(number, 0)
         tables.append(_shown(each, states[each.name], row, unanswered, waiting))
     tables.sort(key=lambda table: (_RANK[table.state], -table.alarms, -table.waiting))
+    titles = {pit.name: pit.title for pit in config.pits} | {NO_PIT: ""}
+    return _floor(tuple(tables), titles, outdated=outdated)
+
+
+def _floor(tables: tuple[ShownTable, ...], titles: Mapping[str, str], *, outdated: bool) -> Floor:
     of_pit: defaultdict[str, list[ShownTable]] = defaultdict(list)
     for table in tables:
         of_pit[table.pit or NO_PIT].append(table)
-    titles = {pit.name: pit.title for pit in config.pits} | {NO_PIT: ""}
     return Floor(
-        tables=tuple(tables),
+        tables=tables,
         pits=tuple(_pit(name, title, of_pit[name]) for name, title in titles.items() if of_pit[name]),
         states=_states(tables),
         unanswered=_sum(table.unanswered for table in tables),

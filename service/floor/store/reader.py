@@ -16,7 +16,7 @@ from service.record.store.faults import Fault
 from service.record.store.storage_faults import faults_as_unavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from sqlalchemy import Row, Select
 
@@ -61,7 +61,13 @@ class FloorReader:
         return int(self._ask(select(func.coalesce(func.max(_ENTRIES.position), 0)))[0][0])
 
     def after(
-        self, position: int, *, table: str | None = None, kinds: Sequence[str] = (), limit: int = 100
+        self,
+        position: int,
+        *,
+        table: str | None = None,
+        tables: Collection[str] | None = None,
+        kinds: Sequence[str] = (),
+        limit: int = 100,
     ) -> tuple[HeldEntry, ...]:
         """Entries beyond a position, in the order in which they were taken; of all tables and kinds if none is named.
 
@@ -70,6 +76,8 @@ class FloorReader:
         asked = select(*_ASKED).select_from(_FROM).where(_ENTRIES.position > position)
         if table is not None:
             asked = asked.where(_TABLES.name == table)
+        if tables is not None:
+            asked = asked.where(_TABLES.name.in_(tables))
         if kinds:
             asked = asked.where(_ENTRIES.kind.in_(kinds))
         return self._entries(asked.order_by(_ENTRIES.position).limit(limit))
@@ -130,11 +138,16 @@ class FloorReader:
             epoch=f"{begun.entry.seq}-{begun.entry.hash[:16]}",
         )
 
-    def pictures(self, sha256: str) -> dict[str, NamedPicture]:
-        """A picture as the tables that have it name it, by their names; none if no entry names it."""
+    def pictures(self, sha256: str, tables: Collection[str] | None = None) -> dict[str, NamedPicture]:
+        """A picture as the tables that have it name it, by their names; none if no entry names it.
+
+        ``tables`` are those that are asked about, all if left out.
+        """
         columns = schema.pictures.c
         asked = select(_TABLES.name, columns.bytes, columns.media_type)
         asked = asked.join_from(schema.pictures, schema.tables, _TABLES.id == columns.table_id)
+        if tables is not None:
+            asked = asked.where(_TABLES.name.in_(tables))
         rows = self._ask(asked.where(columns.sha256 == bytes.fromhex(sha256)).order_by(columns.position.desc()))
         return {row.name: NamedPicture(sha256, row.bytes, row.media_type) for row in rows}
 

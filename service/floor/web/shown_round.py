@@ -9,7 +9,6 @@ from engine.books.house_ways import get
 from engine.errors import EngineError
 from service.access.roles import Permission
 from service.floor.claims import of_round
-from service.floor.http.asked import held_table, table_of
 from service.floor.store.table_record import record_of_table
 from service.judge.low_hand import low_hand_of
 from service.record.ledger import UnknownRoundError
@@ -34,7 +33,7 @@ class ShownRound:
 
     def __init__(self, page: FloorPage, caller: Caller, table: str, round_id: str) -> None:
         self._page, self._caller = page, caller
-        self.held = held_table(page.parts, table)
+        self.held = page.sight.held_table(table)
         self.at = f"/tables/{table}/rounds/{round_id}"
         self._record = record_of_table(page.parts.reader.database, self.held.id)
         self._round_id = round_id
@@ -75,7 +74,7 @@ class ShownRound:
         mine = claim is not None and claim.by == caller.name
         if mine:
             page.parts.desk.take(self.held.id, of_round(self._round_id), caller.name)
-        config = table_of(page.parts, self.held.name)
+        config = page.sight.table_of(self.held.name)
         first = self._record.entry(1)
         way = _way_of(self.newest.rulebook)
         told_round, _, told_part = decided.partition(":")

@@ -23,7 +23,7 @@ async def get_health() -> HealthOut:
     return HealthOut(version=__version__)
 
 
-@router.get("/metrics", dependencies=[requires(Permission.WATCH)], response_class=Response, responses=_TEXT)
+@router.get("/metrics", dependencies=[requires(Permission.METRICS)], response_class=Response, responses=_TEXT)
 async def get_metrics(request: Request, parts: SharedPartsDep) -> Response:
     """Figures for Prometheus, in its text format or OpenMetrics as ``Accept`` asks."""
     encode, media_type = choose_encoder(request.headers.get("accept", ""))

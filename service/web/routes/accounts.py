@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Form, Path
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from pydantic import Field
 
 from service.access.accounts import LONGEST_KEY_DAYS, Accounts
 from service.access.roles import Permission, UserRole
@@ -27,6 +29,7 @@ administration = APIRouter(include_in_schema=False, dependencies=[requires(Permi
 Name = Annotated[str, Form(max_length=100)]
 AccountName = Annotated[str, Path(max_length=40)]
 RoleChosen = Annotated[UserRole, Form()]
+Pits = Annotated[list[Annotated[str, Field(max_length=40)]], Form(max_length=200)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +71,11 @@ def read_accounts(page: AnyPageDep) -> HTMLResponse:
 
 
 @administration.post("/accounts")
-def add_account(form: ChangeDep, name: Name, role: RoleChosen) -> Response:
+def add_account(form: ChangeDep, name: Name, role: RoleChosen, pit: Pits = []) -> Response:  # noqa: B006  of a form
     """Add an account with a password that is shown once."""
     password, name = new_password(), name.strip()
     return form.make(
-        lambda: form.accounts.add(name, role, password, form.why, initial=True),
+        lambda: form.accounts.add(name, role, password, form.why, initial=True, pits=pit),
         shown=words("Password of %(name)s, shown only now:", name=name),
         secret=password,
     )
@@ -82,6 +85,12 @@ def add_account(form: ChangeDep, name: Name, role: RoleChosen) -> Response:
 def change_role(form: ChangeDep, name: AccountName, role: RoleChosen) -> Response:
     """Give an account another role."""
     return form.make(lambda: form.accounts.set_role(name, role, form.why))
+
+
+@administration.post("/accounts/{name}/pits")
+def change_pits(form: ChangeDep, name: AccountName, pit: Pits = []) -> Response:  # noqa: B006  of a form
+    """Bound an account of a floor to pits, or to none of them, which is the whole floor."""
+    return form.make(lambda: form.accounts.set_pits(name, pit, form.why))
 
 
 @administration.post("/accounts/{name}/disable")
@@ -115,11 +124,15 @@ def remove_second_factors(form: ChangeDep, name: AccountName) -> Response:
 
 @administration.post("/keys")
 def add_key(
-    form: ChangeDep, name: Name, role: RoleChosen, days: Annotated[int, Form(ge=1, le=LONGEST_KEY_DAYS)]
+    form: ChangeDep,
+    name: Name,
+    role: RoleChosen,
+    days: Annotated[int, Form(ge=1, le=LONGEST_KEY_DAYS)],
+    pit: Pits = [],  # noqa: B006  of a form
 ) -> Response:
     """Add a key, which is shown once."""
     return form.make(
-        lambda: form.accounts.add_key(name.strip(), role, days, form.why)[1],
+        lambda: form.accounts.add_key(name.strip(), role, days, form.why, pit)[1],
         shown=words("Key %(name)s, shown only now:", name=name.strip()),
     )
 
@@ -137,8 +150,14 @@ def _answer(
     page: AnyPage, *, fault: Words | None = None, told: Words | None = None, secret: str = "", status: int = 200
 ) -> HTMLResponse:
     accounts = page.parts.access.accounts
+    held, floor = accounts.held_roster(), accounts.floor
     return page.answer(
         "accounts.html",
+        of_a_floor=floor is not None,
+        honours_floor=accounts.honours_floor,
+        roster=held,
+        roster_at=None if held is None else datetime.fromisoformat(held.at),
+        roster_until=None if held is None or floor is None else held.until(floor.days),
         status=status,
         fault=fault,
         told=told,
@@ -147,6 +166,7 @@ def _answer(
         with_second_factor={each.name for each in accounts.all_accounts() if accounts.factors_of(each.name)},
         keys=accounts.all_keys(),
         roles=tuple(UserRole),
+        pits=accounts.pits,
         longest_days=LONGEST_KEY_DAYS,
         changes=_last_changes(page.parts),
     )

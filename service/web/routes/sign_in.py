@@ -207,12 +207,16 @@ def too_often(error: RateLimitedError, page: Callable[[Words], Response], said: 
 
 def sign_in_page(page: AnyPage, path: str, fault: Sayable | None = None, status: int = 200) -> HTMLResponse:
     """The form of signing in, with what was wrong."""
+    accounts = page.parts.access.accounts
+    held = accounts.held_roster()
     return page.answer(
         "sign_in.html",
         status=status,
         fault=fault,
         next=inside(path),
         passkeys=page.parts.access.factors.passkeys_at(site_of(page)),
+        floor_silent=accounts.floor is not None and not accounts.honours_floor,
+        heard_at=None if held is None else datetime.fromisoformat(held.at),
     )
 
 
@@ -226,6 +230,7 @@ def account_page(page: AnyPage, fault: Words | None = None, status: int = 200) -
         fault=fault,
         shortest=SHORTEST_PASSWORD,
         longest=LONGEST_PASSWORD,
+        origin=None if (own := access.accounts.account(caller.id)) is None else own.origin,
         passkeys=site_of(page).can,
         factors=access.factors.of(caller.id),
         recovery_codes=access.accounts.recovery_codes_of(caller.id),

@@ -7,7 +7,7 @@ from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
 from service.floor.claims import Claim
-from service.floor.http.asked import alarms_of, refusals, tables_in
+from service.floor.http.asked import refusals
 from service.floor.http.schemas import (
     ClaimOut,
     FloorAcknowledgedOut,
@@ -16,7 +16,8 @@ from service.floor.http.schemas import (
     FloorAlarmsQuery,
     NotAnsweredOut,
 )
-from service.floor.parts import FloorDep, FloorParts
+from service.floor.parts import FloorDep
+from service.floor.sight import Sight, SightDep
 from service.http.alarm_schemas import AcknowledgementIn
 from service.http.errors import ProblemError, problems
 from service.http.permissions import CallerDep, requires
@@ -29,12 +30,12 @@ AlarmId = Annotated[str, Path(max_length=30, pattern=r"^[0-9]{1,18}\.[0-9]{1,9}$
 
 
 @router.get("", dependencies=[requires(Permission.WATCH)], responses=problems(404, 422, 503))
-def list_alarms(parts: FloorDep, asked: Annotated[FloorAlarmsQuery, Query()]) -> FloorAlarmsOut:
+def list_alarms(parts: FloorDep, sight: SightDep, asked: Annotated[FloorAlarmsQuery, Query()]) -> FloorAlarmsOut:
     """Alarms of all tables, newest first: those that nobody answered, then, with `state=all`, those that were.
 
     They are in the order in which the floor came to know of them.
     """
-    alarms = alarms_of(parts, tables_in(parts, asked.table, asked.pit))
+    alarms = sight.alarms_of(sight.tables_in(asked.table, asked.pit))
     found = alarms.page(kind=asked.kind, only_open=asked.state == "open", limit=asked.limit, cursor=asked.cursor)
     taken = parts.desk.taken_alarms([each.id for each in found.alarms if each.id is not None])
     told = tuple(FloorAlarmOut(alarm=each, taken=ClaimOut.of(taken.get(each.id or ""))) for each in found.alarms)
@@ -46,13 +47,15 @@ def list_alarms(parts: FloorDep, asked: Annotated[FloorAlarmsQuery, Query()]) ->
     dependencies=[requires(Permission.ACKNOWLEDGE)],
     responses=problems(400, 408, 413, 422, 503),
 )
-async def acknowledge_alarms(said: AcknowledgementIn, parts: FloorDep, caller: CallerDep) -> FloorAcknowledgedOut:
+async def acknowledge_alarms(
+    said: AcknowledgementIn, parts: FloorDep, sight: SightDep, caller: CallerDep
+) -> FloorAcknowledgedOut:
     """Say that somebody saw these alarms: each table records its own in that person's name, all of them or none.
 
     What could not be recorded is told in `not_answered`, and stays open; ask again, and nothing is recorded twice.
     """
     by = signed_by(said.by, caller)
-    done = await parts.desk.acknowledge(said.alarms, by, said.reason)
+    done = await parts.desk.acknowledge(said.alarms, by, said.reason, sight.bounds)
     refused = tuple(
         NotAnsweredOut(table=each.table, alarms=each.alarms, code=each.code, message=str(each.why))
         for each in done.not_answered
@@ -61,12 +64,12 @@ async def acknowledge_alarms(said: AcknowledgementIn, parts: FloorDep, caller: C
 
 
 @router.post("/{alarm}/claim", dependencies=[requires(Permission.ACKNOWLEDGE)], responses=problems(404, 409, 422, 503))
-async def take_alarm(alarm: AlarmId, parts: FloorDep, caller: CallerDep) -> ClaimOut:
+async def take_alarm(alarm: AlarmId, sight: SightDep, caller: CallerDep) -> ClaimOut:
     """Take an alarm, so that others see who looks after it; again as a sign of life, or it is free after five minutes.
 
     If another person has it, that is said (409).
     """
-    claim = await run_in_threadpool(_take, parts, alarm, caller.name)
+    claim = await run_in_threadpool(_take, sight, alarm, caller.name)
     return ClaimOut(by=claim.by, since=claim.since)
 
 
@@ -76,14 +79,14 @@ async def take_alarm(alarm: AlarmId, parts: FloorDep, caller: CallerDep) -> Clai
     status_code=204,
     responses=problems(404, 422, 503),
 )
-def release_alarm(alarm: AlarmId, parts: FloorDep, caller: CallerDep) -> None:
+def release_alarm(alarm: AlarmId, parts: FloorDep, sight: SightDep, caller: CallerDep) -> None:
     """Let go of an alarm."""
-    parts.desk.release_alarm(alarm, caller.name)
+    parts.desk.release_alarm(alarm, caller.name, sight.bounds)
 
 
-def _take(parts: FloorParts, alarm: str, by: str) -> Claim:
+def _take(sight: Sight, alarm: str, by: str) -> Claim:
     with refusals():
-        claim = parts.desk.take_alarm(alarm, by)
+        claim = sight.parts.desk.take_alarm(alarm, by, sight.bounds)
     if claim is None:
         unknown = words("This alarm is not there, or was raised again since: look at it as it is now.")
         raise ProblemError(404, "unknown_alarm", unknown)

@@ -9,6 +9,7 @@ from starlette.concurrency import run_in_threadpool
 from service.access.roles import Permission
 from service.floor.collect.client import TableAwayError
 from service.floor.parts import FloorDep
+from service.floor.sight import SightDep
 from service.http.conditional import JPEG_OR_CLIP, NOT_MODIFIED, IfNoneMatch, conditional, matches
 from service.http.errors import ProblemError, problems
 from service.http.permissions import requires
@@ -34,14 +35,15 @@ async def get_evidence(
         ),
     ],
     parts: FloorDep,
+    sight: SightDep,
     if_none_match: IfNoneMatch = None,
 ) -> Response:
     """A picture or a clip by its hash: from the floor if it was copied, else from the table that has it."""
     etag, cache_control = f'"{sha256}"', "private, max-age=31536000, immutable"
-    if matches(if_none_match, etag) and bool(await run_in_threadpool(parts.reader.pictures, sha256)):
+    if matches(if_none_match, etag) and bool(await run_in_threadpool(parts.reader.pictures, sha256, sight.bounds)):
         return conditional(if_none_match, etag, bytes, "image/jpeg", cache_control)
     try:
-        picture = await parts.evidence.find(sha256)
+        picture = await parts.evidence.find(sha256, sight.bounds)
     except TableAwayError as error:
         detail = words("The table that has this picture cannot be asked now: %(why)s", why=words_of(error.finding))
         raise ProblemError(503, "table_unreachable", detail, headers={"Retry-After": "5"}) from None

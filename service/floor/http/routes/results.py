@@ -8,8 +8,9 @@ from service.access.roles import Permission
 from service.floor.feed import FloorResultsOut
 from service.floor.http.schemas import FloorResultsQuery
 from service.floor.parts import FloorDep
+from service.floor.sight import SightDep
 from service.http.conditional import long_poll
-from service.http.errors import ProblemError, problems
+from service.http.errors import problems
 from service.http.permissions import requires
 from service.record.results import START, read_cursor
 
@@ -22,17 +23,17 @@ router = APIRouter(prefix="/v1", tags=["record"])
     response_model=FloorResultsOut,
     responses=problems(404, 409, 422, 503),
 )
-async def list_results(parts: FloorDep, asked: Annotated[FloorResultsQuery, Query()]) -> Response:
+async def list_results(parts: FloorDep, sight: SightDep, asked: Annotated[FloorResultsQuery, Query()]) -> Response:
     """Every revision of every round of all tables, in the order in which they were taken, nothing skipped or repeated.
 
     The order of each table is that of its record. Keep `next` and send it as `since`.
     """
-    if asked.table is not None and asked.table not in parts.collector.states.tables:
-        raise ProblemError(404, "unknown_table", f"There is no table {asked.table!r} on this floor.")
+    meant = sight.tables_in(asked.table, None)
+    tables = None if meant is None else tuple(sorted(meant))
     since = START if asked.since is None else read_cursor(asked.since)
     body = await long_poll(
         parts.writer.appended,
         min(asked.wait, parts.config.server.max_wait_s),
-        lambda changes: parts.feed.page(since, asked.table, asked.limit, changes),
+        lambda changes: parts.feed.page(since, tables, asked.limit, changes),
     )
     return Response(body, media_type="application/json", headers={"Cache-Control": "no-store"})

@@ -7,11 +7,12 @@ from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
 from service.floor.claims import of_round
-from service.floor.http.asked import held_table, refusals, tables_in
+from service.floor.http.asked import refusals
 from service.floor.http.routes.tables import TableName
 from service.floor.http.schemas import ClaimOut, ReviewOut, ReviewsOut, ReviewsQuery
-from service.floor.parts import FloorDep, FloorParts
+from service.floor.parts import FloorDep
 from service.floor.shown.rounds import FloorRounds, find_on_floor
+from service.floor.sight import Sight, SightDep
 from service.floor.store.table_record import record_of_table
 from service.http.errors import problems
 from service.http.permissions import CallerDep, requires
@@ -28,20 +29,20 @@ _WAITING = Wanted(status="needs_review")
 
 
 @router.get("", dependencies=[requires(Permission.RESULTS)], responses=problems(404, 422, 503))
-async def list_reviews(parts: FloorDep, asked: Annotated[ReviewsQuery, Query()]) -> ReviewsOut:
+async def list_reviews(sight: SightDep, asked: Annotated[ReviewsQuery, Query()]) -> ReviewsOut:
     """Rounds of all tables that wait for a person, the newest first, with who has taken which."""
-    return await run_in_threadpool(_list, parts, asked, (await parts.view.now()).waiting)
+    return await run_in_threadpool(_list, sight, asked, (await sight.floor()).waiting)
 
 
 @router.post(
     "/{table}/{round_id}/claim", dependencies=[requires(Permission.REVIEW)], responses=problems(404, 409, 422, 503)
 )
-def take_review(table: TableName, round_id: RoundId, parts: FloorDep, caller: CallerDep) -> ClaimOut:
+def take_review(table: TableName, round_id: RoundId, parts: FloorDep, sight: SightDep, caller: CallerDep) -> ClaimOut:
     """Take a round to decide it; again as a sign of life, or it is free after five minutes.
 
     If another person has it, that is said (409).
     """
-    held = held_table(parts, table)
+    held = sight.held_table(table)
     if not record_of_table(parts.reader.database, held.id).of_rounds((round_id,)):
         raise UnknownRoundError(words("No round %(round)s is in the record.", round=repr(round_id)))
     with refusals():
@@ -55,9 +56,9 @@ def take_review(table: TableName, round_id: RoundId, parts: FloorDep, caller: Ca
     status_code=204,
     responses=problems(404, 422, 503),
 )
-def release_review(table: TableName, round_id: RoundId, parts: FloorDep, caller: CallerDep) -> None:
+def release_review(table: TableName, round_id: RoundId, parts: FloorDep, sight: SightDep, caller: CallerDep) -> None:
     """Let go of a round."""
-    parts.desk.claims.release(held_table(parts, table).id, of_round(round_id), caller.name)
+    parts.desk.claims.release(sight.held_table(table).id, of_round(round_id), caller.name)
 
 
 @router.post(
@@ -66,22 +67,23 @@ def release_review(table: TableName, round_id: RoundId, parts: FloorDep, caller:
     responses=problems(400, 404, 408, 409, 413, 422, 503),
 )
 async def review_round(
-    table: TableName, round_id: RoundId, asked: ReviewIn, parts: FloorDep, caller: CallerDep
+    table: TableName, round_id: RoundId, asked: ReviewIn, parts: FloorDep, sight: SightDep, caller: CallerDep
 ) -> RoundReport:
     """Confirm what was read, or correct it: the table records it in that person's name, as a new revision.
 
     Where the table cannot be asked nothing is recorded (503). Sent again, it is recorded once.
     """
-    held = await run_in_threadpool(held_table, parts, table)
+    held = await run_in_threadpool(sight.held_table, table)
     with refusals():
         return await parts.desk.decide(table, held.id, round_id, asked, signed_by(asked.by, caller))
 
 
-def _list(parts: FloorParts, asked: ReviewsQuery, waiting: int) -> ReviewsOut:
+def _list(sight: Sight, asked: ReviewsQuery, waiting: int) -> ReviewsOut:
+    parts = sight.parts
     found: FloorRounds = find_on_floor(
         parts.reader.database,
         _WAITING,
-        tables_in(parts, asked.table, asked.pit),
+        sight.tables_in(asked.table, asked.pit),
         before=asked.cursor,
         limit=asked.limit,
     )

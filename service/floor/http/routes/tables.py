@@ -5,9 +5,9 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 
 from service.access.roles import Permission
-from service.floor.http.asked import table_of, tables_in
 from service.floor.http.schemas import FloorTableOut, FloorTablesOut, FloorTablesQuery, PitOut, PitsOut
 from service.floor.parts import FloorDep
+from service.floor.sight import SightDep
 from service.http.errors import problems
 from service.http.permissions import requires
 
@@ -17,10 +17,10 @@ TableName = Annotated[str, Path(max_length=40, description="the table's name on 
 
 
 @router.get("/tables", dependencies=[requires(Permission.WATCH)], responses=problems(404, 422))
-async def list_tables(parts: FloorDep, asked: Annotated[FloorTablesQuery, Query()]) -> FloorTablesOut:
+async def list_tables(parts: FloorDep, sight: SightDep, asked: Annotated[FloorTablesQuery, Query()]) -> FloorTablesOut:
     """Every table of the floor and how it is, the worst first."""
-    tables_in(parts, None, asked.pit)
-    floor = await parts.view.now()
+    sight.tables_in(None, asked.pit)
+    floor = await sight.floor()
     known = parts.writer.known
     return FloorTablesOut(
         floor=parts.config.floor.name,
@@ -32,13 +32,13 @@ async def list_tables(parts: FloorDep, asked: Annotated[FloorTablesQuery, Query(
 
 
 @router.get("/tables/{table}", dependencies=[requires(Permission.WATCH)], responses=problems(404, 422))
-async def get_table(parts: FloorDep, table: TableName) -> FloorTableOut:
+async def get_table(parts: FloorDep, sight: SightDep, table: TableName) -> FloorTableOut:
     """One table and how it is."""
-    table_of(parts, table)
-    return FloorTableOut.of((await parts.view.now()).by_name[table], parts.writer.known[table])
+    sight.table_of(table)
+    return FloorTableOut.of((await sight.floor()).by_name[table], parts.writer.known[table])
 
 
 @router.get("/pits", dependencies=[requires(Permission.WATCH)])
-async def list_pits(parts: FloorDep) -> PitsOut:
+async def list_pits(sight: SightDep) -> PitsOut:
     """Every pit and how its tables are."""
-    return PitsOut(pits=tuple(map(PitOut.of, (await parts.view.now()).pits)))
+    return PitsOut(pits=tuple(map(PitOut.of, (await sight.floor()).pits)))

@@ -11,8 +11,8 @@ from service.access.roles import Permission
 from service.alarms.alarm import KINDS
 from service.config.subscriber_settings import AlarmKind
 from service.floor.desk import NotAnswered, TakenError
-from service.floor.http.asked import alarms_of, tables_in
 from service.floor.parts import FloorDep
+from service.floor.sight import SightDep
 from service.floor.web.around import FloorPage, FloorPageDep
 from service.floor.web.routes.tables import Pit
 from service.http.permissions import CallerDep, requires
@@ -55,7 +55,7 @@ async def acknowledge(
     reason: Annotated[str, Form(max_length=500)] = "",
 ) -> Response:
     """Have the tables record that this person saw the alarms that the form showed; what could not be is told."""
-    done = await parts.desk.acknowledge(alarm, caller.name, reason.strip())
+    done = await parts.desk.acknowledge(alarm, caller.name, reason.strip(), page.sight.bounds)
     await parts.desk.answered_here(done.alarms)
     if done.not_answered:
         return await run_in_threadpool(_alarms, page, status=409, not_answered=done.not_answered)
@@ -68,16 +68,18 @@ def take(
 ) -> Response:
     """Take an alarm, so that others see who looks after it."""
     try:
-        parts.desk.take_alarm(alarm, caller.name)
+        parts.desk.take_alarm(alarm, caller.name, page.sight.bounds)
     except TakenError as error:
         return _alarms(page, status=409, refused=error.words)
     return RedirectResponse("/alarms", status_code=303)
 
 
 @router.post("/page/alarms/release", dependencies=[requires(Permission.ACKNOWLEDGE)])
-def release(parts: FloorDep, caller: CallerDep, alarm: Annotated[str, Form(max_length=40)]) -> Response:
+def release(
+    parts: FloorDep, sight: SightDep, caller: CallerDep, alarm: Annotated[str, Form(max_length=40)]
+) -> Response:
     """Let go of an alarm."""
-    parts.desk.release_alarm(alarm, caller.name)
+    parts.desk.release_alarm(alarm, caller.name, sight.bounds)
     return RedirectResponse("/alarms", status_code=303)
 
 
@@ -93,8 +95,8 @@ def _alarms(
     refused: Sayable | None = None,
     template: str = "floor/alarms.html",
 ) -> HTMLResponse:
-    parts = page.parts
-    alarms = alarms_of(parts, tables_in(parts, table, pit))
+    parts, sight = page.parts, page.sight
+    alarms = sight.alarms_of(sight.tables_in(table, pit))
     found = alarms.page(kind=kind, limit=_ON_A_PAGE, cursor=before)
     asked = {"kind": kind, "pit": pit, "table": table}
     return page.answer(

@@ -11,10 +11,10 @@ from service.access.access import Caller
 from service.access.roles import Permission
 from service.floor.claims import of_round
 from service.floor.desk import CutError, NotDoneError, TakenError
-from service.floor.http.asked import held_table, tables_in
 from service.floor.http.routes.tables import TableName
 from service.floor.parts import FloorDep, FloorParts
 from service.floor.shown.rounds import find_on_floor
+from service.floor.sight import SightDep
 from service.floor.web.around import FloorPage, FloorPageDep
 from service.floor.web.routes.alarms import Table
 from service.floor.web.routes.tables import Pit
@@ -94,9 +94,9 @@ def take(page: FloorPageDep, parts: FloorDep, table: TableName, round_id: RoundI
 
 
 @router.post("/tables/{table}/rounds/{round_id}/release", dependencies=[_REVIEW])
-def release(parts: FloorDep, table: TableName, round_id: RoundId, caller: CallerDep) -> Response:
+def release(parts: FloorDep, sight: SightDep, table: TableName, round_id: RoundId, caller: CallerDep) -> Response:
     """Let go of a round."""
-    parts.desk.claims.release(held_table(parts, table).id, of_round(round_id), caller.name)
+    parts.desk.claims.release(sight.held_table(table).id, of_round(round_id), caller.name)
     return RedirectResponse("/reviews", status_code=303)
 
 
@@ -151,10 +151,10 @@ async def _queue(
     template: str = "floor/reviews.html",
 ) -> HTMLResponse:
     parts: FloorParts = page.parts
-    floor = await parts.view.now()
+    floor = await page.sight.floor()
 
     def made() -> HTMLResponse:
-        tables = tables_in(parts, table, pit)
+        tables = page.sight.tables_in(table, pit)
         found = find_on_floor(parts.reader.database, _WAITING, tables, before=before, limit=_ON_A_PAGE)
         asked = {"pit": pit, "table": table}
         of, _, round_id = decided.partition(":")

@@ -9,7 +9,6 @@ from pydantic import BeforeValidator
 
 from calibration.table.places import Place
 from service.access.roles import Permission
-from service.floor.http.asked import tables_in
 from service.floor.shown.rounds import find_on_floor
 from service.floor.shown.shifts import count_floor
 from service.floor.web.around import FloorPageDep
@@ -45,7 +44,7 @@ def read_rounds(
         status="needs_review" if asked.review else None,
         place=None if asked.box is None else Place.parse(f"box{asked.box}"),
     ).on_days(asked.since, asked.until, zone)
-    found = find_on_floor(parts.reader.database, wanted, tables_in(parts, table, pit), before=at)
+    found = find_on_floor(parts.reader.database, wanted, page.sight.tables_in(table, pit), before=at)
     more = {name: value for name, value in {"pit": pit, "table": table}.items() if value is not None}
     return page.answer(
         "floor/rounds.html", asked=asked, found=found, terms=terms, pit=pit, table=table, query=asked.asked | more
@@ -60,9 +59,10 @@ def read_shifts(page: FloorPageDep, day: _Day = None, pit: Pit = None) -> HTMLRe
     today, step = shift_on(datetime.now(UTC), zone, shifts).day, timedelta(days=1)
     shown = min(max(day or today, FIRST_DAY), LAST_DAY)
     figures = count_floor(page.parts.reader.database, shown, zone, shifts)
-    meant = tables_in(page.parts, None, pit)
-    tables = [table.name for table in config.tables if meant is None or table.name in meant]
-    of_pits = {each.name: [table.name for table in config.tables if table.pit == each.name] for each in config.pits}
+    sight = page.sight
+    meant = sight.tables_in(None, pit)
+    tables = [table.name for table in sight.tables if meant is None or table.name in meant]
+    of_pits = {each.name: [table.name for table in sight.tables if table.pit == each.name] for each in sight.pits}
     return page.answer(
         "floor/shifts.html",
         whole=figures.together(tables),

@@ -9,7 +9,6 @@ from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
 from service.floor.collect.states import State
-from service.floor.http.asked import alarms_of, table_of
 from service.floor.http.routes.tables import TableName
 from service.floor.parts import FloorDep
 from service.floor.shown.rounds import find_on_floor
@@ -47,8 +46,9 @@ async def read_board(
 @router.get("/tables/{table}", dependencies=[_WATCH])
 async def read_table(page: FloorPageDep, parts: FloorDep, table: TableName) -> HTMLResponse:
     """One table: how it is, its alarms, its newest rounds."""
-    table_of(parts, table)
-    shown = (await parts.view.now()).by_name[table]
+    sight = page.sight
+    sight.table_of(table)
+    shown = (await sight.floor()).by_name[table]
 
     def made() -> HTMLResponse:
         return page.answer(
@@ -56,7 +56,8 @@ async def read_table(page: FloorPageDep, parts: FloorDep, table: TableName) -> H
             shown=shown,
             failing=shown.now.summary().get("failing", ()),
             rulebook=shown.now.summary().get("rulebook"),
-            alarms=alarms_of(parts, [table]).open(5),
+            alarms=sight.alarms_of([table]).open(5),
+            roster=parts.rosters.tables[table],
             found=find_on_floor(parts.reader.database, Wanted(), [table], limit=_NEWEST),
         )
 
@@ -64,9 +65,10 @@ async def read_table(page: FloorPageDep, parts: FloorDep, table: TableName) -> H
 
 
 async def _board(page: FloorPage, pit: str | None, state: State | None) -> str:
-    floor = await page.parts.view.now()
+    sight = page.sight
+    floor = await sight.floor()
     asked = {"pit": pit or "", "state": state or ""}
     return await page.parts.view.text(
-        ("board", page.language, pit, state, floor.outdated),
+        ("board", page.language, sight.of_pits, pit, state, floor.outdated),
         lambda: page.shared("floor/board.html", now=floor, pit=pit, state=state, asked=asked),
     )

@@ -86,6 +86,14 @@ def _step(page: AnyPage) -> str:
 def _second_step_page(page: AnyPage, fault: Sayable | None = None, status: int = 200) -> HTMLResponse:
     access = page.parts.access
     account = access.second_steps.account_at(_step(page)) or ""
-    held = {each.kind for each in access.factors.of(account)}
-    passkey = "passkey" in held and site_of(page).can
-    return page.answer("second_step.html", status=status, fault=fault, app="totp" in held, passkeys=passkey)
+    held = access.factors.of(account)
+    site = site_of(page)
+    return page.answer(
+        "second_step.html",
+        status=status,
+        fault=fault,
+        app=any(each.kind == "totp" for each in held),
+        passkeys=site.can and any(each.site == site.host for each in held),
+        elsewhere=sorted({each.site for each in held if each.kind == "passkey"} - {site.host}),
+        codes=access.accounts.recovery_codes_of(account) > 0,
+    )
