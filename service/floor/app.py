@@ -19,7 +19,7 @@ from service.floor.collect.collector import Collector
 from service.floor.desk import Desk
 from service.floor.evidence import FloorEvidence
 from service.floor.feed import FloorFeed
-from service.floor.http.routes import alarms, events, pictures, readiness, results, reviews, rounds, tables
+from service.floor.http.routes import alarms, events, pictures, readiness, rereadings, results, reviews, rounds, tables
 from service.floor.metrics import FloorCollector, FloorMetrics
 from service.floor.parts import FloorParts
 from service.floor.projections.projector import Projector
@@ -27,6 +27,7 @@ from service.floor.shown.view import FloorView
 from service.floor.store.reader import FloorReader
 from service.floor.web.around import around_floor
 from service.floor.web.routes import alarms as alarms_page
+from service.floor.web.routes import rereadings as rereadings_page
 from service.floor.web.routes import reviews as reviews_page
 from service.floor.web.routes import rounds as rounds_page
 from service.floor.web.routes import tables as tables_page
@@ -52,8 +53,21 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-_API: Final = (health, readiness, tables, events, alarms, reviews, rounds, results, pictures, openapi, changes)
-_OF_FLOOR: Final = (tables_page, alarms_page, reviews_page, rounds_page)
+_API: Final = (
+    health,
+    readiness,
+    tables,
+    events,
+    alarms,
+    reviews,
+    rounds,
+    results,
+    pictures,
+    rereadings,
+    openapi,
+    changes,
+)
+_OF_FLOOR: Final = (tables_page, alarms_page, reviews_page, rounds_page, rereadings_page)
 _PAGES: Final = (*_OF_FLOOR, choices, sign_in, second_step, own_factors, accounts)
 
 
