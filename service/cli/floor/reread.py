@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal
@@ -124,12 +124,12 @@ def work_command(
     from vision.networks.model_card import ModelError
 
     expected = (ModelError, NotTheSameError, NotAllowedError, OSError)
-    with _database(config) as (settings, database), plain_errors(*expected, program=_PROGRAM):
+    with _database(config) as (settings, database), plain_errors(*expected, program=_PROGRAM), ExitStack() as opened:
         meant = _found(database, run)
         chosen = _same_here(meant, house_way, models)
         pictures = None
         if meant.told.depth == "pictures":
-            places = AllPictures(_places(settings, evidence, floor, key_file))
+            places = AllPictures(_places(settings, evidence, floor, key_file, opened))
             pictures = PictureReading(
                 models, places, SetUps() if set_ups is None else SetUps.found_in(set_ups), threads
             )
@@ -262,7 +262,7 @@ def _same_here(run: Run, house_way: str | None, models: Path | None) -> Chosen:
 
 
 def _places(
-    settings: FloorConfig | None, evidence: Path | None, floor: str | None, key_file: Path | None
+    settings: FloorConfig | None, evidence: Path | None, floor: str | None, key_file: Path | None, opened: ExitStack
 ) -> list[Pictures]:
     """Where pictures are to be had; leaves with status 2 if nowhere."""
     from service.config.settings_file import read_secret
@@ -273,7 +273,7 @@ def _places(
     if floor is not None:
         if key_file is None:
             refuse("--floor needs a key of the floor's that may see evidence: --key-file FILE", _PROGRAM)
-        found.append(FloorPictures(floor, read_secret("--key-file", key_file, None)))
+        found.append(opened.enter_context(FloorPictures(floor, read_secret("--key-file", key_file, None))))
     if not found:
         refuse("pictures are to be read: say where they are with --evidence FOLDER or --floor URL", _PROGRAM)
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 
 import httpx2
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -47,6 +47,8 @@ class FolderPictures:
 class FloorPictures:
     """What the floor answers: the picture from its folder, or from the table that has it.
 
+    Who opened it closes it: ``with FloorPictures(url, key) as pictures``.
+
     Args:
         url: of the floor.
         key: one whose role may see evidence.
@@ -73,7 +75,11 @@ class FloorPictures:
             raise PictureAwayError("the floor answers with another picture")
         return answer.content
 
-    def close(self) -> None:
+    def __enter__(self) -> Self:
+        """Itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
         """Let go of the connection."""
         self._client.close()
 

@@ -34,14 +34,16 @@ _ASIDE: Final = text(
     "WHERE run = :run AND state = 'taken' AND not_before <= now() AND tries >= :most"
 )
 _TAKE: Final = (
+    # Materialized: within a plan of the update it may be run for each row, and then takes more than its limit.
+    "WITH due AS MATERIALIZED (SELECT table_id, round FROM floor_reread_rounds WHERE run = :run "
+    "AND state IN ('waiting', 'taken') AND not_before <= now() AND {tries} "
+    "ORDER BY position LIMIT :most FOR UPDATE SKIP LOCKED) "
     "UPDATE floor_reread_rounds AS taken SET state = 'taken', tries = taken.tries + 1, taking = :taking, "
     "worker = :worker, not_before = now() + make_interval(secs => :patience), "
     "failures = CASE WHEN taken.state = 'taken' "
     "THEN (taken.failures::jsonb || jsonb_build_array(taken.worker || ': ' || CAST(:why AS text)))::text "
     "ELSE taken.failures END "
-    "FROM (SELECT table_id, round FROM floor_reread_rounds WHERE run = :run AND state IN ('waiting', 'taken') "
-    "AND not_before <= now() AND {tries} ORDER BY position LIMIT :most FOR UPDATE SKIP LOCKED) AS due "
-    "WHERE taken.run = :run AND taken.table_id = due.table_id AND taken.round = due.round "
+    "FROM due WHERE taken.run = :run AND taken.table_id = due.table_id AND taken.round = due.round "
     "RETURNING taken.table_id, taken.round, taken.position, taken.tries"
 )
 _FRESH: Final = text(_TAKE.format(tries="tries = 0"))
