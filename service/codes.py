@@ -248,6 +248,8 @@ class FloorCode(StrEnum):
     """The entry that was to say that the record was restored says something else."""
     COMMON_NOT_HELD = "floor_common_not_held"
     """The entry that the table names as the last common one is none that the floor has."""
+    CHECKPOINT_NOT_HELD = "floor_checkpoint_not_held"
+    """It shows a signed checkpoint that its own entries do not lead to: it has told two different things."""
     NOT_STORED = "floor_not_stored"
     """The database takes everything but this."""
     # Not as it was taken
@@ -256,6 +258,9 @@ class FloorCode(StrEnum):
     """A record or a key that no entry of the floor's own record accepts."""
     KNOWN_OTHERWISE = "floor_known_otherwise"
     """What is noted of a table's record is not what its last entry says."""
+    COSIGNED_NOT_HELD = "floor_cosigned_not_held"
+    """The floor co-signed an entry that its database does not have any more."""
+    COSIGNATURE_FALSE = "floor_cosignature_false"
     SHOWN_OTHERWISE = "floor_shown_otherwise"
     """What pages and programs are shown of a table is not what its entries make of it."""
     # Not to be had

@@ -21,6 +21,7 @@ from service.cli.floor.rebuild import rebuild_command
 from service.cli.floor.tables import tables_command
 from service.cli.floor.trust import trust_command
 from service.cli.floor.verify import verify_command
+from service.cli.floor.witness import witness_command
 from service.cli.game import dice, edge, house_way, irregularity, rulebook, setting, settle, tournament
 from service.cli.help_text import CommandGroup
 from service.cli.learn import collect, models
@@ -125,6 +126,7 @@ _add_group(
     trust=trust_command,
     verify=verify_command,
     rebuild=rebuild_command,
+    witness=witness_command,
     reread=_group(
         "Read recorded rounds again with other models or rules: what would have been decided otherwise.",
         start=reread.start_command,

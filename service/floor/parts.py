@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from service.floor.shown.view import FloorView
     from service.floor.store.reader import FloorReader
     from service.floor.store.writer import FloorWriter
+    from service.floor.witness.witness import FloorWitness
     from service.record.store.record import Record
 
 
@@ -36,6 +37,7 @@ class FloorParts:
         projector: makes of what is collected what is shown.
         view: what is shown of all tables.
         desk: has tables record what people do here.
+        witness: co-signs the tables' checkpoints.
     """
 
     config: FloorConfig
@@ -50,6 +52,7 @@ class FloorParts:
     projector: Projector
     view: FloorView
     desk: Desk
+    witness: FloorWitness
 
     @property
     def title(self) -> str:

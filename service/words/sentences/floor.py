@@ -29,6 +29,16 @@ FLOOR: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     FloorCode.COMMON_NOT_HELD: (
         sentence("the table says that its record was restored up to an entry that the floor does not have"),
     ),
+    FloorCode.CHECKPOINT_NOT_HELD: (
+        sentence(
+            "the table shows a checkpoint of entry %(last)s with the hash %(found)s, and its record has another entry "
+            "there: an administrator decides, with `houseway floor trust`"
+        ),
+    ),
+    FloorCode.COSIGNED_NOT_HELD: (
+        sentence("the floor co-signed this entry, and its database has another one or none in its place"),
+    ),
+    FloorCode.COSIGNATURE_FALSE: (sentence("the co-signature of this entry was not made with the floor's key"),),
     FloorCode.NOT_STORED: (sentence("the floor's database does not take it (%(why)s)"),),
     FloorCode.POSITION_MISSING: (
         sentence("position %(position)s should be here; entries were removed from the floor's database"),
