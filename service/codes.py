@@ -248,6 +248,8 @@ class FloorCode(StrEnum):
     """The entry that was to say that the record was restored says something else."""
     COMMON_NOT_HELD = "floor_common_not_held"
     """The entry that the table names as the last common one is none that the floor has."""
+    CHECKPOINT_NOT_HELD = "floor_checkpoint_not_held"
+    """It shows a signed checkpoint that its own entries do not lead to: it has told two different things."""
     NOT_STORED = "floor_not_stored"
     """The database takes everything but this."""
     # Not as it was taken
@@ -256,6 +258,9 @@ class FloorCode(StrEnum):
     """A record or a key that no entry of the floor's own record accepts."""
     KNOWN_OTHERWISE = "floor_known_otherwise"
     """What is noted of a table's record is not what its last entry says."""
+    COSIGNED_NOT_HELD = "floor_cosigned_not_held"
+    """The floor co-signed an entry that its database does not have any more."""
+    COSIGNATURE_FALSE = "floor_cosignature_false"
     SHOWN_OTHERWISE = "floor_shown_otherwise"
     """What pages and programs are shown of a table is not what its entries make of it."""
     # Not to be had
@@ -286,3 +291,24 @@ class AuditCode(StrEnum):
     NOT_IN_RECORD = "audit_not_in_record"
     LEFT_OUT = "audit_left_out"
     RECORD_BROKEN = "audit_record_broken"
+
+
+class RereadCode(StrEnum):
+    """Why something of a recorded round could not be read again."""
+
+    UNREADABLE = "reread_unreadable"
+    """The entry is one that this version cannot read."""
+    NOT_DECIDABLE = "reread_not_decidable"
+    """This program has no such rulebook or House Way, or it cannot decide the round."""
+    NO_PICTURES = "reread_no_pictures"
+    """No picture of any hand or throw was recorded with it."""
+    NOT_SHOWN = "reread_not_shown"
+    """No picture of this hand, or of the throw, was recorded."""
+    PICTURE_GONE = "reread_picture_gone"
+    PICTURE_AWAY = "reread_picture_away"
+    """The table that has it cannot be asked, or the floor cannot."""
+    PICTURE_UNREADABLE = "reread_picture_unreadable"
+    CALIBRATION_MISSING = "reread_calibration_missing"
+    ENROLMENT_MISSING = "reread_enrolment_missing"
+    ENTRY_GONE = "reread_entry_gone"
+    """The table's record was restored and no longer has it."""

@@ -15,12 +15,14 @@ from service.cli.calibrate.lens import lens_command
 from service.cli.calibrate.print_targets import print_command
 from service.cli.calibrate.table import table_command
 from service.cli.calibrate.zones import zones_command
+from service.cli.floor import reread
 from service.cli.floor import run as floor_run
 from service.cli.floor.key import key_command
 from service.cli.floor.rebuild import rebuild_command
 from service.cli.floor.tables import tables_command
 from service.cli.floor.trust import trust_command
 from service.cli.floor.verify import verify_command
+from service.cli.floor.witness import witness_command
 from service.cli.game import dice, edge, house_way, irregularity, rulebook, setting, settle, tournament
 from service.cli.help_text import CommandGroup
 from service.cli.learn import collect, models
@@ -65,11 +67,18 @@ def _add(heading: str, /, **commands: Callable[..., None]) -> None:
         _Commands.listed.append(name)
 
 
-def _add_group(heading: str, group: str, purpose: str, /, **commands: Callable[..., None]) -> None:
+def _group(purpose: str, /, **commands: Callable[..., None] | typer.Typer) -> typer.Typer:
     grouped = typer.Typer(cls=CommandGroup, no_args_is_help=True, help=purpose, rich_markup_mode=None)
     for name, command in commands.items():
-        grouped.command(name)(command)
-    app.add_typer(grouped, name=group, rich_help_panel=heading)
+        if isinstance(command, typer.Typer):
+            grouped.add_typer(command, name=name)
+        else:
+            grouped.command(name)(command)
+    return grouped
+
+
+def _add_group(heading: str, group: str, purpose: str, /, **commands: Callable[..., None] | typer.Typer) -> None:
+    app.add_typer(_group(purpose, **commands), name=group, rich_help_panel=heading)
     _Commands.listed.append(group)
 
 
@@ -119,6 +128,15 @@ _add_group(
     verify=verify_command,
     rebuild=rebuild_command,
     key=key_command,
+    witness=witness_command,
+    reread=_group(
+        "Read recorded rounds again with other models or rules: what would have been decided otherwise.",
+        start=reread.start_command,
+        work=reread.work_command,
+        report=reread.report_command,
+        list=reread.list_command,
+        stop=reread.stop_command,
+    ),
 )
 
 ADMINISTRATORS = "Administrators: who may sign in"

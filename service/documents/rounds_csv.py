@@ -40,9 +40,9 @@ def rounds_csv(rounds: Iterable[RoundReport]) -> Iterator[str]:
 
     What a spreadsheet would take for a formula has an apostrophe before it.
     """
-    yield _line(COLUMNS)
+    yield csv_line(COLUMNS)
     for played in rounds:
-        yield _line(_cells(played))
+        yield csv_line(_cells(played))
 
 
 def _cells(played: RoundReport) -> tuple[object, ...]:
@@ -74,7 +74,8 @@ def _cells(played: RoundReport) -> tuple[object, ...]:
     )
 
 
-def _line(cells: Iterable[object]) -> str:
+def csv_line(cells: Iterable[object]) -> str:
+    """A line of a table; what a spreadsheet would take for a formula has an apostrophe before it."""
     line = StringIO()
     csv.writer(line).writerow([_safe(str(cell)) for cell in cells])
     return line.getvalue()

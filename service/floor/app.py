@@ -19,7 +19,18 @@ from service.floor.collect.collector import Collector
 from service.floor.desk import Desk
 from service.floor.evidence import FloorEvidence
 from service.floor.feed import FloorFeed
-from service.floor.http.routes import alarms, events, pictures, readiness, results, reviews, rounds, tables
+from service.floor.http.routes import (
+    alarms,
+    events,
+    pictures,
+    readiness,
+    rereadings,
+    results,
+    reviews,
+    rounds,
+    tables,
+    witnessed,
+)
 from service.floor.metrics import FloorCollector, FloorMetrics
 from service.floor.parts import FloorParts
 from service.floor.projections.projector import Projector
@@ -28,9 +39,12 @@ from service.floor.shown.view import FloorView
 from service.floor.store.reader import FloorReader
 from service.floor.web.around import around_floor
 from service.floor.web.routes import alarms as alarms_page
+from service.floor.web.routes import rereadings as rereadings_page
 from service.floor.web.routes import reviews as reviews_page
 from service.floor.web.routes import rounds as rounds_page
 from service.floor.web.routes import tables as tables_page
+from service.floor.witness.signing import FloorSigner
+from service.floor.witness.witness import FloorWitness
 from service.http.problem import problem_response
 from service.http.routes import changes, health, openapi
 from service.ops.background import in_background
@@ -53,8 +67,9 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-_API: Final = (health, readiness, tables, events, alarms, reviews, rounds, results, pictures, openapi, changes)
-_OF_FLOOR: Final = (tables_page, alarms_page, reviews_page, rounds_page)
+_OF_RECORDS: Final = (reviews, rounds, results, pictures, rereadings, witnessed)
+_API: Final = (health, readiness, tables, events, alarms, *_OF_RECORDS, openapi, changes)
+_OF_FLOOR: Final = (tables_page, alarms_page, reviews_page, rounds_page, rereadings_page)
 _PAGES: Final = (*_OF_FLOOR, choices, sign_in, second_step, own_factors, accounts)
 
 
@@ -69,6 +84,7 @@ def create_floor_app(config: FloorConfig, writer: FloorWriter, ended: Callable[[
     Raises:
         DatabaseError: the database's URL is none.
         ConfigError: a key of a table cannot be read.
+        KeyFileError: the key that the floor co-signs with cannot be read.
     """
     record, reader, metrics = Record(config.record_settings), FloorReader(config.database_url), FloorMetrics()
     record.appended = metrics.record_seconds.observe
@@ -86,9 +102,11 @@ def create_floor_app(config: FloorConfig, writer: FloorWriter, ended: Callable[[
     metrics.registry.register(FloorCollector(collector.states, writer, evidence))
     projector = Projector(reader.database)
     view = FloorView(reader.database, config, collector.states)
+    signer = FloorSigner.open(config.record.folder, config.floor.name)
+    witness = FloorWitness(signer, config.record.cosigned_every_s, writer, reader, collector)
     desk = Desk(reader.database, record, collector.clients, projector.changes)
     rosters = Rosters(config, access, record, collector, writer)
-    about = (FloorFeed(reader), evidence, projector, view, desk, rosters)
+    about = (FloorFeed(reader), evidence, projector, view, desk, rosters, witness)
     parts = FloorParts(config, access, record, metrics, writer, reader, collector, *about)
     overtaken = False
 
@@ -107,6 +125,7 @@ def create_floor_app(config: FloorConfig, writer: FloorWriter, ended: Callable[[
             collector.running(),
             evidence.running(),
             rosters.running(),
+            witness.running(),
             in_background(watch(), projector.run(writer.appended)),
             view.running(projector.changes),
             supervised(lambda: None, lambda: overtaken),

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from service.floor.shown.view import FloorView
     from service.floor.store.reader import FloorReader
     from service.floor.store.writer import FloorWriter
+    from service.floor.witness.witness import FloorWitness
     from service.record.store.record import Record
 
 
@@ -38,6 +39,7 @@ class FloorParts:
         view: what is shown of all tables.
         desk: has tables record what people do here.
         rosters: tells tables who may sign in there.
+        witness: co-signs the tables' checkpoints.
     """
 
     config: FloorConfig
@@ -53,6 +55,7 @@ class FloorParts:
     view: FloorView
     desk: Desk
     rosters: Rosters
+    witness: FloorWitness
 
     @property
     def title(self) -> str:

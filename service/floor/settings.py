@@ -75,10 +75,12 @@ class FloorRecordConfig(Section):
         folder: folder of the record's key; it belongs to one floor alone.
         mark_file: file that remembers the newest checkpoint, so that an older copy of the record is noticed; beside
             ``folder`` if left out.
+        cosigned_every_s: how often the newest checkpoint of each table is co-signed, if it has a new one, seconds.
     """
 
     folder: File
     mark_file: File | None = None
+    cosigned_every_s: Annotated[float, Field(ge=1, le=86_400)] = 300.0
 
 
 class FloorEvidenceConfig(Section):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from service.codes import FloorCode, RecordCode
 from service.floor.collect.trust import ever_trusted
 from service.floor.projections.compare import compare
+from service.floor.witness.held import faults_of
 from service.record.store.chain import NO_HASH, BrokenEntryError, is_as_hashed
 from service.record.store.faults import Fault
 from service.record.store.keys import named_by
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from service.floor.collect.trust import Trusted
     from service.floor.store.held import HeldEntry, HeldTable
     from service.floor.store.reader import FloorReader
+    from service.record.checkpoints.note import WitnessKey
     from service.record.store.database_reader import DatabaseReader
 
 _KEPT: Final = 20
@@ -40,6 +42,7 @@ class TableProof:
         gone: how many of these its record does not have any more.
         last: number of the newest one that its record has.
         hash: that entry's hash.
+        cosigned: how many checkpoints that the floor co-signed hold.
         faults: what does not hold.
     """
 
@@ -49,21 +52,26 @@ class TableProof:
     gone: int = 0
     last: int = 0
     hash: str = NO_HASH
+    cosigned: int = 0
     faults: tuple[Fault, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """The proof for programs."""
         faults = [{**fault.told(), "message": str(words_of(fault.finding))} for fault in self.faults]
-        told = {name: getattr(self, name) for name in ("name", "record", "entries", "gone", "last", "hash")}
+        names = ("name", "record", "entries", "gone", "last", "hash", "cosigned")
+        told = {name: getattr(self, name) for name in names}
         return {**told, "faults": faults, "holds": not self.faults}
 
 
-def prove_tables(reader: FloorReader, record: DatabaseReader) -> tuple[TableProof, ...]:
+def prove_tables(
+    reader: FloorReader, record: DatabaseReader, witness: WitnessKey | None = None
+) -> tuple[TableProof, ...]:
     """Prove the entries of all tables, in the order in which they were taken; RecordUnavailableError.
 
     Args:
         reader: reads the floor's store.
         record: the floor's own record, proven before, which says which records and keys were accepted.
+        witness: the key that the floor co-signs with; None to leave co-signatures' own signatures alone.
     """
     tables = reader.tables()
     walks = {table.name: _Walk(table.name, reader, ever_trusted(record, table.name)) for table in tables}
@@ -73,7 +81,7 @@ def prove_tables(reader: FloorReader, record: DatabaseReader) -> tuple[TableProo
             walks[held.table].fault(Fault.of(0, FloorCode.POSITION_MISSING, position=position + 1))
         position = held.position
         walks[held.table].take(held)
-    return tuple(walks[table.name].proof(table) for table in tables)
+    return tuple(walks[table.name].proof(table, witness) for table in tables)
 
 
 @dataclass(slots=True)
@@ -151,7 +159,7 @@ class _Walk:
         if entry.kind == "signing_key" and (named := named_by(entry)) is not None:
             self.keys.append((entry.seq, named.hex))
 
-    def proof(self, table: HeldTable) -> TableProof:
+    def proof(self, table: HeldTable, witness: WitnessKey | None) -> TableProof:
         """What was found, held against what is noted of the table, and against what is shown of it."""
         known = table.known
         if (known.seq, known.hash) != self.standing or known.record != self.record:
@@ -160,5 +168,8 @@ class _Walk:
         if not made.ok:
             rounds, alarms = len(made.differing_rounds), len(made.differing_alarms)
             self.fault(Fault.of(0, FloorCode.SHOWN_OTHERWISE, rounds=rounds, alarms=alarms))
-        found = TableProof(self.name, self.record, self.entries, self.gone, *self.standing)
+        cosigned, faults = faults_of(self.reader, self.name, witness)
+        for fault in faults:
+            self.fault(fault)
+        found = TableProof(self.name, self.record, self.entries, self.gone, *self.standing, cosigned)
         return replace(found, faults=tuple(self.faults))

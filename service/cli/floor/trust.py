@@ -11,6 +11,7 @@ from service.cli.common import attribution, refuse, say
 from service.cli.floor.common import FloorSettings, floor_store
 
 if TYPE_CHECKING:
+    from service.floor.store.held import Known
     from service.floor.store.reader import FloorReader
 
 
@@ -31,9 +32,10 @@ def trust_command(
     """Accept the record that a table answers with in place of the one that is known.
 
     It is the one that the floor refused last; what was collected of the other one stays, marked as gone. With
-    --public-key another key of the same record is accepted. Recorded in the floor's own record with who and why.
+    --public-key another key of the same record is accepted. If the table showed a checkpoint that its entries do not
+    lead to, its record as it is held goes on to be trusted. Recorded in the floor's own record with who and why.
     """
-    from service.floor.collect.trust import trust, trusted_of
+    from service.floor.collect.trust import disputed, trust, trusted_of
     from service.record.store.record import Record
     from service.record.store.signing import PublicKey
 
@@ -41,6 +43,11 @@ def trust_command(
         if table not in {one.name for one in settings.tables}:
             refuse(f"there is no table {table!r} in {config}", "houseway floor trust")
         with Record(settings.record_settings, claim=False) as record:
+            if public_key is None and (fault := disputed(record, reader, table)) is not None:
+                known = _known_of(reader, table)
+                trust(record, table, known.record, known.key, attribution(reason), since=known.seq + 1)
+                say(f"{table}: its record goes on to be trusted, in spite of the checkpoint of entry {fault.entry}")
+                return
             if public_key is None:
                 of, key = _refused_record(reader, table)
                 trust(record, table, of, key, attribution(reason))
@@ -53,6 +60,14 @@ def trust_command(
             accepted = PublicKey.load(public_key).hex
             trust(record, table, trusted.record, accepted, attribution(reason), since=since)
             say(f"{table}: the key {accepted} is trusted from entry {since} on")
+
+
+def _known_of(reader: FloorReader, table: str) -> Known:
+    """What is known of a table's record."""
+    found = reader.table(table)
+    if found is None:
+        refuse(f"nothing is known of the table {table} yet", "houseway floor trust")
+    return found.known
 
 
 def _refused_record(reader: FloorReader, table: str) -> tuple[str, str]:

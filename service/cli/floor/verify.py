@@ -18,17 +18,19 @@ if TYPE_CHECKING:
 def verify_command(config: FloorSettings, *, as_json: AsJson = False) -> None:
     """Prove every entry of every table as the floor has it, and the floor's own record.
 
-    Each entry is held against its hash, the entry before it, and its table's signature; each picture that was copied
-    against its name. The floor may be running. Exit status 1 if anything is not as it was recorded.
+    Each entry is held against its hash, the entry before it, and its table's signature; what the floor co-signed
+    against the entries; each picture that was copied against its name. The floor may be running.
+    Exit status 1 if anything is not as it was recorded.
     """
     from service.floor.evidence import prove_pictures
     from service.floor.verify import prove_tables
+    from service.floor.witness.signing import key_in
     from service.record.examine import examine_database
     from service.record.store.database_reader import DatabaseReader
 
     with floor_store(config) as (settings, reader), DatabaseReader(reader.database) as own:
         proof = examine_database(own, None, settings=settings.record_settings)
-        tables = prove_tables(reader, own)
+        tables = prove_tables(reader, own, key_in(settings.record.folder, settings.floor.name))
         folder = settings.evidence.folder
         pictures, spoilt = (0, ()) if folder is None else prove_pictures(folder)
     if as_json:
@@ -47,4 +49,6 @@ def verify_command(config: FloorSettings, *, as_json: AsJson = False) -> None:
 def _line(table: TableProof) -> str:
     gone = f", {table.gone} of them gone from its record" if table.gone else ""
     found = f"table {table.name}: {table.entries} entries hold{gone}; the last is {table.last}, {table.hash}"
+    if table.cosigned:
+        found += f"\n  {table.cosigned} checkpoints that the floor co-signed hold"
     return "\n".join((found, *(f"  NOT AS RECORDED: {fault.words}" for fault in table.faults)))

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
     from pathlib import Path
 
+    from service.record.store.signing import Checkpoint
+
 LIMIT: Final = 200
 """Entries in one answer."""
 WAIT_S: Final = 10.0
@@ -49,6 +51,7 @@ class Page:
         more: whether there are more already.
         announced: the epochs of its record.
         newest_at: when it recorded its newest entry, by its own clock; None if it does not say.
+        shown: its newest checkpoint; nothing of it is checked yet.
     """
 
     record: str
@@ -57,6 +60,7 @@ class Page:
     more: bool
     announced: tuple[Announced, ...]
     newest_at: datetime | None
+    shown: Checkpoint | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +193,13 @@ class TableClient:
             return None
         return Gone(restored=True, go_on=_text(told.get("go_on")))
 
+    async def give(self, note: str) -> bool:
+        """Give the table a checkpoint of its own that was co-signed; False if it does not take it. TableAwayError."""
+        answer = await self._ask("POST", "/v1/record/cosignature", json={"checkpoint": note})
+        if answer.status_code in {401, 403} or answer.status_code >= 500:
+            raise _refused(answer, answer.content)
+        return answer.status_code == 200
+
     async def told(self) -> Told:
         """How the table is, as it says itself; TableAwayError."""
         tables = await self._ask("GET", "/v1/tables")
@@ -289,20 +300,22 @@ def _page(answer: httpx2.Response, body: bytes) -> Page | Gone:
         found = _Entries.model_validate_json(body)
     except ValidationError as error:
         raise _not_answered(error.errors()[0]["msg"]) from None
+    shown = _checkpoint(found.checkpoint)
     return Page(
         record=found.record,
         given=tuple(Given(each.line, each.signature) for each in found.entries[:LIMIT]),
         next=found.next,
         more=found.more,
         announced=tuple(Announced(each.first.seq, each.first.hash[:16], each.since) for each in found.epochs),
-        newest_at=_newest_at(found.checkpoint),
+        newest_at=None if shown is None else datetime.fromisoformat(shown.at),
+        shown=shown,
     )
 
 
-def _newest_at(checkpoint: str | None) -> datetime | None:
+def _checkpoint(told: str | None) -> Checkpoint | None:
     try:
-        return None if checkpoint is None else datetime.fromisoformat(read_note(checkpoint).checkpoint.at)
-    except (NoteError, ValueError):
+        return None if told is None else read_note(told).checkpoint
+    except NoteError:
         return None
 
 

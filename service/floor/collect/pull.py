@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from service.codes import FloorCode, RecordCode
 from service.floor.collect.checking import due_of, extend, first_contact, parting
 from service.floor.collect.client import WAIT_S, Gone, TableAwayError
-from service.floor.collect.trust import trust, trusted_of
+from service.floor.collect.trust import contradicted, disputed, trust, trusted_of
 from service.floor.store.batch import MovedError
 from service.floor.store.held import UNKNOWN, Refusal
 from service.floor.store.writer import NotStoredError, NotTheWriterError
@@ -79,6 +79,7 @@ class TablePull:
     record: Record
     pauses_s: tuple[float, float, float] = PAUSES_S
     _trusted: Trusted | None = None
+    _promised: Checkpoint | None = None
     _failed: int = 0
     _told_at: float = field(default=float("-inf"))
 
@@ -103,6 +104,9 @@ class TablePull:
 
     async def _attempt(self) -> float:
         """Ask once, and take what comes; returns how long to wait before the next time, seconds."""
+        if self.now.disputed is not None:
+            self.now.refused = self.now.disputed
+            return self.pauses_s[2]
         try:
             await self._once()
         except TableAwayError as error:
@@ -137,6 +141,7 @@ class TablePull:
                 gone = Gone(restored=False)
             else:
                 await self._take(known, found)
+                await self._hold_against(found.shown)
         if gone is not None:
             await self._take_parted(known, gone)
         self.now.refused = self.now.away = None
@@ -165,6 +170,31 @@ class TablePull:
             self.now.behind_s = 0.0
             if (due := self.writer.known[self.name].due) is not None:  # it was announced, and there is no more
                 raise _not_taken(Fault.of(due.seq, FloorCode.NOT_RESTORED))
+
+    async def _hold_against(self, shown: Checkpoint | None) -> None:
+        """Hold a checkpoint that the table shows against its entries, once they reach it; _NotTakenError."""
+        known = self.writer.known[self.name]
+        promised = self._promised if self._promised is not None and self._promised.seq <= known.seq else None
+        for each in (promised, shown):
+            if each is not None and each.record == known.record and each.seq <= known.seq:
+                await self._check_shown(known, each)
+        if promised is not None:
+            self._promised = None
+        if shown is not None and shown.seq > known.seq and self._promised is None:
+            self._promised = shown
+
+    async def _check_shown(self, known: Known, shown: Checkpoint) -> None:
+        if (shown.seq, shown.hash) == (known.seq, known.hash):
+            return
+        note = note_of(shown, PublicKey.of_hex(known.key))
+        if not await asyncio.to_thread(contradicted, self.reader, self.name, note):
+            return
+        self._promised = None
+        keys = {known.key, *(() if self._trusted is None else (self._trusted.key, *self._trusted.accepted.values()))}
+        if not any(PublicKey.of_hex(key).holds(shown) for key in keys):  # anybody on the line may have put it there
+            raise TableAwayError.of(FloorCode.NOT_ANSWERED, why="a checkpoint that the table did not sign")
+        self.now.disputed = Fault.of(shown.seq, FloorCode.CHECKPOINT_NOT_HELD, last=shown.seq, found=shown.hash[:16])
+        raise _not_taken(self.now.disputed, note.text)
 
     async def _trusted_in(self, known: Known, page: Page) -> Trusted | None:
         """What is trusted of the record that a page is of; None if that is not begun. _NotTakenError if it is another.
@@ -196,6 +226,7 @@ class TablePull:
 
     async def _take_parted(self, known: Known, gone: Gone) -> None:
         """Go on where the table's record parts from what is held: restored, or another one that a person accepted."""
+        self._promised = None
         async with self.client.entries(None, limit=1) as first:
             if isinstance(first, Gone):
                 raise TableAwayError.of(FloorCode.NOT_ANSWERED, why="409")
@@ -262,6 +293,7 @@ class TablePull:
         while True:
             try:
                 self._trusted = await asyncio.to_thread(trusted_of, self.record, self.name)
+                self.now.disputed = await asyncio.to_thread(disputed, self.record, self.reader, self.name)
             except RecordUnavailableError:
                 await self._pause(self.pauses_s[1])
             else:

@@ -53,6 +53,7 @@ class TableNow:
         state: as it was told last.
         since: since when it is so, UTC; if it cannot be reached, when it was last.
         refused: what does not hold; None if all does.
+        disputed: a checkpoint that it signed and that its entries do not lead to, until a person decides; None if none.
         away: why it cannot be asked; None if it can.
         behind_s: how much older than its newest entry the last one that was collected is, seconds.
         told: what it told of itself last; None if it never did since the floor was started.
@@ -65,6 +66,7 @@ class TableNow:
     state: State = State.UNREACHABLE
     since: str = field(default_factory=timestamp)
     refused: Fault | None = None
+    disputed: Fault | None = None
     away: Finding | None = None
     behind_s: float = 0.0
     told: Told | None = None

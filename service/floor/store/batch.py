@@ -92,6 +92,10 @@ class Batch:
         """Note up to which position the pictures of a table's entries were copied."""
         self.connection.execute(update(schema.tables).where(schema.tables.c.name == table).values(copied=position))
 
+    def cosign(self, table: str, row: Mapping[str, Any]) -> None:
+        """Keep a co-signature, with the record, number, hash and key of what was signed."""
+        self.connection.execute(insert(schema.cosignatures).values(table_id=self.ids[table], **row))
+
     def refuse(self, table: str, refusal: Refusal) -> None:
         """Keep something aside that is not taken; the same once more is counted."""
         columns = schema.refused.c

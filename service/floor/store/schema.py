@@ -13,7 +13,7 @@ from service.record.store.database import Schema
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-SCHEMA: Final = Schema(Path(__file__).parent / "versions", "f0002", "floor_version")
+SCHEMA: Final = Schema(Path(__file__).parent / "versions", "f0004", "floor_version")
 KNOWN: Final[Sequence[str]] = ("record", "key", "seq", "hash", "epoch", "due")
 """Columns of what is known of a table's record."""
 ENTRY: Final[Sequence[str]] = Entry.__slots__
@@ -26,3 +26,4 @@ refused = table(
     "floor_refused",
     *map(column, ("id", "table_id", "sha256", "line", "code", "told", "first_at", "last_at", "times")),
 )
+cosignatures = table("floor_cosignatures", *map(column, ("id", "table_id", "record", "seq", "hash", "key", "line")))

@@ -14,7 +14,7 @@ import time
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from sqlalchemy import func, select
 from sqlalchemy.exc import DBAPIError
@@ -153,6 +153,10 @@ class FloorWriter:
     async def note_copied(self, table: str, position: int) -> None:
         """Note up to which position the pictures of a table's entries were copied; raises as :meth:`take`."""
         await self._submit(lambda batch: batch.note_copied(table, position))
+
+    async def cosign(self, table: str, row: Mapping[str, Any]) -> None:
+        """Keep a co-signature of a table's checkpoint; raises as :meth:`take`."""
+        await self._submit(lambda batch: batch.cosign(table, row))
 
     async def refuse(self, table: str, refusal: Refusal) -> None:
         """Keep something aside that is not taken; raises as :meth:`take`."""

@@ -13,13 +13,14 @@ from service.http.permissions import CallerDep, requires
 from service.record.checkpoints.epochs import common_with, epochs_of
 from service.record.checkpoints.newest import newest_note
 from service.record.checkpoints.note import Note, NoteError, read_note
-from service.record.checkpoints.witnessed import newest_witnessed
+from service.record.checkpoints.witnessed import keep_cosignature, newest_witnessed
 from service.record.results import START, cursor_of
 from service.record.store.keys import keys_of
 from service.rounds.reports import FrozenModel
 
 router = APIRouter(prefix="/v1/record", tags=["record"])
 
+_MOST_WITNESSES = 4
 _TEXT: dict[int | str, dict[str, Any]] = {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}}
 
 
@@ -49,6 +50,18 @@ class SeenOut(FrozenModel):
     go_on: str | None
 
 
+class CosignedOut(FrozenModel):
+    """What was kept.
+
+    Attributes:
+        entry: the entry of the checkpoint.
+        witnesses: whose signatures were kept.
+    """
+
+    entry: int
+    witnesses: tuple[str, ...]
+
+
 @router.get(
     "/checkpoint",
     dependencies=[requires(Permission.RESULTS)],
@@ -75,6 +88,28 @@ async def show_checkpoint(shown: SeenIn, parts: PartsDep, caller: CallerDep) -> 
     Do this when a cursor is refused with `foreign_cursor`.
     """
     return await run_in_threadpool(_held_against, parts, shown, caller.name)
+
+
+@router.post(
+    "/cosignature",
+    dependencies=[requires(Permission.ENTRIES)],
+    responses=problems(400, 403, 404, 408, 409, 413, 422, 503),
+)
+async def take_cosignature(given: SeenIn, parts: PartsDep) -> CosignedOut:
+    """Keep what a witness signed of a checkpoint of this record, as the floor gives it back; it proves itself."""
+    return await run_in_threadpool(_kept, parts, given)
+
+
+def _kept(parts: Parts, given: SeenIn) -> CosignedOut:
+    note = _signed(parts, given.checkpoint)
+    entry = parts.record.entry(note.checkpoint.seq)
+    own = {witness.name for witness in parts.config.witnesses}
+    if entry is None or entry.hash != note.checkpoint.hash:
+        raise ProblemError(409, "not_extended", "This record does not have the entry of that checkpoint.")
+    kept = [each for each in note.cosignatures if each.name not in own]  # those are asked by the table itself
+    for each in kept[:_MOST_WITNESSES]:
+        keep_cosignature(parts.record, note.checkpoint.seq, each.name, each.line)
+    return CosignedOut(entry=note.checkpoint.seq, witnesses=tuple(each.name for each in kept[:_MOST_WITNESSES]))
 
 
 def _held_against(parts: Parts, shown: SeenIn, whence: str) -> SeenOut:

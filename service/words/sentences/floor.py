@@ -1,10 +1,10 @@
-"""The sentences of what the floor does not take from a table, in English."""
+"""The sentences of what the floor does not take from a table, and of what cannot be read again, in English."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from service.codes import FloorCode
+from service.codes import FloorCode, RereadCode
 from service.words.wording import sentence
 
 if TYPE_CHECKING:
@@ -29,6 +29,16 @@ FLOOR: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     FloorCode.COMMON_NOT_HELD: (
         sentence("the table says that its record was restored up to an entry that the floor does not have"),
     ),
+    FloorCode.CHECKPOINT_NOT_HELD: (
+        sentence(
+            "the table shows a checkpoint of entry %(last)s with the hash %(found)s, and its record has another entry "
+            "there: an administrator decides, with `houseway floor trust`"
+        ),
+    ),
+    FloorCode.COSIGNED_NOT_HELD: (
+        sentence("the floor co-signed this entry, and its database has another one or none in its place"),
+    ),
+    FloorCode.COSIGNATURE_FALSE: (sentence("the co-signature of this entry was not made with the floor's key"),),
     FloorCode.NOT_STORED: (sentence("the floor's database does not take it (%(why)s)"),),
     FloorCode.POSITION_MISSING: (
         sentence("position %(position)s should be here; entries were removed from the floor's database"),
@@ -50,4 +60,22 @@ FLOOR: Final[Mapping[StrEnum, tuple[str, ...]]] = {
         sentence("the table does not accept the floor's key (%(why)s): it needs one with the role floor"),
     ),
     FloorCode.NOT_ANSWERED: (sentence("the table's answer is none that can be used (%(why)s)"),),
+    RereadCode.UNREADABLE: (sentence("this version cannot read what was recorded (%(why)s)"),),
+    RereadCode.NOT_DECIDABLE: (sentence("it cannot be decided again (%(why)s)"),),
+    RereadCode.NO_PICTURES: (sentence("no picture of a hand or of the throw was recorded with it"),),
+    RereadCode.NOT_SHOWN: (sentence("%(place)s: no picture of it was recorded"),),
+    RereadCode.PICTURE_GONE: (
+        sentence(
+            "%(place)s: its picture %(sha256)s is no longer there: it was removed, or it is not what its name says"
+        ),
+    ),
+    RereadCode.PICTURE_AWAY: (sentence("%(place)s: its picture %(sha256)s cannot be had now (%(why)s)"),),
+    RereadCode.PICTURE_UNREADABLE: (sentence("%(place)s: its picture %(sha256)s cannot be read (%(why)s)"),),
+    RereadCode.CALIBRATION_MISSING: (
+        sentence("the calibration that it was read with is not at hand (SHA-256 %(sha256)s)"),
+    ),
+    RereadCode.ENROLMENT_MISSING: (
+        sentence("the enrolment that it was read with is not at hand (SHA-256 %(sha256)s)"),
+    ),
+    RereadCode.ENTRY_GONE: (sentence("the table's record was restored and no longer has it"),),
 }

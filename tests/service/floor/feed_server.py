@@ -41,6 +41,7 @@ class ServedFeed:
         unanswered: its alarms.
         bend: changes a page before it is sent.
         asked: how many pages it was asked for.
+        given: co-signed checkpoints that it was given back.
         restored_at: what it takes for the last common entry, whatever its record says.
     """
 
@@ -50,6 +51,7 @@ class ServedFeed:
     unanswered: dict[str, int] = field(default_factory=dict)
     bend: Callable[[dict[str, Any]], dict[str, Any]] = lambda page: page
     asked: int = 0
+    given: list[str] = field(default_factory=list)
     restored_at: int | None = None
 
     def common_with(self, seq: int) -> int | None:
@@ -78,6 +80,7 @@ class FeedServer:
             routes=[
                 Route("/{table}/v1/record/entries", self._entries),
                 Route("/{table}/v1/record/seen", self._seen, methods=["POST"]),
+                Route("/{table}/v1/record/cosignature", self._cosigned, methods=["POST"]),
                 Route("/{table}/v1/tables", self._told),
                 Route("/{table}/v1/alarms", self._alarms),
                 Route("/{table}/healthz", self._health),
@@ -122,6 +125,13 @@ class FeedServer:
         if served.common_with(shown.seq) is None:
             served.feed.say_restored(self.common)
         return JSONResponse({"extended": False, "go_on": served.cursor_at(served.common_with(shown.seq) or 0)})
+
+    async def _cosigned(self, request: Request) -> Response:
+        served = self._of(request)
+        if isinstance(served, Response):
+            return served
+        served.given.append(json.loads(await request.body())["checkpoint"])
+        return JSONResponse({"entry": 0, "witnesses": []})
 
     common: int = 0
     """What a table that is shown a checkpoint of entries that it lacks takes for surely common."""

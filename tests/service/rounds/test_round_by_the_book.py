@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from itertools import pairwise
 from random import Random
 from typing import TYPE_CHECKING
@@ -22,53 +22,14 @@ from engine.settlement.played import BankHolder, Laid, PlayedRound
 from engine.settlement.settle import settle
 from engine.settlement.wagers import TableTerms, Wager
 from engine.vocabulary.facts import Bank
-from service.judge.remedies import departed, remedies
 from service.judge.round_settlement import RoundLogOut
-from service.rounds.reports import RoundReport
 from service.rounds.restored import log_of
-from service.rounds.round_tracker import RoundTracker
-from service.rounds.written import report_round
-from vision.hand_grouping import Conventions
+from tests.service.rounds.followed import START, every_revision, followed, tracker_of
 from vision.tracking.observed.procedure import Procedure, finding_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from datasets.simulator.script import Script
-
-START = datetime(2026, 1, 1, tzinfo=UTC)
-
-
-def _followed(made: Script) -> list[RoundReport]:
-    """The rounds of a session as they were recorded when they were closed."""
-    return [report for report in _every_revision(made) if report.state == "closed"]
-
-
-def _tracker(made: Script) -> RoundTracker:
-    calibration = made.table_calibration()
-    conventions = Conventions.of(calibration, made.low_hand)
-    numbers = iter(range(1, 100))
-    return RoundTracker(
-        lambda: f"r{next(numbers)}",
-        3,
-        3,
-        conventions=conventions,
-        remedied=remedies(made.way),
-        departed=departed,
-        procedure=Procedure(rulebook(made.options.rulebook), conventions.order),
-    )
-
-
-def _every_revision(made: Script) -> Iterator[RoundReport]:
-    """The rounds of a session, each time something of them was news."""
-    tracker = _tracker(made)
-    for timed in ReadingSource(made, 5.0, ErrorRates(), seed=1):
-        changed = tracker.update(timed.reading, START + timedelta(seconds=timed.t_s))
-        if changed is not None:
-            report = report_round(
-                changed, table="t1", house_way=made.way, versions={}, box_order=tracker.conventions.order
-            )
-            yield RoundReport.model_validate_json(report.model_dump_json())
+    from service.rounds.reports import RoundReport
 
 
 @pytest.fixture(scope="module", params=["nz-1998", "star-2024"])
@@ -79,7 +40,7 @@ def made(request: pytest.FixtureRequest) -> Script:
 
 @pytest.fixture(scope="module")
 def rounds(made: Script) -> list[RoundReport]:
-    return _followed(made)
+    return followed(made)
 
 
 def test_a_round_is_recorded_with_what_was_seen(made: Script, rounds: list[RoundReport]) -> None:
@@ -151,19 +112,19 @@ def test_it_settles_with_wagers_sent_and_its_log_replays(made: Script, rounds: l
 def test_a_wrong_deal_is_told_before_any_hand_is_opened() -> None:
     made = script(7, Options(rulebook="star-2024", mistakes=("wrong-first-box",), mistake_rate=1.0))
     (truth,) = made.rounds
-    first = next(report for report in _every_revision(made))
+    first = next(report for report in every_revision(made))
     assert not first.hands
     assert "wrong_first_box" in {each.code for each in first.findings}
     opened = min(hand.lays[0].t_s for hand in truth.hands.values())
     assert (first.opened_at - START).total_seconds() < opened - 3
-    (last,) = _followed(made)
+    (last,) = followed(made)
     assert last.hands
     assert "wrong_first_box" in {each.code for each in last.findings}
 
 
 def test_a_wrong_deal_that_is_taken_back_is_a_round_of_its_own() -> None:
     made = script(7, Options(rulebook="star-2024", mistakes=("wrong-first-box",), mistake_rate=1.0))
-    tracker = _tracker(made)
+    tracker = tracker_of(made)
     readings = iter(ReadingSource(made, 5.0, ErrorRates(), seed=1))
     opened = None
     while opened is None:
@@ -183,7 +144,7 @@ def test_a_lost_hand_left_lying_is_told_where_no_side_wagers_are_taken() -> None
     mistakes = ("lost-hand-left",)
     made = script(200006, Options(rulebook="nz-1998", rounds=2, mistakes=mistakes, mistake_rate=1.0))
     assert [each.kind for truth in made.rounds for each in truth.mistakes]
-    for report, truth in zip(_followed(made), made.rounds, strict=True):
+    for report, truth in zip(followed(made), made.rounds, strict=True):
         told = {each.code for each in report.findings if each.rule is not None}
         assert told == ({"lost_hand_left"} if truth.mistakes else set())
     for side_wagers in (True, False):

@@ -1,0 +1,55 @@
+"""Simulated sessions, followed as at a table."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Final
+
+from datasets.simulator.readings import ErrorRates, ReadingSource
+from engine.books.registry import rulebook
+from service.judge.remedies import departed, remedies
+from service.rounds.reports import RoundReport
+from service.rounds.round_tracker import RoundTracker
+from service.rounds.written import report_round
+from vision.hand_grouping import Conventions
+from vision.tracking.observed.procedure import Procedure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from datasets.simulator.script import Script
+
+START: Final = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def followed(made: Script) -> list[RoundReport]:
+    """The rounds of a session as they were recorded when they were closed."""
+    return [report for report in every_revision(made) if report.state == "closed"]
+
+
+def tracker_of(made: Script) -> RoundTracker:
+    """What follows it."""
+    calibration = made.table_calibration()
+    conventions = Conventions.of(calibration, made.low_hand)
+    numbers = iter(range(1, 100))
+    return RoundTracker(
+        lambda: f"r{next(numbers)}",
+        3,
+        3,
+        conventions=conventions,
+        remedied=remedies(made.way),
+        departed=departed,
+        procedure=Procedure(rulebook(made.options.rulebook), conventions.order),
+    )
+
+
+def every_revision(made: Script) -> Iterator[RoundReport]:
+    """The rounds of a session, each time something of them was news."""
+    tracker = tracker_of(made)
+    for timed in ReadingSource(made, 5.0, ErrorRates(), seed=1):
+        changed = tracker.update(timed.reading, START + timedelta(seconds=timed.t_s))
+        if changed is not None:
+            report = report_round(
+                changed, table="t1", house_way=made.way, versions={}, box_order=tracker.conventions.order
+            )
+            yield RoundReport.model_validate_json(report.model_dump_json())
