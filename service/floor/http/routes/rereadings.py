@@ -32,19 +32,19 @@ def run_named(parts: FloorParts, number: int) -> Run:
     return found
 
 
-@router.get("", dependencies=[requires(Permission.REVIEW)], responses=problems(503))
+@router.get("", dependencies=[requires(Permission.REREADINGS)], responses=problems(503))
 def list_rereadings(parts: FloorDep) -> ReadingsAgainOut:
     """Runs of reading recorded rounds again, newest first; `houseway floor reread` begins them and works on them."""
     return ReadingsAgainOut(runs=tuple(map(ReadingAgainOut.of, runs(parts.reader.database))))
 
 
-@router.get("/{run}", dependencies=[requires(Permission.REVIEW)], responses=problems(404, 422, 503))
+@router.get("/{run}", dependencies=[requires(Permission.REREADINGS)], responses=problems(404, 422, 503))
 def get_rereading(parts: FloorDep, run: RunId) -> ReadingAgainOut:
     """A run, how far it has come, and in what rounds would be decided otherwise."""
     return ReadingAgainOut.of(run_named(parts, run), count(parts.reader.database, run))
 
 
-@router.get("/{run}/rounds", dependencies=[requires(Permission.REVIEW)], responses=problems(404, 422, 503))
+@router.get("/{run}/rounds", dependencies=[requires(Permission.REREADINGS)], responses=problems(404, 422, 503))
 def list_reread_rounds(parts: FloorDep, run: RunId, asked: Annotated[RoundsAgainQuery, Query()]) -> RoundsAgainOut:
     """The rounds of a run that are done, with what would be otherwise in each."""
     run_named(parts, run)

@@ -17,16 +17,16 @@ router = APIRouter(include_in_schema=False)
 
 _ON_A_PAGE = 50
 _Empty = BeforeValidator(lambda said: said or None)
-_REVIEW = requires(Permission.REVIEW)
+_SEEN = requires(Permission.REREADINGS)
 
 
-@router.get("/rereadings", dependencies=[_REVIEW])
+@router.get("/rereadings", dependencies=[_SEEN])
 def read_rereadings(shown: FloorPageDep) -> HTMLResponse:
     """All runs, newest first."""
     return shown.answer("floor/rereadings.html", runs=runs(shown.parts.reader.database))
 
 
-@router.get("/rereadings/{run}", dependencies=[_REVIEW])
+@router.get("/rereadings/{run}", dependencies=[_SEEN])
 def read_rereading(
     shown: FloorPageDep,
     run: RunId,
