@@ -51,6 +51,7 @@ FILLED = {
     "round_id": "e1-doubt",
     "sha256": PICTURE,
     "name": "ann",
+    "run": "1",
     "session_id": "x",
     "key_id": "x",
     "factor_id": "x",
