@@ -16,6 +16,7 @@ from service import __version__
 from service.access.access import Access
 from service.access.password_strength import names_of
 from service.floor.collect.collector import Collector
+from service.floor.copies.chosen import place_of
 from service.floor.desk import Desk
 from service.floor.evidence import FloorEvidence
 from service.floor.feed import FloorFeed
@@ -98,7 +99,7 @@ def create_floor_app(config: FloorConfig, writer: FloorWriter, ended: Callable[[
     )
     collector = Collector(config, writer, reader, record)
     writer.committed = metrics.committed
-    evidence = FloorEvidence(config.evidence, reader, writer, collector)
+    evidence = FloorEvidence(config.evidence, place_of(config), reader, writer, collector)
     metrics.registry.register(FloorCollector(collector.states, writer, evidence))
     projector = Projector(reader.database)
     view = FloorView(reader.database, config, collector.states)

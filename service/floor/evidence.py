@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import logging
 from contextlib import asynccontextmanager
 from functools import partial
@@ -19,14 +18,12 @@ from service.floor.store.writer import NotTheWriterError
 from service.ops.background import in_background
 from service.record.results import report_of
 from service.record.store.entries import RESULTS, Picture, RecordUnavailableError
-from service.record.store.evidence import EvidenceStore
-from service.record.store.files import UNFINISHED
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Collection
-    from pathlib import Path
 
     from service.floor.collect.collector import Collector
+    from service.floor.copies.place import CopyPlace
     from service.floor.settings import FloorEvidenceConfig
     from service.floor.store.held import HeldEntry, NamedPicture
     from service.floor.store.reader import FloorReader
@@ -48,23 +45,28 @@ class FloorEvidence:
     """The evidence of all tables.
 
     Attributes:
-        store: the folder that it is copied into; None if there is none.
+        store: the place that it is copied to; None if there is none.
         full: whether nothing more is copied, because the folder has all that it may have.
+        failing: why nothing can be copied now; empty if all is well.
     """
 
     def __init__(
-        self, settings: FloorEvidenceConfig, reader: FloorReader, writer: FloorWriter, collector: Collector
+        self,
+        settings: FloorEvidenceConfig,
+        store: CopyPlace | None,
+        reader: FloorReader,
+        writer: FloorWriter,
+        collector: Collector,
     ) -> None:
         self._settings, self._reader, self._writer, self._collector = settings, reader, writer, collector
-        folder = settings.folder
-        limits = {"max_bytes": settings.max_mb * 1_000_000, "min_free_bytes": settings.min_free_mb * 1_000_000}
-        self.store = None if folder is None else EvidenceStore(folder, **limits)
+        self.store = store
         self.full = False
+        self.failing = ""
         self._not_before: dict[str, float] = {}
         self._through: dict[str, int] = {}  # up to which number a table's entries were looked through
 
     async def find(self, sha256: str, tables: Collection[str] | None = None) -> Picture | None:
-        """A picture, from the folder or from the table that has it; None if no entry names it, or it was removed there.
+        """A picture, from its copy or from the table that has it; None if no entry names it, or it was removed there.
 
         Only entries of ``tables`` count, of all if left out.
 
@@ -75,7 +77,7 @@ class FloorEvidence:
             return None
         media_type = next((each.media_type for each in named.values() if each.media_type in _SHOWN), "")
         media_type = media_type or "application/octet-stream"
-        if self.store is not None and (kept := await asyncio.to_thread(self.store.get, sha256)) is not None:
+        if (kept := await self._copied(sha256)) is not None:
             return Picture(kept, media_type)
         away: TableAwayError | None = None
         for table in sorted(named, key=self._is_away):
@@ -91,6 +93,16 @@ class FloorEvidence:
             raise away
         return None
 
+    async def _copied(self, sha256: str) -> bytes | None:
+        """The copy of a picture; None if there is none, or the place of copies cannot be asked."""
+        if self.store is None:
+            return None
+        try:
+            return await self.store.get(sha256)
+        except OSError as error:
+            _log.warning("a copy cannot be had: %s", error)
+            return None
+
     def _is_away(self, table: str) -> bool:
         now = self._collector.states.tables.get(table)
         return now is None or now.now is State.UNREACHABLE
@@ -104,7 +116,7 @@ class FloorEvidence:
         async with in_background(self._copy_all(self.store)):
             yield
 
-    async def _copy_all(self, store: EvidenceStore) -> None:
+    async def _copy_all(self, store: CopyPlace) -> None:
         await self._open(store)
         room, busy = asyncio.Semaphore(_AT_ONCE), dict[str, asyncio.Task[None]]()
         now = asyncio.get_running_loop().time
@@ -120,18 +132,26 @@ class FloorEvidence:
                 task.cancel()
             await asyncio.gather(*busy.values(), return_exceptions=True)
 
-    async def _open(self, store: EvidenceStore) -> None:
-        """Open the folder and count what it has, which takes a while where there is much."""
+    async def _open(self, store: CopyPlace) -> None:
         while True:
             try:
-                await asyncio.to_thread(store.open)
+                await store.open()
             except OSError as error:
-                _log.error("pictures of tables cannot be copied into %s: %s", store.folder, error)
+                self._note(store, str(error))
                 await asyncio.sleep(_PAUSE_S)
             else:
+                self._note(store, "")
                 return
 
-    async def _copy(self, table: str, seq: int, room: asyncio.Semaphore, store: EvidenceStore) -> None:
+    def _note(self, store: CopyPlace, why: str) -> None:
+        """Note why nothing can be copied, or that all is well."""
+        if why and not self.failing:
+            _log.error("pictures of tables cannot be copied into %s: %s", store.name, why)
+        elif self.failing and not why:
+            _log.warning("pictures of tables are copied into %s again", store.name)
+        self.failing = why
+
+    async def _copy(self, table: str, seq: int, room: asyncio.Semaphore, store: CopyPlace) -> None:
         """Copy the pictures of a table, from where it was stopped on; what fails is tried again later."""
         try:
             async with room:
@@ -139,12 +159,14 @@ class FloorEvidence:
         except NotTheWriterError:
             return
         except (TableAwayError, RecordUnavailableError, OSError) as error:
+            if isinstance(error, OSError) and not self.full:
+                self._note(store, str(error))
             _log.debug("%s: its pictures are copied later: %s", table, error)
             self._not_before[table] = asyncio.get_running_loop().time() + _PAUSE_S
         else:
             self._through[table] = seq
 
-    async def _copy_from(self, table: str, store: EvidenceStore) -> None:
+    async def _copy_from(self, table: str, store: CopyPlace) -> None:
         held = await asyncio.to_thread(self._reader.table, table)
         position = 0 if held is None else held.copied
         following = partial(self._reader.after, table=table, kinds=RESULTS, limit=_BATCH)
@@ -160,18 +182,20 @@ class FloorEvidence:
         named = named_pictures(held.entry)
         return named if not named or self._settings.copied == "all" or _raises_alarm(held) else ()
 
-    async def _copy_one(self, table: str, named: NamedPicture, store: EvidenceStore) -> None:
-        if await asyncio.to_thread(store.get, named.sha256) is not None:
+    async def _copy_one(self, table: str, named: NamedPicture, store: CopyPlace) -> None:
+        if await store.holds(named.sha256, named.bytes):
             return
-        full = bool(await asyncio.to_thread(store.lacking, named.bytes))
+        full = bool(await store.lacking(named.bytes))
         if full and not self.full:
-            _log.error("%s has all that it may have: pictures are copied no more", store.folder)
+            _log.error("%s has all that it may have: pictures are copied no more", store.name)
         self.full = full
         if full:
             raise OSError("there is no room for more pictures")
         data = await self._collector.clients[table].picture(named.sha256)
         if data is not None:  # else it was removed there, after it was exported
-            await asyncio.to_thread(store.put, {named.sha256: data})
+            shown = named.media_type if named.media_type in _SHOWN else "application/octet-stream"
+            await store.put(named.sha256, data, shown)
+            self._note(store, "")
 
 
 def _raises_alarm(held: HeldEntry) -> bool:
@@ -180,16 +204,3 @@ def _raises_alarm(held: HeldEntry) -> bool:
         return bool(causes_of_round(report_of(held.entry)))
     except ValidationError:
         return True
-
-
-def prove_pictures(folder: Path) -> tuple[int, tuple[str, ...]]:
-    """How many pictures of a folder are what their names say, and the names of those that are not; OSError."""
-    good, spoilt = 0, list[str]()
-    for path in sorted(folder.glob("[0-9a-f][0-9a-f]/*")):
-        if path.name.startswith(UNFINISHED):
-            continue
-        with path.open("rb") as file:
-            fine = hashlib.file_digest(file, "sha256").hexdigest() == path.name
-        good += fine
-        spoilt += [] if fine else [path.name]
-    return good, tuple(spoilt)

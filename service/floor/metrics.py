@@ -79,4 +79,8 @@ class FloorCollector(MetricsCollector):
         copied.add_metric([], 0.0 if self._evidence.store is None else self._evidence.store.used)
         full = GaugeMetricFamily("houseway_floor_evidence_full", "1 while nothing more is copied, for want of room")
         full.add_metric([], float(self._evidence.full))
-        yield from (tables, each, behind, position, writing, copied, full)
+        failing = GaugeMetricFamily(
+            "houseway_floor_evidence_failing", "1 while pictures cannot be copied, 0 if they can"
+        )
+        failing.add_metric([], float(bool(self._evidence.failing)))
+        yield from (tables, each, behind, position, writing, copied, full, failing)

@@ -83,12 +83,64 @@ class FloorRecordConfig(Section):
     cosigned_every_s: Annotated[float, Field(ge=1, le=86_400)] = 300.0
 
 
+class BucketConfig(Section):
+    """A bucket of an S3-compatible store, which pictures are copied into in place of a folder.
+
+    Attributes:
+        endpoint: address of the store, ``https://HOST[:PORT]`` or ``http://...``.
+        name: the bucket's name.
+        region: where the store says that it is.
+        prefix: what the names of pictures begin with, such as ``floor/``.
+        key_id: name of the key that the store is asked with.
+        key_file: file with that key.
+        key_env: environment variable with the key, instead of a file.
+        encryption: how the store is to encrypt: ``none`` as it does by itself, ``AES256`` or ``aws:kms``.
+        kms_key: name of the key at the store for ``aws:kms``, if not its usual one.
+        ca_file: certificates to trust beside the system's.
+    """
+
+    endpoint: ClearAddress
+    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$")]
+    region: Annotated[str, Field(pattern=r"^[a-z0-9-]{1,40}$")] = "us-east-1"
+    prefix: Annotated[str, Field(pattern=r"^([A-Za-z0-9._-]{1,60}/){0,8}$")] = ""
+    key_id: Annotated[str, Field(min_length=1, max_length=200)]
+    key_file: SecretFile | None = None
+    key_env: Variable | None = None
+    encryption: Literal["none", "AES256", "aws:kms"] = "none"
+    kms_key: Annotated[str, Field(min_length=1, max_length=400)] | None = None
+    ca_file: File | None = None
+
+    @field_validator("endpoint")
+    @classmethod
+    def _is_of_the_web(cls, url: ClearAddress) -> ClearAddress:
+        if not re.fullmatch(r"https?://[^/\s@?#]+/?", url.get_secret_value()):
+            raise ValueError("https://HOST or http://HOST is needed, without a user before HOST or a path behind it")
+        return url
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if (self.key_file is None) == (self.key_env is None):
+            raise ValueError("name either key_file or key_env")
+        if self.kms_key is not None and self.encryption != "aws:kms":
+            raise ValueError('kms_key needs encryption = "aws:kms"')
+        return self
+
+    @property
+    def address(self) -> str:
+        """Where the store is, without a slash at the end."""
+        return self.endpoint.get_secret_value().rstrip("/")
+
+    def key(self) -> tuple[str, str]:
+        """Name and secret of the key; ConfigError if it cannot be read."""
+        return self.key_id, read_secret("bucket", self.key_file, self.key_env)
+
+
 class FloorEvidenceConfig(Section):
     """Pictures of the tables that are copied to the floor; others are fetched from their table when asked for.
 
     Attributes:
         copied: which: ``none``, those of rounds that raised an alarm (``alarms``), or ``all``; written ``copy``.
-        folder: folder that they are copied into; needed for ``alarms`` and ``all``.
+        folder: folder that they are copied into; ``alarms`` and ``all`` need it, or a ``[bucket]``.
         max_mb: the most that they may fill, megabytes.
         min_free_mb: what must stay free on the disk, megabytes.
     """
@@ -97,12 +149,6 @@ class FloorEvidenceConfig(Section):
     folder: File | None = None
     max_mb: Annotated[int, Field(ge=1, le=1_000_000_000)] = 1_000_000
     min_free_mb: Annotated[int, Field(ge=0, le=1_000_000)] = 1_000
-
-    @model_validator(mode="after")
-    def _has_where_to(self) -> Self:
-        if self.copied != "none" and self.folder is None:
-            raise ValueError(f'copy = "{self.copied}" needs a folder')
-        return self
 
 
 class PitConfig(_Named):
@@ -172,6 +218,7 @@ class FloorConfig(Section):
     database: DatabaseConfig
     record: FloorRecordConfig
     evidence: FloorEvidenceConfig = FloorEvidenceConfig()
+    bucket: BucketConfig | None = None
     server: ServerConfig = ServerConfig()
     accounts: AccountsConfig = AccountsConfig()
     limits: LimitsConfig = LimitsConfig()
@@ -207,7 +254,7 @@ class FloorConfig(Section):
 
     def secrets(self) -> tuple[str, ...]:
         """Every secret in the settings, so that none is written anywhere; ConfigError if one cannot be read."""
-        keys = {table.key() for table in self.tables}
+        keys = {table.key() for table in self.tables} | (set() if self.bucket is None else {self.bucket.key()[1]})
         return tuple(sorted(keys | set(secret_parts(self.database_url))))
 
 
@@ -269,7 +316,16 @@ def _do_not_go_together(file: SettingsFile, config: FloorConfig) -> Iterator[str
             yield file.said(("tables", place, "pit"), f"there is no pit {table.pit!r} in [[pits]]")
         names.add(table.name)
         addresses[table.address] = table.name
+    yield from _of_copies(file, config)
     if config.accounts.of is not None:
         yield file.said(("accounts", "of"), "a floor has its own accounts")
     if config.server.all_tables is not None:
         yield file.said(("server", "all_tables"), "this is for several tables on one computer")
+
+
+def _of_copies(file: SettingsFile, config: FloorConfig) -> Iterator[str]:
+    places = (config.evidence.folder, config.bucket)
+    if config.evidence.copied != "none" and places == (None, None):
+        yield file.said(("evidence", "copy"), f'copy = "{config.evidence.copied}" needs a folder, or a [bucket]')
+    if None not in places:
+        yield file.said(("bucket",), "pictures are copied into a folder or into a bucket: leave one of them out")

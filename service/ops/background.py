@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Coroutine
+    from collections.abc import AsyncIterator, Awaitable, Coroutine
+
+_Result = TypeVar("_Result")
+
+
+async def to_the_end(work: Awaitable[_Result]) -> _Result:
+    """Wait for work in a thread also where nobody waits for it any more: a connection is in use until it ends."""
+    running = asyncio.ensure_future(work)
+    try:
+        return await asyncio.shield(running)
+    except asyncio.CancelledError:
+        with suppress(Exception):  # nobody is there to be told
+            await running
+        raise
 
 
 @asynccontextmanager

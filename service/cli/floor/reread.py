@@ -97,7 +97,8 @@ def work_command(
     house_way: HouseWay = None,
     models: Models = None,
     evidence: Annotated[
-        Path | None, typer.Option(help="Folder of copied pictures. Default: that of the floor's settings.")
+        Path | None,
+        typer.Option(help="Folder of copied pictures. Default: that of the floor's settings, or their bucket."),
     ] = None,
     floor: Annotated[
         str | None, typer.Option(metavar="URL", help="Address of the floor, to have pictures from.")
@@ -270,6 +271,10 @@ def _places(
 
     folder = evidence or (None if settings is None else settings.evidence.folder)
     found: list[Pictures] = [] if folder is None else [FolderPictures(folder)]
+    if settings is not None and settings.bucket is not None:
+        from service.floor.reread.evidence import BucketPictures
+
+        found.append(BucketPictures(settings.bucket))
     if floor is not None:
         if key_file is None:
             refuse("--floor needs a key of the floor's that may see evidence: --key-file FILE", _PROGRAM)

@@ -22,7 +22,8 @@ def verify_command(config: FloorSettings, *, as_json: AsJson = False) -> None:
     against the entries; each picture that was copied against its name. The floor may be running.
     Exit status 1 if anything is not as it was recorded.
     """
-    from service.floor.evidence import prove_pictures
+    from service.floor.copies.chosen import place_of
+    from service.floor.copies.place import prove
     from service.floor.verify import prove_tables
     from service.floor.witness.signing import key_in
     from service.record.examine import examine_database
@@ -31,8 +32,8 @@ def verify_command(config: FloorSettings, *, as_json: AsJson = False) -> None:
     with floor_store(config) as (settings, reader), DatabaseReader(reader.database) as own:
         proof = examine_database(own, None, settings=settings.record_settings)
         tables = prove_tables(reader, own, key_in(settings.record.folder, settings.floor.name))
-        folder = settings.evidence.folder
-        pictures, spoilt = (0, ()) if folder is None else prove_pictures(folder)
+        place = place_of(settings)
+        pictures, spoilt = (0, ()) if place is None else prove(place)
     if as_json:
         kept = {"hold": pictures, "spoilt": spoilt}
         say(json.dumps({"floor": proof.as_json(), "tables": [table.as_json() for table in tables], "pictures": kept}))
@@ -40,8 +41,8 @@ def verify_command(config: FloorSettings, *, as_json: AsJson = False) -> None:
         say(f"the floor's own record\n{in_words(proof, known_key=False)}")
         for table in tables:
             say(_line(table))
-        if folder is not None:
-            say("\n".join((f"{pictures} pictures hold in {folder}", *(f"  CHANGED: {name}" for name in spoilt))))
+        if place is not None:
+            say("\n".join((f"{pictures} pictures hold in {place.name}", *(f"  CHANGED: {name}" for name in spoilt))))
     if not proof.holds or spoilt or any(table.faults for table in tables):
         raise typer.Exit(1)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -18,6 +17,7 @@ from sqlalchemy import and_, delete, func, or_, select, update
 from service.floor.projections import schema
 from service.floor.projections.fold import Folding
 from service.floor.store import schema as store
+from service.ops.background import to_the_end
 from service.record.store.chain import NO_HASH, Entry
 from service.record.store.database import writing
 from service.record.store.entries import RecordUnavailableError
@@ -25,7 +25,7 @@ from service.record.store.storage_faults import faults_as_unavailable
 from service.table.change_notifier import ChangeNotifier
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Sequence
+    from collections.abc import Sequence
 
     from sqlalchemy import Connection, Engine
 
@@ -80,7 +80,7 @@ class Projector:
         while not appended.closed:
             heard = appended.count
             try:
-                while await _whole(asyncio.to_thread(self.step)):
+                while await to_the_end(asyncio.to_thread(self.step)):
                     pass
             except RecordUnavailableError as error:
                 _log.warning("what pages show is not brought up to date: %s", error)
@@ -131,17 +131,6 @@ class Projector:
         while (done := self.follow()).more:
             entries += done.entries
         return entries
-
-
-async def _whole(step: Awaitable[bool]) -> bool:
-    """Wait for a step also where nobody waits for it any more: its connection is in use until it ends."""
-    running = asyncio.ensure_future(step)
-    try:
-        return await asyncio.shield(running)
-    except asyncio.CancelledError:
-        with suppress(RecordUnavailableError):
-            await running
-        raise
 
 
 def _claim(connection: Connection) -> int:

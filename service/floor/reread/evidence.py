@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 import httpx2
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from service.floor.copies.bucket import Bucket
 from service.record.store.evidence import EvidenceStore
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+
+    from service.floor.settings import BucketConfig
 
 _PATIENCE_S: Final = 30.0
 _MOST_BYTES: Final = 256_000_000
@@ -42,6 +45,17 @@ class FolderPictures:
     def get(self, sha256: str) -> bytes | None:
         """See :class:`Pictures`."""
         return self._store.get(sha256)
+
+
+class BucketPictures:
+    """The bucket that pictures are copied into."""
+
+    def __init__(self, settings: BucketConfig) -> None:
+        self._bucket = Bucket(settings)
+
+    def get(self, sha256: str) -> bytes | None:
+        """See :class:`Pictures`."""
+        return self._bucket.get_now(sha256)
 
 
 class FloorPictures:

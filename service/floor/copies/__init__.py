@@ -1,0 +1,1 @@
+"""Where pictures of the tables are copied to: a folder, or a bucket of an S3-compatible store."""
