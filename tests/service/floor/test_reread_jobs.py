@@ -57,7 +57,7 @@ def test_every_round_comes_out_once_by_several_workers(reader: FloorReader) -> N
     run, again = by_rules(reader, Chosen.of("nz-1998", None, None))
     workers = [Worker(reader.database, run, again, f"w{number}") for number in range(4)]
     done: list[int] = []
-    threads = [threading.Thread(target=lambda each=each: done.append(each.work())) for each in workers]  # type: ignore[misc]
+    threads = [threading.Thread(target=lambda each=each: done.append(each.work())) for each in workers]
     for each in threads:
         each.start()
     for each in threads:

@@ -16,7 +16,7 @@ from service.floor.reread.again import Again
 from service.floor.reread.rules import book_and_way, decide_again, differences
 from service.floor.reread.told import Chosen, NotTheSameError, check_same, here
 from service.rounds.restored import parse_pair
-from service.rounds.review import ReviewIn, review
+from service.rounds.review import HandIn, ReviewIn, review
 from tests.service.floor.feeds import BEGAN, RecordedFeed
 from tests.service.floor.played import REPORTS
 from tests.service.floor.rereading import dealt, record
@@ -71,13 +71,8 @@ def test_by_another_house_way_what_it_sets_otherwise_is_told() -> None:
 
 def test_a_persons_word_is_what_is_decided_by() -> None:
     doubtful = REPORTS["doubt"]
-    asked = ReviewIn(
-        action="correct",
-        by="ann",
-        reason="seen",
-        revision=doubtful.revision,
-        hands=({"place": "house", "low": ("6-1", "5-3"), "high": ("6-6", "6-3")},),
-    )
+    seen = HandIn(place="house", low=("6-1", "5-3"), high=("6-6", "6-3"))
+    asked = ReviewIn(action="correct", by="ann", reason="seen", revision=doubtful.revision, hands=(seen,))
     way = get("crown-6.1")
     decided = review(doubtful, asked, BEGAN, way)
     assert decided.house is not None

@@ -117,7 +117,7 @@ def test_programs_and_supervisors_see_it(floor: FloorConfig, tmp_path: Path) -> 
             assert told["outcomes"]["otherwise"] == 60
             found, after = [], 0
             while after is not None:
-                asked = {"which": "otherwise", "limit": 25, "after": after}
+                asked: dict[str, str | int] = {"which": "otherwise", "limit": 25, "after": after}
                 page = client.get(f"/v1/rereadings/{run['id']}/rounds", params=asked).json()
                 found += page["rounds"]
                 after = page["next"]
