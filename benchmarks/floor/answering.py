@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 _HEAD: Final = re.compile(rb"([A-Z]+) (\S+) HTTP/1\.1\r\n")
 _KEY: Final = re.compile(rb"\r\nauthorization: bearer (\S+)\r\n", re.IGNORECASE)
 _LENGTH: Final = re.compile(rb"\r\ncontent-length: (\d+)\r\n", re.IGNORECASE)
+_FORGED_S: Final = 0.5
+"""A forger waits until there is more than one entry to forge."""
 _WELL: Final = {"status": {"level": "well", "code": "verifying", "message": "Verifying"}, "healthy": True}
 
 
@@ -112,6 +114,8 @@ async def _entries(table: PlayedTable, asked: Mapping[str, str]) -> tuple[int, s
     table.note_taken(seq)
     if len(table.entries) <= seq and (wait_s := float(asked["wait"])) > 0:
         await table.more(wait_s)
+    if table.bend is not None:
+        await asyncio.sleep(_FORGED_S)
     return 200, "application/json", table.page(seq, int(asked["limit"]))
 
 

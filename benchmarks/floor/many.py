@@ -7,12 +7,14 @@ import multiprocessing
 import random
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import uvloop
 
 from benchmarks.floor.answering import Answering
 from benchmarks.floor.cost import Cost, spent_by
+from benchmarks.floor.forging import WAYS
 from benchmarks.floor.session import session
 from benchmarks.floor.tables import PlayedTable, play
 
@@ -55,28 +57,36 @@ class ManyTables:
 
     def told(self, begun: float, ended: float) -> list[Told]:
         """The entries that were recorded between two moments."""
-        found: list[Told] = self._ask("told", (begun, ended))
+        found: list[Told] = self._ask("told", begun, ended)
         return found
 
     def counts(self) -> tuple[int, int]:
         """How many entries there are, and how many requests there were."""
-        found: tuple[int, int] = self._ask("counts", None)
+        found: tuple[int, int] = self._ask("counts")
         return found
 
     def pause(self) -> None:
         """Have them play no more."""
-        self._ask("pause", None)
+        self._ask("pause")
 
     def hashes(self) -> dict[str, list[str]]:
         """The hashes of all entries, by table."""
-        found: dict[str, list[str]] = self._ask("hashes", None)
+        found: dict[str, list[str]] = self._ask("hashes")
         return found
+
+    def set_clock(self, table: str, seconds: float) -> None:
+        """Put a table's clock so far ahead of this computer's."""
+        self._ask("clock", table, seconds)
+
+    def forge(self, table: str, how: str | None) -> None:
+        """Have a table's entries come forged, in a way that `benchmarks.floor.forging` names; None: as they are."""
+        self._ask("forge", table, how)
 
     def cost(self) -> Cost:
         """What they spent."""
         return spent_by([self.process])
 
-    def _ask(self, what: str, about: object) -> Any:  # noqa: ANN401  of the other process
+    def _ask(self, what: str, *about: object) -> Any:  # noqa: ANN401  of the other process
         self._pipe.send((what, about))
         return self._pipe.recv()
 
@@ -117,24 +127,35 @@ class _Serving:
         answering = Answering({table.name: table for table in self.tables})
         server = await asyncio.start_server(answering.connected, "127.0.0.1", 0, limit=2**20, backlog=1000)
         self.pipe.send(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}")
+        acts = {
+            "begin": self._begin,
+            "pause": self._pause,
+            "counts": lambda: (sum(len(table.entries) for table in self.tables), answering.requests),
+            "hashes": lambda: {table.name: [entry.hash for entry in table.entries] for table in self.tables},
+            "told": self._told,
+            "clock": self._set_clock,
+            "forge": self._forge,
+        }
         while True:
             what, about = await asyncio.to_thread(self.pipe.recv)
-            match what:
-                case "begin":
-                    chance = random.Random(1)  # noqa: S311  moments, not secrets
-                    self.playing = asyncio.create_task(play(self.tables, session(), about, chance))
-                    answer: object = None
-                case "pause":
-                    if self.playing is not None:
-                        self.playing.cancel()
-                    answer = None
-                case "counts":
-                    answer = (sum(len(table.entries) for table in self.tables), answering.requests)
-                case "hashes":
-                    answer = {table.name: [entry.hash for entry in table.entries] for table in self.tables}
-                case _:
-                    answer = self._told(*about)
-            self.pipe.send(answer)
+            self.pipe.send(acts[what](*about))
+
+    def _begin(self, pace: float) -> None:
+        chance = random.Random(1 + sum(table.rounds for table in self.tables))  # noqa: S311  moments, not secrets
+        self.playing = asyncio.create_task(play(self.tables, session(), pace, chance))
+
+    def _pause(self) -> None:
+        if self.playing is not None:
+            self.playing.cancel()
+
+    def _set_clock(self, table: str, seconds: float) -> None:
+        self._of(table).clock = timedelta(seconds=seconds)
+
+    def _forge(self, table: str, how: str | None) -> None:
+        self._of(table).bend = None if how is None else WAYS[how]
+
+    def _of(self, name: str) -> PlayedTable:
+        return next(table for table in self.tables if table.name == name)
 
     def _told(self, begun: float, ended: float) -> list[Told]:
         return [

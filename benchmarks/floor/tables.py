@@ -22,6 +22,7 @@ from uuid import uuid4
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from benchmarks.floor.session import ROUNDS_AN_HOUR
+from service.floor.collect.checking import Given
 from service.alarms.fold import OF_AN_ENTRY, name_of
 from service.record.checkpoints.note import note_of
 from service.record.results import cursor_of
@@ -70,13 +71,13 @@ class PlayedTable:
         name: on the floor.
         keep: so many lines are kept behind the one that the floor has; None for all.
         clock: how far its clock is ahead.
-        bend: changes what is given out, as a forger would.
+        bend: changes what is given out, as a forger would; None for a table as it is.
     """
 
     name: str
     keep: int | None = 200
     clock: timedelta = timedelta()
-    bend: Callable[[list[tuple[str, str]]], list[tuple[str, str]]] = list
+    bend: Callable[[str, list[Given]], list[Given]] | None = None
     record: str = field(default_factory=lambda: uuid4().hex)
     signer: Signer = field(default_factory=lambda: Signer(Ed25519PrivateKey.generate()))
     public: PublicKey = field(init=False)
@@ -148,14 +149,16 @@ class PlayedTable:
     def page(self, since: int, limit: int) -> bytes:
         """An answer of ``GET /v1/record/entries``."""
         found = self.entries[since : since + limit]
-        given = self.bend([(each.line, each.signature) for each in found])
+        given = [Given(each.line, each.signature) for each in found]
+        if self.bend is not None:
+            given = self.bend(self.record, given)
         end, head, first = since + len(found), self.entries[-1], self.entries[0]
         signed = Checkpoint(self.record, len(self.entries), head.hash, head.at, head.signature)
         name = f"1-{first.hash[:16]}"
         return json.dumps(
             {
                 "record": self.record,
-                "entries": [{"line": line, "signature": signature} for line, signature in given],
+                "entries": [{"line": each.line, "signature": each.signature} for each in given],
                 "next": cursor_of(end, self.entries[end - 1].hash if end else NO_HASH),
                 "more": len(self.entries) > end,
                 "epoch": name,
