@@ -1,11 +1,11 @@
 """A floor under load: `python -m benchmarks.floor_load [--tables 500 ...] [--pace 1 10] [--minutes 1]`.
 
-Tables play recorded readings (``benchmarks/floor/session.py``): each has a real chain and key and is asked as a real one
-is, with long polls; no picture is read. They share a process, the floor is ``houseway floor run``, and PostgreSQL a
+Tables play recorded readings (``benchmarks/floor/session.py``): each has a real chain and key and is asked as a real
+one is, with long polls; no picture is read. They share a process, the floor is ``houseway floor run``, and PostgreSQL a
 server of its own with the settings of Debian's package, which writes to the disk. A program polls the floor's feed, and
-a page is open. Counted from the moment at which a table has recorded an entry: until it is durable on the floor (the
-floor asks for what follows), until ``/v1/results`` gives it, until the page is told of it. Processor time and memory of
-each, and the disk that a day of it would fill at this pace.
+a page is open. Counted from the moment at which a table has recorded an entry: until PostgreSQL has committed it, until
+``/v1/results`` gives it, until the page is told of it. Processor time and memory of each, and the disk that a day of it
+would fill at this pace.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from __future__ import annotations
 import bisect
 import os
 import time
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from benchmarks.floor.cost import Cost, spent_by
-from benchmarks.floor.database import database_server, server_cost, sizes
+from benchmarks.floor.database import committed, database_server, server_cost, sizes
 from benchmarks.floor.many import many_tables, names
 from benchmarks.floor.running import key_of, running_floor, settings_file
 from benchmarks.floor.session import ROUNDS_AN_HOUR, session
@@ -29,7 +29,7 @@ from service.record.store.entries import RESULTS
 from tests.service.databases import new_database
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from benchmarks.floor.many import Told
     from benchmarks.floor.watching import Seen
@@ -57,6 +57,7 @@ def measured(server: Cluster, count: int, pace: float, minutes: float) -> dict[s
                 floor_cost = spent_by([floor.process.pid])
                 return {"floor": floor_cost, "postgresql": server_cost(server), "tables": tables.cost()}
 
+            began = datetime.now(UTC)
             begun, before, on_disk = time.monotonic(), costs(), sizes(database)
             asked, fetched = tables.counts()[1], len(seen.fetched_ms)
             time.sleep(60 * minutes)
@@ -66,12 +67,13 @@ def measured(server: Cluster, count: int, pace: float, minutes: float) -> dict[s
             asked = tables.counts()[1] - asked
             time.sleep(AFTERWARDS_S)
             told = tables.told(begun, ended)
+            durable = committed(database, began)
             fetched_ms = seen.fetched_ms[fetched:]
     return {
         "load": {"tables": count, "pace": pace, "seconds": spent_s, "machine_load": os.getloadavg()[0]},
         "entries": {"a_second": len(told) / spent_s, "requests_a_second": asked / spent_s},
-        "durable_s": _spread([each.taken_at - each.heard_at if each.taken_at else None for each in told]),
-        "served_s": _spread(_served(told, seen)),
+        "durable_s": _spread(_since_heard(told, durable)),
+        "served_s": _spread(_since_heard((each for each in told if each.kind in RESULTS), seen.served)),
         "told_s": _spread(_until_told(told, seen)),
         "page_fetches_ms": _spread(fetched_ms),
         **{
@@ -97,11 +99,11 @@ def pictures_a_day(tables: int, pace: float) -> dict[str, float]:
     }
 
 
-def _served(told: Sequence[Told], seen: Seen) -> Iterator[float | None]:
+def _since_heard(told: Iterable[Told], came: Mapping[tuple[str, int], float]) -> Iterator[float | None]:
+    """From when its table had recorded each entry until it came; None if it never did."""
     for each in told:
-        if each.kind in RESULTS:
-            at = seen.served.get((each.table, each.seq))
-            yield None if at is None else at - each.heard_at
+        at = came.get((each.table, each.seq))
+        yield None if at is None else at - each.heard_at
 
 
 def _until_told(told: Sequence[Told], seen: Seen) -> Iterator[float]:

@@ -4,6 +4,7 @@ the disk before it says so.
 
 from __future__ import annotations
 
+import time
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,16 +13,22 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import text
 
 from benchmarks.floor.cost import Cost, family, spent_by
+from service.record.store.chain import timestamp
 from service.record.store.database import open_database
 from tests.service.databases import cluster
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import datetime
 
     from tests.service.databases import Cluster
 
-SETTINGS: Final = ("fsync=on", "synchronous_commit=on", "max_connections=100", "shared_buffers=128MB")
-"""Those that Debian's package begins with."""
+SETTINGS: Final = ("fsync=on", "synchronous_commit=on", "max_connections=100", "track_commit_timestamp=on")
+"""Those that Debian's package begins with; beside them it notes when each transaction was committed."""
+_COMMITTED: Final = text(
+    "SELECT t.name, e.seq, extract(epoch FROM pg_xact_commit_timestamp(e.xmin)) "
+    "FROM floor_entries e JOIN floor_tables t ON t.id = e.table_id WHERE e.received_at >= :since"
+)
 _SIZES: Final = text(
     "SELECT c.relname, pg_relation_size(c.oid), pg_indexes_size(c.oid), "
     "pg_total_relation_size(c.oid) - pg_relation_size(c.oid) - pg_indexes_size(c.oid) "
@@ -65,6 +72,16 @@ def sizes(url: str) -> Sizes:
     heap, indexes, long_texts = rows.pop(_ENTRIES)
     made = sum(sum(rows.pop(name)) for name in _RAISED)
     return Sizes(heap + long_texts, indexes, made, sum(map(sum, rows.values())), float(log or 0))
+
+
+def committed(url: str, since: datetime) -> dict[tuple[str, int], float]:
+    """When the floor's entries were committed, by table and number; of this computer's monotonic clock, seconds."""
+    database = open_database(url)
+    ahead_s = time.time() - time.monotonic()
+    with database.connect() as connection:
+        rows = connection.execute(_COMMITTED, {"since": timestamp(since)}).all()
+    database.dispose()
+    return {(table, seq): float(at) - ahead_s for table, seq, at in rows}
 
 
 def server_cost(server: Cluster) -> Cost:

@@ -24,14 +24,13 @@ if TYPE_CHECKING:
 
 
 class Told(NamedTuple):
-    """An entry, as its table knows of it; moments are of the computer's monotonic clock, seconds."""
+    """An entry, as its table knows of it; ``heard_at`` is of the computer's monotonic clock, seconds."""
 
     table: str
     seq: int
     kind: str
     at: str
     heard_at: float
-    taken_at: float
 
 
 def names(count: int) -> list[str]:
@@ -159,7 +158,7 @@ class _Serving:
 
     def _told(self, begun: float, ended: float) -> list[Told]:
         return [
-            Told(table.name, seq, entry.kind, entry.at, entry.heard_at, entry.taken_at)
+            Told(table.name, seq, entry.kind, entry.at, entry.heard_at)
             for table in self.tables
             for seq, entry in enumerate(table.entries, start=1)
             if begun <= entry.heard_at < ended

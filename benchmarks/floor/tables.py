@@ -51,7 +51,6 @@ class Appended:
         line: as in an export; empty once nobody will ask for it.
         at: when it was recorded, by the table's clock.
         heard_at: when it was recorded, by this computer's monotonic clock, seconds.
-        taken_at: when the floor asked for what follows, which it does once this is durable; 0 before that.
     """
 
     line: str
@@ -60,7 +59,6 @@ class Appended:
     kind: str
     at: str
     heard_at: float
-    taken_at: float = 0.0
 
 
 @dataclass(slots=True)
@@ -137,9 +135,6 @@ class PlayedTable:
 
     def note_taken(self, seq: int) -> None:
         """The floor asks for what follows an entry: it has that and what came before."""
-        now = time.monotonic()
-        for each in self.entries[self.taken : seq]:
-            each.taken_at = now
         self.taken = max(self.taken, seq)
         if self.keep is not None:
             for each in self.entries[self._dropped : max(self._dropped, self.taken - self.keep)]:

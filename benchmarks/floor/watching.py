@@ -87,7 +87,7 @@ async def _poll(url: str, key: str, seen: Seen) -> None:
 
 async def _look(url: str, key: str, seen: Seen) -> None:
     """A page as its script keeps it: with each news what changed is fetched."""
-    events, board = Connection(url, key), Connection(url, key)
+    events, board = Connection(url, key), [Connection(url, key)]
     reader = await events.ask("/v1/events")
     before: dict[str, str] | None = None
     looks_at = 0.0
@@ -96,11 +96,11 @@ async def _look(url: str, key: str, seen: Seen) -> None:
             continue
         now = time.monotonic()
         seen.news += 1
-        await board.get("/page/floor")
+        await _fetched(board, "/page/floor")
         seen.fetched_ms.append(1e3 * (time.monotonic() - now))
         if now < looks_at:
             continue
-        recorded = _recorded(await board.get("/v1/tables"))
+        recorded = _recorded(await _fetched(board, "/v1/tables"))
         if before is None:
             before = recorded
             continue
@@ -108,6 +108,15 @@ async def _look(url: str, key: str, seen: Seen) -> None:
             if table in before and before[table] != at:
                 seen.told.setdefault(table, []).append((before[table], at, now))
         before, looks_at = None, now + _LOOKS_EVERY_S
+
+
+async def _fetched(board: list[Connection], path: str) -> bytes:
+    """An answer, on a new connection if the floor has closed the one that was not used for a while."""
+    try:
+        return await board[0].get(path)
+    except (asyncio.IncompleteReadError, ConnectionError):
+        board[0] = board[0].anew()
+        return await board[0].get(path)
 
 
 def _recorded(body: bytes) -> dict[str, str]:
