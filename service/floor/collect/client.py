@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 LIMIT: Final = 200
 """Entries in one answer."""
-WAIT_S: Final = 10.0
+WAIT_S: Final = 20.0
 """How long a table may hold a request until there is something new."""
 _PATIENCE_S: Final = 15.0
 _MOST_BYTES: Final = 64_000_000
