@@ -87,9 +87,14 @@ class Connection:
     """
 
     def __init__(self, url: str, key: str) -> None:
+        self._asked_with = url, key
         self._host, _, port = url.removeprefix("http://").partition(":")
         self._port = int(port)
         self._head = f"Host: {self._host}\r\nAuthorization: Bearer {key}\r\n\r\n"
+
+    def anew(self) -> Connection:
+        """Another one to the same service."""
+        return Connection(*self._asked_with)
 
     async def ask(self, path: str) -> asyncio.StreamReader:
         """Send a request, and return what follows the head of the answer."""

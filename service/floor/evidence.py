@@ -179,7 +179,7 @@ class FloorEvidence:
 
     def _wanted(self, held: HeldEntry) -> tuple[NamedPicture, ...]:
         """The pictures of an entry that are to be copied."""
-        named = named_pictures(held.entry)
+        named = named_pictures(held.entry.data)
         return named if not named or self._settings.copied == "all" or _raises_alarm(held) else ()
 
     async def _copy_one(self, table: str, named: NamedPicture, store: CopyPlace) -> None:

@@ -27,16 +27,19 @@ class Cluster:
 
     Attributes:
         url: of its databases, without the name of one.
+        settings: of the server.
     """
 
     folder: Path
     programs: Path
     url: str
+    settings: tuple[str, ...] = ("fsync=off",)
 
     def start(self) -> None:
         """Have it run, and wait until it answers."""
         # A log file, or pg_ctl's pipes stay open in the server. No TCP: the socket cannot be taken by anybody else.
-        options = f"-c listen_addresses='' -c unix_socket_directories={self.folder} -c fsync=off"
+        given = ("listen_addresses=''", f"unix_socket_directories={self.folder}", *self.settings)
+        options = " ".join(f"-c {each}" for each in given)
         self.do("pg_ctl", "-D", self.data, "-w", "-l", str(self.folder / "log"), "-o", options, "start")
 
     def kill(self) -> None:
@@ -56,8 +59,8 @@ class Cluster:
 
 
 @contextmanager
-def cluster() -> Iterator[Cluster]:
-    """A fresh PostgreSQL cluster; the test is skipped where PostgreSQL is not installed."""
+def cluster(settings: tuple[str, ...] = ("fsync=off",)) -> Iterator[Cluster]:
+    """A fresh PostgreSQL cluster with these settings; the test is skipped where PostgreSQL is not installed."""
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
     initdb = str(found[-1]) if found else shutil.which("initdb")
     if initdb is None:
@@ -66,7 +69,7 @@ def cluster() -> Iterator[Cluster]:
     if os.geteuid() == 0:
         shutil.chown(folder, "nobody")
     url = f"postgresql+pg8000://houseway@/{{name}}?unix_sock={folder}/.s.PGSQL.5432"
-    made = Cluster(folder, Path(initdb).parent, url)
+    made = Cluster(folder, Path(initdb).parent, url, settings)
     made.do("initdb", "-D", made.data, "-U", "houseway", "-A", "trust", "-E", "UTF8", "--no-sync")
     try:
         made.start()

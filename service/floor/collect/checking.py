@@ -10,12 +10,12 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from service.codes import FloorCode, RecordCode
 from service.floor.store.held import Due, Extension, Known, NamedPicture, Refusal, SignedEntry
 from service.record.checkpoints.epochs import begun
-from service.record.store.chain import BrokenEntryError, Entry, is_as_hashed
+from service.record.store.chain import BrokenEntryError, is_as_hashed, read_line
 from service.record.store.faults import Fault
 from service.record.store.keys import named_by
 from service.record.store.signing import Checkpoint, PublicKey
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from service.floor.collect.trust import Trusted
+    from service.record.store.chain import Entry
 
 _LARGEST: Final = 2**63 - 1
 _LONGEST_WORD: Final = 1_000
@@ -89,7 +90,7 @@ def extend(known: Known, given: Iterable[Given], trusted: Trusted, *, lost: bool
     refusal = None
     for each in given:
         try:
-            entry = _read(each.line)
+            entry, data = _read(each.line)
             if entry.seq < known.seq:
                 continue
             if entry.seq == known.seq:
@@ -102,16 +103,14 @@ def extend(known: Known, given: Iterable[Given], trusted: Trusted, *, lost: bool
         except BrokenEntryError as error:
             refusal = Refusal(Fault(known.seq + 1, error.finding), each.line.encode(errors="replace"))
             break
-        taken.append(SignedEntry(entry, str(each.signature), named_pictures(entry)))
+        taken.append(SignedEntry(entry, str(each.signature), named_pictures(data)))
     extension = Extension(follows, known, tuple(taken), lost) if known != begins else None
     return Checked(extension, refusal)
 
 
-def named_pictures(entry: Entry) -> tuple[NamedPicture, ...]:
-    """The pictures that an entry names as evidence, as far as they are named as pictures are."""
-    if '"evidence":' not in entry.body:
-        return ()
-    named = entry.data.get("evidence")
+def named_pictures(body: Mapping[str, Any]) -> tuple[NamedPicture, ...]:
+    """The pictures that an entry's body names as evidence, as far as they are named as pictures are."""
+    named = body.get("evidence")
     return tuple(found for each in (named if isinstance(named, list) else ()) if (found := _picture(each)) is not None)
 
 
@@ -129,7 +128,7 @@ def _picture(named: object) -> NamedPicture | None:
 def first_contact(given: Given) -> tuple[str, str] | None:
     """The id of a record and the key that it begins with, as its first entry names them; None if it is none."""
     try:
-        entry = _read(given.line)
+        entry, _ = _read(given.line)
         key = named_by(entry) if entry.seq == 1 and entry.kind == "record" and is_as_hashed(entry) else None
     except (BrokenEntryError, _RefusedError):
         return None
@@ -164,14 +163,17 @@ class _RefusedError(Exception):
         self.fault = fault
 
 
-def _read(line: str) -> Entry:
-    """An entry that a database can hold; BrokenEntryError if it is none: whoever has the key can sign anything."""
-    entry = Entry.of_line(line)
+def _read(line: str) -> tuple[Entry, dict[str, Any]]:
+    """An entry that a database can hold, and its body; BrokenEntryError if it is none.
+
+    Whoever has the key can sign anything.
+    """
+    entry, body = read_line(line)
     numbers = all(map(_is_number, (entry.seq, entry.monotonic_ns, entry.supersedes or 0)))
     texts = (entry.at, entry.kind, entry.table, entry.previous, entry.hash, entry.round or "", entry.subject or "")
     if not numbers or not all(map(_is_word, texts)) or not _MOMENT.fullmatch(entry.at) or entry.body[0] != "{":
         raise BrokenEntryError.of(RecordCode.NOT_AN_ENTRY)
-    return entry
+    return entry, body
 
 
 def _is_number(value: object) -> bool:
@@ -186,7 +188,7 @@ def _is_word(value: object) -> bool:
 
 def _read_or_none(line: str) -> Entry | None:
     try:
-        return _read(line)
+        return _read(line)[0]
     except BrokenEntryError:
         return None
 

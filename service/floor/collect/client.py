@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import ssl
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from service.codes import FloorCode
 from service.floor.collect.checking import Announced, Given
+from service.floor.collect.connections import Connections
 from service.record.checkpoints.note import NoteError, read_note
 from service.words.findings import FindingError
 
@@ -28,12 +29,14 @@ if TYPE_CHECKING:
 
 LIMIT: Final = 200
 """Entries in one answer."""
-WAIT_S: Final = 10.0
+WAIT_S: Final = 20.0
 """How long a table may hold a request until there is something new."""
 _PATIENCE_S: Final = 15.0
 _MOST_BYTES: Final = 64_000_000
 _MOST_PICTURE_BYTES: Final = 256_000_000
 _SHORT: Final = 300
+_SMALL: Final = 100_000
+"""An answer of no more bytes needs no room: tables that are nearly up to date do not wait for each other."""
 
 
 class TableAwayError(FindingError):
@@ -143,19 +146,17 @@ class TableClient:
         address: of its service.
         key: what it is asked with.
         ca_file: certificates to trust instead of the system's.
-        room: how many answers with entries there may be in memory, of all tables.
+        room: how many large answers with entries there may be in memory, of all tables.
     """
 
     def __init__(self, address: str, key: str, ca_file: Path | None, room: asyncio.Semaphore) -> None:
         self._room = room
-        # A pool of its own: one for all tables would look through all their connections for each request.
         self._client = httpx2.AsyncClient(
             base_url=address,
             headers={"Authorization": f"Bearer {key}"},
             timeout=_PATIENCE_S,
-            verify=_trusting(ca_file),
+            transport=Connections(_trusting(ca_file)),
             trust_env=False,
-            limits=httpx2.Limits(max_connections=4, max_keepalive_connections=1),
         )
 
     async def close(self) -> None:
@@ -173,7 +174,7 @@ class TableClient:
             request = self._client.build_request("GET", "/v1/record/entries", params=asked, timeout=timeout)
             answer = await self._client.send(request, stream=True)
         try:
-            async with self._room:
+            async with nullcontext() if _is_small(answer) else self._room:
                 with _faults():
                     body = await _body(answer, _MOST_BYTES)
                 yield _page(answer, body)
@@ -277,6 +278,11 @@ def _faults() -> Iterator[None]:
     except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
         why = str(error) or type(error).__name__
         raise TableAwayError.of(FloorCode.NOT_REACHED, why=why[:_SHORT]) from error
+
+
+def _is_small(answer: httpx2.Response) -> bool:
+    length = answer.headers.get("content-length", "")
+    return length.isdecimal() and int(length) <= _SMALL
 
 
 async def _body(answer: httpx2.Response, most: int) -> bytes:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 ROOM: Final = 24
-"""Answers with entries that are in memory at once; the others wait to be read."""
+"""Large answers with entries that are in memory at once; the others wait to be read."""
 _STARTS_A_SECOND: Final = 200.0
 _LOOK_S: Final = 1.0
 

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import random
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
@@ -30,17 +30,20 @@ if TYPE_CHECKING:
     from service.floor.collect.states import TableNow
     from service.floor.collect.trust import Trusted
     from service.floor.settings import FloorTableConfig
-    from service.floor.store.held import Known
+    from service.floor.store.held import Extension, Known
     from service.floor.store.reader import FloorReader
     from service.floor.store.writer import FloorWriter
     from service.record.store.record import Record
 
 _log = logging.getLogger(__name__)
 
-TELL_S: Final = 10.0
-"""How often a table is asked how it is."""
+TELL_S: Final = 30.0
+"""How often a table is asked how it is; at once where what it recorded says that its checks changed."""
+APART_S: Final = 0.25
+"""A table in the middle of a round is not asked more often than this: entries that follow each other come together."""
 PAUSES_S: Final = (0.5, 10.0, 30.0)
 """After the first failure in a row, the longest one, and while something is refused."""
+_OF_CHECKS: Final = frozenset({"alarm", "health", "start"})
 _FEW: Final = 4
 """So few entries are checked at once; more in a thread, for that takes hundredths of a second."""
 
@@ -81,7 +84,9 @@ class TablePull:
     _trusted: Trusted | None = None
     _promised: Checkpoint | None = None
     _failed: int = 0
-    _told_at: float = field(default=float("-inf"))
+    _told_at: float = float("-inf")
+    _asked_at: float = float("-inf")
+    _more: bool = False
 
     @property
     def name(self) -> str:
@@ -99,6 +104,8 @@ class TablePull:
             await self._tell()
             if pause_s:
                 await self._pause(pause_s)
+            elif not self._more:
+                await asyncio.sleep(self._asked_at + APART_S - time.monotonic())
             if self.now.refused is not None:
                 await self._reload_trust()
 
@@ -129,6 +136,7 @@ class TablePull:
 
     async def _once(self) -> None:
         """Ask once, and take what comes."""
+        self._asked_at = time.monotonic()
         known = self.writer.known[self.name]
         since = cursor_of(*known.cursor) if known.seq else None
         # While something is known to be wrong, or not yet known to be right, nothing is waited for.
@@ -163,9 +171,10 @@ class TablePull:
                     await self.writer.take(self.name, checked.extension)
                 except NotStoredError as error:
                     raise _not_taken(Fault.of(known.seq + 1, FloorCode.NOT_STORED, why=str(error))) from None
-                self._note_how_far(checked.extension.entries[-1].entry.at, page)
+                self._note_taken(checked.extension, page)
             if checked.refusal is not None:
                 raise _NotTakenError(checked.refusal)
+        self._more = page.more
         if not page.more:
             self.now.behind_s = 0.0
             if (due := self.writer.known[self.name].due) is not None:  # it was announced, and there is no more
@@ -315,7 +324,10 @@ class TablePull:
             _log.warning("%s: %s", self.name, error)
         self.now.away = error.finding
 
-    def _note_how_far(self, at: str, page: Page) -> None:
+    def _note_taken(self, taken: Extension, page: Page) -> None:
+        if not _OF_CHECKS.isdisjoint(each.entry.kind for each in taken.entries):
+            self._told_at = float("-inf")
+        at = taken.entries[-1].entry.at
         if page.newest_at is not None:
             self.now.behind_s = max(0.0, (page.newest_at - datetime.fromisoformat(at)).total_seconds())
 

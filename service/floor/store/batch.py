@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import func, insert, select, text, update
@@ -80,7 +80,10 @@ class Batch:
             entry = {name: getattr(signed.entry, name) for name in schema.ENTRY}
             about = {"position": self.position, "table_id": self.ids[table]}
             self._rows.append({**about, **entry, "signature": signed.signature, "received_at": self._now})
-            self._pictures += ({**about, **asdict(named)} for named in signed.pictures)
+            self._pictures += (
+                {**about, "sha256": named.sha256, "bytes": named.bytes, "media_type": named.media_type}
+                for named in signed.pictures
+            )
         self.known[table] = after
 
     def tell(self, table: str, state: str, since: str, told: str) -> None:

@@ -39,6 +39,11 @@ _SESSION: Final = (
     "SET tcp_keepalives_count = 3",
     "SET tcp_user_timeout = 20000",
     "SET synchronous_commit TO on",
+    # Packs long texts quicker than PostgreSQL's own way, which stays where the server is not built with it.
+    (
+        "SELECT set_config(name, 'lz4', false) FROM pg_settings "
+        "WHERE name = 'default_toast_compression' AND 'lz4' = ANY(enumvals)"
+    ),
 )
 
 

@@ -68,15 +68,21 @@ class Entry:
     @staticmethod
     def of_line(line: str) -> Entry:
         """Read a line of an export; BrokenEntryError if it is no entry, or not written as an export writes it."""
-        try:
-            fields = json.loads(line)
-            entry = Entry(**{**fields, "body": canonical_json(fields["body"])})
-            appended = entry.line()
-        except (ValueError, TypeError, KeyError, RecursionError):
-            raise BrokenEntryError.of(RecordCode.NOT_AN_ENTRY) from None
-        if appended != line:
-            raise BrokenEntryError.of(RecordCode.ENTRY_NOT_AS_APPENDED)
-        return entry
+        return read_line(line)[0]
+
+
+def read_line(line: str) -> tuple[Entry, Any]:
+    """An entry of an export with its body, read; raises as :meth:`Entry.of_line`."""
+    try:
+        fields = json.loads(line)
+        data = fields["body"]
+        entry = Entry(**{**fields, "body": canonical_json(data)})
+        appended = entry.line()
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise BrokenEntryError.of(RecordCode.NOT_AN_ENTRY) from None
+    if appended != line:
+        raise BrokenEntryError.of(RecordCode.ENTRY_NOT_AS_APPENDED)
+    return entry, data
 
 
 def canonical_json(value: object) -> str:

@@ -111,6 +111,51 @@ def written(settings: FloorConfig, folder: Path) -> Path:
 
 
 @dataclass(slots=True)
+class PlayingTable:
+    """A table in a process of its own.
+
+    Attributes:
+        url: where it is.
+        key: what a floor asks it with.
+    """
+
+    process: subprocess.Popen[str]
+    url: str
+    key: str
+
+    def kill(self) -> None:
+        """As a power cut."""
+        self.process.kill()
+        self.process.wait(30)
+
+
+@contextmanager
+def playing_table(folder: Path, port: int) -> Iterator[PlayingTable]:
+    """Have a table play in a process of its own, with a record in a folder, on a port."""
+    command = [sys.executable, "-m", "tests.service.floor.table_process", str(folder), str(port)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        url, key = process.stdout.readline().split()
+        drained = threading.Thread(target=process.stdout.read, daemon=True)
+        drained.start()
+        yield PlayingTable(process, url, key)
+    finally:
+        process.kill()
+        process.wait(30)
+        drained.join(10)
+        process.stdout.close()
+
+
+def free_port() -> int:
+    """One that nobody has now."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        found: int = taken.getsockname()[1]
+    return found
+
+
+@dataclass(slots=True)
 class FloorProgram:
     """``houseway floor run`` as a program of its own."""
 

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import socket
-import subprocess
-import sys
-import threading
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import httpx2
@@ -19,59 +13,21 @@ from service.floor.verify import prove_tables
 from service.record.store.database import open_database, sqlite_url
 from service.record.store.database_reader import DatabaseReader
 from service.record.store.record_settings import DATABASE
-from tests.conftest import ROOT
 from tests.service.floor.feed_server import serving_feeds
 from tests.service.floor.feeds import RecordedFeed
 from tests.service.floor.floors import check_all_held, floor_config
-from tests.service.floor.serving import floor_program, link_in, serving_floor, written
+from tests.service.floor.serving import (
+    floor_program,
+    free_port,
+    link_in,
+    playing_table,
+    serving_floor,
+    written,
+)
 from tests.service.stand_ins import new_folder, wait_until
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
-
-
-@dataclass(slots=True)
-class PlayingTable:
-    """A table in a process of its own.
-
-    Attributes:
-        url: where it is.
-        key: what a floor asks it with.
-    """
-
-    process: subprocess.Popen[str]
-    url: str
-    key: str
-
-    def kill(self) -> None:
-        """As a power cut."""
-        self.process.kill()
-        self.process.wait(30)
-
-
-@contextmanager
-def playing_table(folder: Path, port: int) -> Iterator[PlayingTable]:
-    command = [sys.executable, "-m", "tests.service.floor.table_process", str(folder), str(port)]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    try:
-        url, key = process.stdout.readline().split()
-        drained = threading.Thread(target=process.stdout.read, daemon=True)
-        drained.start()
-        yield PlayingTable(process, url, key)
-    finally:
-        process.kill()
-        process.wait(30)
-        drained.join(10)
-        process.stdout.close()
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        found: int = taken.getsockname()[1]
-    return found
 
 
 def test_the_computer_of_a_table_is_killed_again_and_again(floor_url: str) -> None:

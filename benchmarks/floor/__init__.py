@@ -1,0 +1,1 @@
+"""Parts of the load and of the faults that a floor is measured under."""
