@@ -6,9 +6,9 @@ from fastapi import APIRouter, Response
 from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
-from service.floor.http.asked import table_of
 from service.floor.http.routes.tables import TableName
 from service.floor.parts import FloorDep
+from service.floor.sight import SightDep
 from service.floor.witness.held import newest, note_at
 from service.http.errors import ProblemError, problems
 from service.http.permissions import requires
@@ -41,9 +41,9 @@ async def get_witness(parts: FloorDep) -> WitnessOut:
     response_class=Response,
     responses={**_TEXT, **problems(404, 422, 503)},
 )
-async def get_table_checkpoint(parts: FloorDep, table: TableName) -> Response:
+async def get_table_checkpoint(parts: FloorDep, sight: SightDep, table: TableName) -> Response:
     """The newest checkpoint of a table that the floor co-signed, as a C2SP note; `houseway record verify` takes it."""
-    table_of(parts, table)
+    sight.table_of(table)
     cosigned = await run_in_threadpool(newest, parts.reader, table)
     note = None if cosigned is None else await run_in_threadpool(note_at, parts.reader, table, cosigned)
     if note is None:
