@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
+import subprocess
 import tempfile
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -13,8 +15,10 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import text
 
+from service.floor.collect.states import State
 from service.floor.store.reader import FloorReader
 from service.record.store.database import open_database
+from tests.conftest import ROOT
 from tests.service.databases import Cluster, cluster, new_database
 from tests.service.floor.feeds import RecordedFeed
 from tests.service.floor.floors import check_all_held
@@ -111,3 +115,24 @@ def test_a_replica_takes_over_and_a_backup_is_put_back_and_tables_fill_in_the_re
             with collected(restored_url, feeds):
                 check_all_held(reader, feeds)
         restored.kill()
+
+
+def test_alert_rules_ask_for_figures_that_there_are() -> None:
+    rules = (ROOT / "deploy" / "houseway-floor-alerts.yml").read_text()
+    asked = {name.removesuffix("_bucket") for name in re.findall(r"houseway_floor_\w+", rules)}
+    counted = (ROOT / "service" / "floor" / "metrics.py").read_text()
+    assert len(asked) >= 6
+    assert {name for name in asked if f'"{name}"' not in counted} == set()
+    states = set(re.findall(r'state="(\w+)"', rules))
+    assert states <= set(State)
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="no systemd on this machine")
+def test_systemd_takes_the_unit(tmp_path: Path) -> None:
+    unit = tmp_path / "houseway-floor.service"
+    unit.write_text(
+        (ROOT / "deploy" / unit.name).read_text().replace("/opt/houseway/.venv/bin/houseway", str(shutil.which("true")))
+    )
+    command = ["systemd-analyze", "verify", "--man=no", str(unit)]
+    found = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (found.returncode, [line for line in found.stderr.splitlines() if "houseway" in line]) == (0, [])
