@@ -10,13 +10,17 @@ DEV    := $(VENV)/.installed-dev
 INSTALL ?= $(PY) -m pip install --disable-pip-version-check
 LOCK   := $(PY) -m piptools compile --quiet --generate-hashes --allow-unsafe --strip-extras --no-emit-index-url --no-emit-find-links
 
-.PHONY: help run test check format lint types contracts doctest docs pictures rulebooks lock wheels sbom api-clients models bench figures languages install-pi clean
+.PHONY: help run floor test check format lint types contracts doctest docs pictures rulebooks lock wheels sbom api-clients models bench figures languages install-pi clean
 
 help:  ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: $(RUN)  ## watch the sample table on http://localhost:8000
 	$(VENV)/bin/houseway run
+
+floor: $(RUN)  ## watch three simulated tables of a floor on http://localhost:8000; PORT=9000 for another port
+	@.ci/system-packages $(SYSTEM) floor
+	$(VENV)/bin/houseway floor demo $(if $(PORT),--port $(PORT)) $(OPTIONS)
 
 test: $(DEV)  ## run every test
 	$(PY) -m pytest -n auto $(TESTS)

@@ -17,6 +17,7 @@ from service.cli.calibrate.table import table_command
 from service.cli.calibrate.zones import zones_command
 from service.cli.floor import reread
 from service.cli.floor import run as floor_run
+from service.cli.floor.demo import demo_command as floor_demo_command
 from service.cli.floor.key import key_command
 from service.cli.floor.rebuild import rebuild_command
 from service.cli.floor.tables import tables_command
@@ -137,6 +138,7 @@ _add_group(
         list=reread.list_command,
         stop=reread.stop_command,
     ),
+    demo=floor_demo_command,
 )
 
 ADMINISTRATORS = "Administrators: who may sign in"

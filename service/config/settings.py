@@ -24,7 +24,7 @@ from service.config.service_settings import (
     WitnessConfig,
 )
 from service.config.settings_file import ConfigError, SettingsFile, faults
-from service.config.subscriber_settings import MqttConfig, WebhookConfig  # noqa: TC001  pydantic resolves annotations
+from service.config.subscriber_settings import MqttConfig, Webhooks, subscriber_secrets
 from service.config.table_settings import ClockConfig, RoundsConfig, SourceConfig, TableConfig
 from vision.addresses import secret_parts
 
@@ -69,7 +69,7 @@ class Config(Section):
     page: PageConfig = PageConfig()
     learning: LearningConfig = LearningConfig()
     models: ModelsConfig = ModelsConfig()
-    webhooks: Annotated[tuple[WebhookConfig, ...], Field(max_length=50)] = ()
+    webhooks: Webhooks = ()
     mqtt: MqttConfig | None = None
     witnesses: Annotated[tuple[WitnessConfig, ...], Field(max_length=16)] = ()
 
@@ -87,21 +87,9 @@ class Config(Section):
 
     def secrets(self) -> tuple[str, ...]:
         """Every secret in the settings, so that none is written anywhere; ConfigError if one cannot be read."""
-        addresses = [self.source.url, self.record.url, *(webhook.url for webhook in self.webhooks)]
-        addresses += [witness.url for witness in self.witnesses]
+        addresses = [self.source.url, self.record.url, *(witness.url for witness in self.witnesses)]
         told = {part for each in addresses if each is not None for part in secret_parts(each.get_secret_value())}
-        for webhook in self.webhooks:
-            told |= set(webhook.secret_text().split())
-        if self.mqtt is not None and self.mqtt.username is not None:
-            # A name without a password is a token; beside one it may be any word, and is only kept out of sight.
-            told.add(self.mqtt.password() or self.mqtt.username.get_secret_value())
-        return tuple(sorted(told))
-
-    @model_validator(mode="after")
-    def _webhooks_have_names_of_their_own(self) -> Self:
-        if len({webhook.name for webhook in self.webhooks}) < len(self.webhooks):
-            raise ValueError("two webhooks have the same name")
-        return self
+        return tuple(sorted(told | subscriber_secrets(self.webhooks, self.mqtt)))
 
     @model_validator(mode="after")
     def _witnesses_have_names_of_their_own(self) -> Self:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from typing import Annotated, Any, Literal, Self, TypeAlias, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeAlias, get_args
 
-from pydantic import Field, IPvAnyNetwork, SecretStr, field_validator, model_validator
+from pydantic import AfterValidator, Field, IPvAnyNetwork, SecretStr, field_validator, model_validator
 
 from service.config.section import ClearAddress, File, Host, SecretFile, Section, Variable
 from service.config.settings_file import ConfigError, read_secret
+from vision.addresses import secret_parts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _LONGEST_URL = 2000
 
@@ -89,6 +93,12 @@ class WebhookConfig(SubscriberConfig):
         return keys
 
 
+def _named_once(webhooks: tuple[WebhookConfig, ...]) -> tuple[WebhookConfig, ...]:
+    if len({webhook.name for webhook in webhooks}) < len(webhooks):
+        raise ValueError("two webhooks have the same name")
+    return webhooks
+
+
 class MqttConfig(SubscriberConfig):
     """An MQTT broker that results and alarms are sent to.
 
@@ -137,3 +147,18 @@ class MqttConfig(SubscriberConfig):
         if self.password_file is None and self.password_env is None:
             return None
         return read_secret("mqtt", self.password_file, self.password_env)
+
+
+Webhooks: TypeAlias = Annotated[tuple[WebhookConfig, ...], Field(max_length=50), AfterValidator(_named_once)]
+"""Webhooks, each with a name of its own."""
+
+
+def subscriber_secrets(webhooks: Iterable[WebhookConfig], mqtt: MqttConfig | None) -> set[str]:
+    """Every secret in the settings of subscribers; ConfigError if one cannot be read."""
+    told: set[str] = set()
+    for webhook in webhooks:
+        told |= {*secret_parts(webhook.url.get_secret_value()), *webhook.secret_text().split()}
+    if mqtt is not None and mqtt.username is not None:
+        # A name without a password is a token; beside one it may be any word, and is only kept out of sight.
+        told.add(mqtt.password() or mqtt.username.get_secret_value())
+    return told

@@ -12,8 +12,10 @@ from service.record.store.entries import RESULTS
 from service.words.wording import words
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from service.record.store.chain import Entry
-    from service.record.store.record import Record
+    from service.record.store.database_reader import DatabaseReader
     from service.rounds.reports import EvidenceReport, HandReport, RoundReport
 
 
@@ -61,8 +63,16 @@ class Incident:
         return tuple({one.sha256: one for one in named}.values())
 
 
-def incident_of(record: Record, round_id: str) -> Incident:
-    """Gather what the record holds of a round.
+def incident_of(
+    record: DatabaseReader, record_id: str, picture: Callable[[str], bytes | None], round_id: str
+) -> Incident:
+    """Gather what a record holds of a round.
+
+    Args:
+        record: where it is kept.
+        record_id: its id.
+        picture: gives a picture by its hash; None if it was removed.
+        round_id: the round.
 
     Raises:
         UnknownRoundError: it holds nothing of it.
@@ -82,9 +92,9 @@ def incident_of(record: Record, round_id: str) -> Incident:
     return Incident(
         played=played,
         wrong=tuple(wrong.values()),
-        shown=tuple(_shown(record, revisions, place) for place in _places(played, tuple(wrong.values()))),
+        shown=tuple(_shown(picture, revisions, place) for place in _places(played, tuple(wrong.values()))),
         entries=entries,
-        record=record.id,
+        record=record_id,
         public_key="" if first is None else str(first.data["public_key"]),
         made_at=datetime.now(UTC),
     )
@@ -96,7 +106,7 @@ def _places(played: RoundReport, wrong: tuple[tuple[HandReport, RoundReport], ..
     return tuple(dict.fromkeys(places)) or tuple(hand.place for hand in played.judged[:1])
 
 
-def _shown(record: Record, revisions: list[RoundReport], place: str) -> Shown:
+def _shown(kept: Callable[[str], bytes | None], revisions: list[RoundReport], place: str) -> Shown:
     """The pictures of a place: of the revision in which it lay wrong, else of the last that has some."""
     having = [report for report in revisions if any(one.place == place for one in report.evidence)]
     wrongly = [report for report in having for hand in report.judged if hand.place == place and hand.is_set_wrongly]
@@ -104,6 +114,6 @@ def _shown(record: Record, revisions: list[RoundReport], place: str) -> Shown:
     by_role = {} if chosen is None else {one.role: one.sha256 for one in chosen.evidence if one.place == place}
 
     def picture(role: str) -> bytes | None:
-        return None if role not in by_role else record.evidence.get(by_role[role])
+        return None if role not in by_role else kept(by_role[role])
 
     return Shown(place, picture("annotated") or picture("frame"), picture("close_up"))

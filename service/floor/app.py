@@ -33,6 +33,8 @@ from service.floor.http.routes import (
     witnessed,
 )
 from service.floor.metrics import FloorCollector, FloorMetrics
+from service.floor.notify.checks import FloorChecks
+from service.floor.notify.notices import FloorNoticeReader, hash_collected
 from service.floor.parts import FloorParts
 from service.floor.projections.projector import Projector
 from service.floor.rosters import Rosters
@@ -48,6 +50,8 @@ from service.floor.witness.signing import FloorSigner
 from service.floor.witness.witness import FloorWitness
 from service.http.problem import problem_response
 from service.http.routes import changes, health, openapi
+from service.notify.outbox import Outbox
+from service.notify.subscribers import Subscribers
 from service.ops.background import in_background
 from service.ops.metrics import ServerMetrics
 from service.ops.systemd import supervised
@@ -84,7 +88,7 @@ def create_floor_app(config: FloorConfig, writer: FloorWriter, ended: Callable[[
 
     Raises:
         DatabaseError: the database's URL is none.
-        ConfigError: a key of a table cannot be read.
+        ConfigError: a key of a table, or a secret of a subscriber, cannot be read.
         KeyFileError: the key that the floor co-signs with cannot be read.
     """
     record, reader, metrics = Record(config.record_settings), FloorReader(config.database_url), FloorMetrics()
@@ -100,14 +104,18 @@ def create_floor_app(config: FloorConfig, writer: FloorWriter, ended: Callable[[
     collector = Collector(config, writer, reader, record)
     writer.committed = metrics.committed
     evidence = FloorEvidence(config.evidence, place_of(config), reader, writer, collector)
-    metrics.registry.register(FloorCollector(collector.states, writer, evidence))
+    checks = FloorChecks(writer.appended, collector.states)
+    metrics.registry.register(FloorCollector(collector.states, writer, evidence, checks))
+    outbox = Outbox(reader.database, hash_collected)
+    told = (config.webhooks, config.mqtt, config.floor.name)
+    subscribers = Subscribers(*told, FloorNoticeReader(reader), outbox, checks, of_tables=True)
     projector = Projector(reader.database)
     view = FloorView(reader.database, config, collector.states)
     signer = FloorSigner.open(config.record.folder, config.floor.name)
     witness = FloorWitness(signer, config.record.cosigned_every_s, writer, reader, collector)
     desk = Desk(reader.database, record, collector.clients, projector.changes)
     rosters = Rosters(config, access, record, collector, writer)
-    about = (FloorFeed(reader), evidence, projector, view, desk, rosters, witness)
+    about = (FloorFeed(reader), evidence, projector, view, desk, rosters, witness, checks)
     parts = FloorParts(config, access, record, metrics, writer, reader, collector, *about)
     overtaken = False
 
@@ -127,7 +135,7 @@ def create_floor_app(config: FloorConfig, writer: FloorWriter, ended: Callable[[
             evidence.running(),
             rosters.running(),
             witness.running(),
-            in_background(watch(), projector.run(writer.appended)),
+            in_background(watch(), projector.run(writer.appended), *subscribers.work()),
             view.running(projector.changes),
             supervised(lambda: None, lambda: overtaken),
         ):

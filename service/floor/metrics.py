@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from service.floor.collect.states import TableStates
     from service.floor.evidence import FloorEvidence
+    from service.floor.notify.checks import FloorChecks
     from service.floor.store.writer import FloorWriter
 
 _COMMIT_BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0)
@@ -49,8 +50,8 @@ class FloorMetrics(ServerMetrics):
 class FloorCollector(MetricsCollector):
     """How the tables and the store are at the moment of a scrape."""
 
-    def __init__(self, states: TableStates, writer: FloorWriter, evidence: FloorEvidence) -> None:
-        self._states, self._writer, self._evidence = states, writer, evidence
+    def __init__(self, states: TableStates, writer: FloorWriter, evidence: FloorEvidence, checks: FloorChecks) -> None:
+        self._states, self._writer, self._evidence, self._checks = states, writer, evidence, checks
 
     def collect(self) -> Iterator[Metric]:
         """The metrics as they are now."""
@@ -83,4 +84,9 @@ class FloorCollector(MetricsCollector):
             "houseway_floor_evidence_failing", "1 while pictures cannot be copied, 0 if they can"
         )
         failing.add_metric([], float(bool(self._evidence.failing)))
-        yield from (tables, each, behind, position, writing, copied, full, failing)
+        told = GaugeMetricFamily(
+            "houseway_floor_subscriber_well", "1 while a webhook or the broker takes what it is told", labels=["name"]
+        )
+        for check in self._checks.subscribers:
+            told.add_metric([check.name], float(check.ok))
+        yield from (tables, each, behind, position, writing, copied, full, failing, told)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from service.floor.evidence import FloorEvidence
     from service.floor.feed import FloorFeed
     from service.floor.metrics import FloorMetrics
+    from service.floor.notify.checks import FloorChecks
     from service.floor.projections.projector import Projector
     from service.floor.rosters import Rosters
     from service.floor.settings import FloorConfig
@@ -40,6 +41,7 @@ class FloorParts:
         desk: has tables record what people do here.
         rosters: tells tables who may sign in there.
         witness: co-signs the tables' checkpoints.
+        checks: how subscribers are.
     """
 
     config: FloorConfig
@@ -56,6 +58,7 @@ class FloorParts:
     desk: Desk
     rosters: Rosters
     witness: FloorWitness
+    checks: FloorChecks
 
     @property
     def title(self) -> str:
@@ -83,6 +86,7 @@ class FloorParts:
         self.collector.states.changes.close()
         self.projector.changes.close()
         self.view.news.close()
+        self.checks.changes.close()
 
     def close(self) -> None:
         """Let go of the database."""

@@ -11,6 +11,7 @@ from service.config.account_settings import AccountsConfig
 from service.config.section import Address, ClearAddress, File, SecretFile, Section, Variable, clear_address
 from service.config.service_settings import LimitsConfig, LogConfig, PageConfig, ServerConfig
 from service.config.settings_file import ConfigError, SettingsFile, faults, read_secret
+from service.config.subscriber_settings import MqttConfig, Webhooks, subscriber_secrets
 from service.record.store.record_settings import RecordSettings
 from vision.addresses import secret_parts
 
@@ -224,6 +225,8 @@ class FloorConfig(Section):
     limits: LimitsConfig = LimitsConfig()
     page: PageConfig = PageConfig()
     log: LogConfig = LogConfig()
+    webhooks: Webhooks = ()
+    mqtt: MqttConfig | None = None
     pits: tuple[PitConfig, ...] = ()
     tables: Annotated[tuple[FloorTableConfig, ...], Field(min_length=1, max_length=MOST_TABLES)]
 
@@ -255,7 +258,8 @@ class FloorConfig(Section):
     def secrets(self) -> tuple[str, ...]:
         """Every secret in the settings, so that none is written anywhere; ConfigError if one cannot be read."""
         keys = {table.key() for table in self.tables} | (set() if self.bucket is None else {self.bucket.key()[1]})
-        return tuple(sorted(keys | set(secret_parts(self.database_url))))
+        told = subscriber_secrets(self.webhooks, self.mqtt)
+        return tuple(sorted(keys | told | set(secret_parts(self.database_url))))
 
 
 def is_floor_file(path: Path) -> bool:

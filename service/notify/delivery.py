@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from service.config.subscriber_settings import SubscriberConfig
-    from service.notify.notices import Notice, NoticeReader, Position
+    from service.notify.notices import Notice, NoticeSource, Position
     from service.notify.outbox import DeliveryState, Outbox
-    from service.table.live_state import LiveState
+    from service.table.change_notifier import ChangeNotifier
     from vision.findings import Finding, Param
 
 _log = logging.getLogger(__name__)
@@ -64,6 +64,28 @@ class Channel(Protocol):
         ...
 
 
+class Watched(Protocol):
+    """What is told to subscribers, and where it is shown how that goes."""
+
+    @property
+    def recorded(self) -> ChangeNotifier:
+        """Notifies of what there is to tell."""
+        ...
+
+    @property
+    def changes(self) -> ChangeNotifier:
+        """Notifies of every change of what ``health`` gives."""
+        ...
+
+    def check(self, check: Check) -> None:
+        """Show how one thing is."""
+        ...
+
+    def health(self) -> tuple[Check, ...]:
+        """Every check as it is now."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
     """Exponential back-off with jitter, from ``first_s`` to ``longest_s`` seconds; after ``attempts`` a dead letter."""
@@ -87,9 +109,9 @@ class Delivery:
     config: SubscriberConfig
     channel: Channel
     retry: RetryPolicy
-    reader: NoticeReader
+    reader: NoticeSource
     outbox: Outbox
-    live: LiveState
+    live: Watched
 
     async def run(self) -> None:
         """Deliver until cancelled, or until the service stops."""

@@ -1,7 +1,8 @@
 """MQTT: notices and the table's state published to a broker, for floors that use one.
 
 Notices go out one at a time with quality of service 1 and wait in the record while the broker is away.
-``PREFIX/TABLE/availability`` is retained; the broker itself says ``offline`` if the service vanishes.
+``PREFIX/TABLE/availability`` is retained, of a floor under its own name; the broker itself says ``offline`` if the
+service vanishes.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
     from paho.mqtt.reasoncodes import ReasonCode
 
     from service.config.subscriber_settings import MqttConfig, NoticeKind
+    from service.notify.delivery import Watched
     from service.notify.notices import Notice
-    from service.table.live_state import LiveState
     from vision.findings import Param
 
 CHECK: Final = "mqtt"
@@ -48,11 +49,19 @@ _GOODBYE_S = 2.0
 
 
 class MqttChannel:
-    """One connection to a broker, kept up by a thread of the library's; ConfigError if password or certificate fail."""
+    """One connection to a broker, kept up by a thread of the library's; ConfigError if password or certificate fail.
 
-    def __init__(self, config: MqttConfig, table: str, live: LiveState) -> None:
+    Args:
+        config: the broker's settings.
+        name: of the table or floor, by which the service is known at the broker.
+        live: what is told of it.
+        of_tables: notices are of several tables, each under its own name.
+    """
+
+    def __init__(self, config: MqttConfig, name: str, live: Watched, *, of_tables: bool = False) -> None:
         self._config = config
-        self._base = f"{config.prefix}/{table}"
+        self._base = f"{config.prefix}/{name}"
+        self._of_tables = of_tables
         self._broker = f"{config.host} port {config.port}"
         self._live = live
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -62,7 +71,7 @@ class MqttChannel:
         self._acknowledged = asyncio.Event()
         self._taken: set[int] = set()
         client = Client(
-            CallbackAPIVersion.VERSION2, client_id=config.client_id or f"houseway-{table}", clean_session=False
+            CallbackAPIVersion.VERSION2, client_id=config.client_id or f"houseway-{name}", clean_session=False
         )
         if config.username is not None:
             client.username_pw_set(config.username.get_secret_value(), config.password())
@@ -85,7 +94,8 @@ class MqttChannel:
         await self._connected.wait()
         self._taken.clear()
         # After a break the library sends it again by itself; only its acknowledgement counts.
-        sent = self._client.publish(f"{self._base}/{_TOPICS[notice.kind]}", notice.body, qos=1)
+        base = f"{self._config.prefix}/{notice.table}" if self._of_tables else self._base
+        sent = self._client.publish(f"{base}/{_TOPICS[notice.kind]}", notice.body, qos=1)
         while sent.mid not in self._taken:
             self._acknowledged.clear()
             await self._acknowledged.wait()

@@ -6,7 +6,7 @@ An entry never changes, so neither do its notices: who gets one twice gets the s
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, get_args
 
 from service.alarms.causes import departures_of, wrong_lay
 from service.config.subscriber_settings import NoticeKind
@@ -92,6 +92,22 @@ class NoticePage:
     more: bool
 
 
+class NoticeSource(Protocol):
+    """Where notices come from, in one order; every method may raise RecordUnavailableError."""
+
+    def end(self) -> Position:
+        """Behind everything that there is so far."""
+        ...
+
+    def after(self, position: Position, kinds: frozenset[NoticeKind]) -> NoticePage:
+        """The notices of these kinds behind a position."""
+        ...
+
+    def epoch(self) -> str:
+        """Whoever was told in another epoch must look anew where it stands."""
+        ...
+
+
 class NoticeReader:
     """Makes notices of a record; what was made is kept for the next who asks."""
 
@@ -158,9 +174,8 @@ def notices_of(
 ) -> tuple[Notice, ...]:
     """All notices made of an entry, in the order in which they are sent; ``before`` is the entry that it supersedes."""
     notices: list[Notice] = []
-    for part, (kind, subject, data) in enumerate(_contents(entry, before), start=1):
-        # Standard Webhooks signs ids with a full stop behind them, so they have none inside.
-        name = f"{record}-{entry.seq}-{entry.hash[:16]}-{kind}-{part}"
+    for part, (kind, subject, data) in enumerate(contents_of(entry, before), start=1):
+        name = notice_id(record, entry, kind, part)
         envelope = CloudEvent(
             id=name,
             source=f"urn:uuid:{record}",
@@ -177,7 +192,14 @@ def notices_of(
     return tuple(notices)
 
 
-def _contents(entry: Entry, before: Entry | None) -> Iterator[tuple[NoticeKind, str, Any]]:
+def notice_id(record: str, entry: Entry, kind: NoticeKind, part: int) -> str:
+    """What names a notice for ever."""
+    # Standard Webhooks signs ids with a full stop behind them, so they have none inside.
+    return f"{record}-{entry.seq}-{entry.hash[:16]}-{kind}-{part}"
+
+
+def contents_of(entry: Entry, before: Entry | None) -> Iterator[tuple[NoticeKind, str, Any]]:
+    """What an entry is to be told of: kind, the end of the subject, and what is inside; ``before`` as above."""
     if entry.kind in {"round", "review"}:
         now, known = report_of(entry), None if before is None else report_of(before)
         where = f"/rounds/{now.id}"

@@ -19,7 +19,7 @@ from service.record.store.database import writing
 from service.record.store.storage_faults import faults_as_unavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from sqlalchemy import Connection, Engine, ScalarSelect
 
@@ -27,6 +27,11 @@ if TYPE_CHECKING:
 
 deliveries = table("deliveries", *map(column, ("subscriber", "seq", "part", "attempts", "stopped_at", "hash", "at")))
 dead_letters = table("dead_letters", *map(column, ("subscriber", "id", "seq", "part", "at", "attempts", "error")))
+
+
+def hash_in_record(seq: int) -> ScalarSelect[str]:
+    """The hash of an entry of the record, for a statement; null if there is none."""
+    return select(tables.entries.c.hash).where(tables.entries.c.seq == seq).scalar_subquery()
 
 
 class MovedError(RuntimeError):
@@ -73,9 +78,15 @@ class DeadLetter:
 
 @dataclass(frozen=True, slots=True)
 class Outbox:
-    """The positions and dead letters of all subscribers; every method may raise RecordUnavailableError."""
+    """The positions and dead letters of all subscribers; every method may raise RecordUnavailableError.
+
+    Attributes:
+        database: where they are kept.
+        hash_of: the hash of an entry by the number in positions, for a statement; null if there is none.
+    """
 
     database: Engine
+    hash_of: Callable[[int], ScalarSelect[str]] = hash_in_record
 
     def state(self, subscriber: str, begin: Position) -> DeliveryState:
         """How far a subscriber has got; a new one stands at ``begin``, and that is kept."""
@@ -84,7 +95,7 @@ class Outbox:
             row = connection.execute(select(deliveries).where(columns.subscriber == subscriber)).first()
             if row is None:
                 new = {"subscriber": subscriber, "seq": begin[0], "part": begin[1], "attempts": 0}
-                connection.execute(insert(deliveries).values(new | {"hash": _hash_of(begin[0]), "at": timestamp()}))
+                connection.execute(insert(deliveries).values(new | {"hash": self.hash_of(begin[0]), "at": timestamp()}))
                 return DeliveryState(begin, 0, 0)
             of_it = select(func.count()).where(dead_letters.c.subscriber == subscriber)
             dead = connection.execute(of_it).scalar_one()
@@ -93,17 +104,17 @@ class Outbox:
     def acknowledge(self, subscriber: str, at: Position, through: Position, known: str | None = None) -> None:
         """Move a subscriber on, behind the entry of the hash ``known``; MovedError if it does not stand at ``at``."""
         with self._writing() as connection:
-            _move(connection, subscriber, at, through, known=known)
+            self._move(connection, subscriber, at, through, known=known)
 
     def failed(self, subscriber: str, at: Position, attempts: int) -> None:
         """Keep how often the next notice was sent in vain; MovedError if the subscriber does not stand at ``at``."""
         with self._writing() as connection:
-            _move(connection, subscriber, at, at, attempts)
+            self._move(connection, subscriber, at, at, attempts)
 
     def lay_aside(self, subscriber: str, at: Position, notice: Notice, attempts: int, error: str) -> None:
         """Make a notice a dead letter and move the subscriber behind it; MovedError as above."""
         with self._writing() as connection:
-            _move(connection, subscriber, at, notice.position, known=notice.hash)
+            self._move(connection, subscriber, at, notice.position, known=notice.hash)
             connection.execute(
                 insert(dead_letters).values(
                     subscriber=subscriber,
@@ -119,7 +130,7 @@ class Outbox:
     def stop(self, subscriber: str, at: Position) -> None:
         """Send a subscriber nothing more, and keep its position; MovedError if it does not stand at ``at``."""
         with self._writing() as connection:
-            _move(connection, subscriber, at, at)
+            self._move(connection, subscriber, at, at)
             of_it = deliveries.c.subscriber == subscriber
             connection.execute(update(deliveries).where(of_it).values(stopped_at=timestamp()))
 
@@ -158,26 +169,30 @@ class Outbox:
         with faults_as_unavailable(), writing(self.database) as connection:
             yield connection
 
-
-def _move(
-    connection: Connection,
-    subscriber: str,
-    at: Position,
-    through: Position,
-    attempts: int = 0,
-    *,
-    known: str | None = None,
-) -> None:
-    columns = deliveries.c
-    # Where it stays, what it stood behind stays as well.
-    behind = {} if through[0] == at[0] and known is None else {"hash": known or _hash_of(through[0]), "at": timestamp()}
-    moved = connection.execute(
-        update(deliveries)
-        .where(columns.subscriber == subscriber, columns.seq == at[0], columns.part == at[1])
-        .values(seq=through[0], part=through[1], attempts=attempts, **behind)
-    )
-    if moved.rowcount != 1:
-        raise MovedError(f"{subscriber} no longer stands behind entry {at[0]}, part {at[1]}")
+    def _move(
+        self,
+        connection: Connection,
+        subscriber: str,
+        at: Position,
+        through: Position,
+        attempts: int = 0,
+        *,
+        known: str | None = None,
+    ) -> None:
+        columns = deliveries.c
+        # Where it stays, what it stood behind stays as well.
+        behind = (
+            {}
+            if through[0] == at[0] and known is None
+            else {"hash": known or self.hash_of(through[0]), "at": timestamp()}
+        )
+        moved = connection.execute(
+            update(deliveries)
+            .where(columns.subscriber == subscriber, columns.seq == at[0], columns.part == at[1])
+            .values(seq=through[0], part=through[1], attempts=attempts, **behind)
+        )
+        if moved.rowcount != 1:
+            raise MovedError(f"{subscriber} no longer stands behind entry {at[0]}, part {at[1]}")
 
 
 def stand_behind(connection: Connection, position: Position) -> None:
@@ -189,10 +204,5 @@ def stand_behind(connection: Connection, position: Position) -> None:
     connection.execute(
         update(deliveries)
         .where(or_(columns.seq > common, gone))
-        .values(seq=common, part=part, attempts=0, hash=_hash_of(common), at=timestamp())
+        .values(seq=common, part=part, attempts=0, hash=hash_in_record(common), at=timestamp())
     )
-
-
-def _hash_of(seq: int) -> ScalarSelect[str]:
-    """The hash of an entry, for a statement; null if there is none."""
-    return select(tables.entries.c.hash).where(tables.entries.c.seq == seq).scalar_subquery()

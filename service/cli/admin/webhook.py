@@ -16,10 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from service.config.subscriber_settings import WebhookConfig
+    from service.notify.notices import NoticeSource
     from service.notify.outbox import DeadLetter, Outbox
-    from service.record.store.database_reader import DatabaseReader
+    from service.record.store.record_settings import RecordSettings
 
-Settings = Annotated[Path, typer.Option("--config", help="The table's settings file (TOML).")]
+Settings = Annotated[Path, typer.Option("--config", help="The settings file of the table or floor (TOML).")]
 Name = Annotated[str, typer.Argument(help="The webhook's name in the settings.")]
 
 
@@ -54,16 +55,16 @@ def resend(name: Name, *, config: Settings) -> None:
     import asyncio
 
     from service.notify.delivery import NotTakenError
-    from service.notify.notices import NOTICE_KINDS, NoticeReader
+    from service.notify.notices import NOTICE_KINDS
     from service.notify.webhooks import WebhookChannel
 
     async def send(queues: _Queues) -> int:
-        channel, notices = WebhookChannel(queues.webhook(name)), NoticeReader(queues.reader)
+        channel = WebhookChannel(queues.webhook(name))
         left = 0
         try:
             for letter in queues.letters(name):
                 seq, part = letter.position
-                behind = notices.after((seq, part - 1), frozenset(NOTICE_KINDS)).notices
+                behind = queues.notices.after((seq, part - 1), frozenset(NOTICE_KINDS)).notices
                 notice = next(each for each in behind if each.id == letter.id)
                 try:
                     await channel.send(notice)
@@ -106,12 +107,10 @@ def begin(
 
     It goes on from where it stood: nothing is lost. A running service notices within about two seconds.
     """
-    from service.config.settings import load_config
     from service.notify.stopped import NotStoppedError, begin_again
     from service.record.store.record import Record
-    from service.record.store.record_settings import RecordSettings
 
-    with plain_record_errors(), Record(RecordSettings.of(load_config(config)), claim=False) as record:
+    with plain_record_errors(), Record(_settings(config)[1], claim=False) as record:
         try:
             begin_again(record, name, attribution(reason))
         except NotStoppedError as error:
@@ -125,10 +124,10 @@ def _undelivered(count: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Queues:
-    """A table's webhooks, by name, with its record and what they would not take."""
+    """The webhooks of a table or floor, by name, with what they are told and what they would not take."""
 
     webhooks: dict[str, WebhookConfig]
-    reader: DatabaseReader
+    notices: NoticeSource
     outbox: Outbox
 
     def webhook(self, name: str) -> WebhookConfig:
@@ -147,18 +146,37 @@ class _Queues:
         self.outbox.remove_dead(webhook_subscriber(name), event)
 
 
+def _settings(path: Path) -> tuple[tuple[WebhookConfig, ...], RecordSettings]:
+    """The webhooks of a table or floor, and where its record is."""
+    from service.config.settings import load_config
+    from service.floor.settings import is_floor_file, load_floor
+    from service.record.store.record_settings import RecordSettings
+
+    if is_floor_file(path):
+        floor = load_floor(path)
+        return floor.webhooks, floor.record_settings
+    table = load_config(path)
+    return table.webhooks, RecordSettings.of(table)
+
+
 @contextmanager
 def _open(path: Path) -> Iterator[_Queues]:
-    from service.config.settings import load_config
+    from service.floor.notify.notices import FloorNoticeReader
+    from service.floor.settings import is_floor_file
+    from service.floor.store.reader import FloorReader
+    from service.notify.notices import NoticeReader
     from service.notify.outbox import Outbox
     from service.record.store.database import open_database
     from service.record.store.database_reader import DatabaseReader
-    from service.record.store.record_settings import DATABASE, RecordSettings
+    from service.record.store.record_settings import DATABASE
 
-    config = load_config(path)
-    settings = RecordSettings.of(config)
+    configured, settings = _settings(path)
+    webhooks = {webhook.name: webhook for webhook in configured}
+    if is_floor_file(path):
+        with FloorReader(settings.database_url) as collected:
+            yield _Queues(webhooks, FloorNoticeReader(collected), Outbox(collected.database))
+        return
     if settings.url is None and not (settings.folder / DATABASE).exists():
         refuse(f"{settings.folder}: there is no record yet")
-    webhooks = {webhook.name: webhook for webhook in config.webhooks}
     with DatabaseReader(open_database(settings.database_url)) as reader:
-        yield _Queues(webhooks, reader, Outbox(reader.database))
+        yield _Queues(webhooks, NoticeReader(reader), Outbox(reader.database))

@@ -102,6 +102,17 @@ class FloorReader:
         """The entry of a number that a table's record has now."""
         return self._one(self._of(table).where(_ENTRIES.seq == seq))
 
+    def superseded(self, held: HeldEntry) -> HeldEntry | None:
+        """The entry that one takes the place of, as it was then: whether its table's record still has it or not."""
+        asked = select(*_ASKED).select_from(_FROM).where(_TABLES.name == held.table, _ENTRIES.position < held.position)
+        asked = asked.where(_ENTRIES.seq == held.entry.supersedes)
+        return self._one(asked.order_by(_ENTRIES.position.desc()).limit(1))
+
+    def of_kinds(self, table: str, kinds: Sequence[str]) -> tuple[HeldEntry, ...]:
+        """All entries of a table of kinds that are seldom, with those that are gone, in the order of positions."""
+        asked = select(*_ASKED).select_from(_FROM).where(_TABLES.name == table, _ENTRIES.kind.in_(kinds))
+        return tuple(sorted(self._entries(asked), key=lambda each: each.position))
+
     def tables(self) -> tuple[HeldTable, ...]:
         """All tables that were ever of this floor, by name."""
         return tuple(map(_table, self._ask(select(schema.tables).order_by(_TABLES.name))))

@@ -5,19 +5,27 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
+from fastapi import Response
+
 from engine.books.house_ways import get
 from engine.errors import EngineError
+from engine.vocabulary.play import Lie
 from service.access.roles import Permission
+from service.documents.incident import incident_of
 from service.floor.claims import of_round
 from service.floor.store.table_record import record_of_table
+from service.http.errors import ProblemError
 from service.judge.low_hand import low_hand_of
 from service.record.ledger import UnknownRoundError
 from service.record.results import report_of
 from service.rounds.review import doubtful_parts
 from service.web.round_page import round_page
+from service.web.routes.documents import attached
 from service.words.wording import words
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fastapi.responses import HTMLResponse
 
     from engine.house_way import HouseWay
@@ -95,6 +103,26 @@ class ShownRound:
             whole=whole,
             **round_page(self.entries, str(first.data["record"]) if first else "", lambda _: True, place),
         )
+
+    def incident(self, picture: Callable[[str], bytes | None]) -> Response:
+        """The incident sheet; ProblemError if the table is judged by a House Way that only it has."""
+        # Not at import: a sheet is seldom wanted, and all that draws one takes memory from then on.
+        from service.documents.incident_pdf import incident_pdf  # noqa: PLC0415
+        from service.documents.sheet_text import SheetText  # noqa: PLC0415
+
+        way = _way_of(self.newest.rulebook)
+        if way is None:
+            only_there = words("Its House Way is only at the table: take the sheet there.")
+            raise ProblemError(422, "unknown_rulebook", only_there)
+        first = self._record.entry(1)
+        record = "" if first is None else str(first.data["record"])
+        incident = incident_of(self._record, record, picture, self._round_id)
+        text = SheetText(self._page.language, self._page.parts.config.page.zone)
+        title = self._page.sight.table_of(self.held.name).title
+        low_across = low_hand_of(None, way) is Lie.HORIZONTAL
+        sheet = incident_pdf(incident, title, text, low_across=low_across, house_way=way)
+        name = f"{self.held.name}-round-{incident.played.number}.pdf"
+        return attached(Response(sheet, media_type="application/pdf"), name)
 
     def _claim(self) -> Claim | None:
         key = (self.held.id, of_round(self._round_id))

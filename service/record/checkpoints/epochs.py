@@ -14,7 +14,7 @@ from service.record.store.chain import NO_HASH
 from service.rounds.reports import FrozenModel
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from service.record.store.chain import Entry
     from service.record.store.database_reader import DatabaseReader
@@ -87,10 +87,12 @@ class Epoch:
 def epochs_of(reader: DatabaseReader) -> tuple[Epoch, ...]:
     """The epochs of a record, oldest first; none of one that is not begun. RecordUnavailableError."""
     first = reader.entry(1)
-    if first is None:
-        return ()
-    later = reversed(reader.last(("epoch",), count=1_000))
-    return (Epoch(_named(first), first.at, 0), *(_epoch(entry) for entry in later))
+    return () if first is None else epochs_from(first, reader.last(("epoch",), count=1_000)[::-1])
+
+
+def epochs_from(first: Entry, later: Iterable[Entry]) -> tuple[Epoch, ...]:
+    """The epochs of a record by its first entry and those that began the others, oldest first."""
+    return (Epoch(_named(first), first.at, 0), *map(_epoch, later))
 
 
 def epoch_at(epochs: Sequence[Epoch], seq: int) -> Epoch:

@@ -30,18 +30,18 @@ def read_incident(page: PageDep, round_id: RoundId) -> Response:
 
     parts = page.parts
     text = SheetText(page.language, parts.config.page.zone)
-    incident = incident_of(parts.record, round_id)
+    incident = incident_of(parts.record, parts.record.id, parts.record.evidence.get, round_id)
     low_across = low_hand_of(parts.config.table.low_hand, parts.house_way) is Lie.HORIZONTAL
     title, way = parts.config.table.title, parts.house_way
     sheet = incident_pdf(incident, title, text, low_across=low_across, house_way=way)
-    return _attached(Response(sheet, media_type="application/pdf"), f"round-{incident.played.number}.pdf")
+    return attached(Response(sheet, media_type="application/pdf"), f"round-{incident.played.number}.pdf")
 
 
 @router.get("/history.csv", dependencies=[requires(Permission.RESULTS)])
 def read_rounds_table(page: PageDep, asked: Annotated[Search, Query()]) -> Response:
     """The rounds that somebody looks for, all of them, newest first."""
     lines = rounds_csv(_all(page, asked))
-    return _attached(StreamingResponse(lines, media_type="text/csv; charset=utf-8"), "rounds.csv")
+    return attached(StreamingResponse(lines, media_type="text/csv; charset=utf-8"), "rounds.csv")
 
 
 def _all(page: PageDep, asked: Search) -> Iterator[RoundReport]:
@@ -55,7 +55,8 @@ def _all(page: PageDep, asked: Search) -> Iterator[RoundReport]:
         asked = asked.model_copy(update={"before": found.next})
 
 
-def _attached(answer: Response, name: str) -> Response:
+def attached(answer: Response, name: str) -> Response:
+    """An answer as a file to keep, under a name."""
     answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     answer.headers["Cache-Control"] = "no-store"
     return answer

@@ -51,6 +51,23 @@ function swap(fresh) {
     const same = key ? `[data-key="${CSS.escape(key)}"] ${held.tagName}` : link ? `[href="${CSS.escape(link)}"]` : null;
     ((same && next.querySelector(same)) || document.getElementById("main")).focus();
   }
+  ring();
+}
+
+// A picture that its table removed, or that cannot be asked for now, is told in words in its place.
+async function tellMissing(picture) {
+  const src = picture.getAttribute("src") || picture.getAttribute("href") || "";
+  if (!src.startsWith("/v1/evidence/")) return;
+  const answer = await fetch(src, { cache: "no-store" }).catch(() => null);
+  if (answer && answer.ok) return;
+  const words = document.createElement("p");
+  words.className = "quiet missing";
+  words.textContent = answer && answer.status === 404 ? document.body.dataset.removed : document.body.dataset.away;
+  (picture.closest("figure") || picture.closest("a") || picture).replaceWith(words);
+}
+addEventListener("error", (event) => event.target instanceof Element && tellMissing(event.target), true);
+for (const picture of document.querySelectorAll('img[src^="/v1/evidence/"]')) {
+  if (picture.complete && picture.naturalWidth === 0) tellMissing(picture);
 }
 
 const news = new EventSource("/v1/events");

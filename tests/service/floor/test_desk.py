@@ -20,10 +20,11 @@ from tests.service.serving import serving
 from tests.service.stand_ins import HOUSE_WRONG, key_for, new_folder, opened, session_for, wait_until
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from fastapi import FastAPI
 
+    from service.record.round_evidence import Evidence
     from service.record.store.chain import Entry
     from service.rounds.reports import RoundReport
     from tests.service.serving import Served
@@ -44,11 +45,11 @@ class Both:
         cookies = {self.floor.state.parts.cookie: secret}
         return httpx2.Client(base_url=self.url, cookies=cookies, headers={"X-CSRF-Token": csrf_token(secret)})
 
-    def plays(self, reading: Reading, round_id: str) -> RoundReport:
-        """Record a round at the table, and wait until the floor shows it."""
+    def plays(self, reading: Reading, round_id: str, evidence: Sequence[Evidence] = ()) -> RoundReport:
+        """Record a round at the table, with its pictures, and wait until the floor shows it."""
         parts = self.table.app.state.parts
         seen = report_round(opened(reading), table="test", house_way=WAY, versions={})
-        *_, recorded = parts.ledger.revise(seen.model_copy(update={"id": round_id}))
+        *_, recorded = parts.ledger.revise(seen.model_copy(update={"id": round_id}), evidence)
         self.wait()
         played: RoundReport = recorded
         return played

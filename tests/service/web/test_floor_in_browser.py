@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
+from pypdf import PdfReader
 
 from service.access.roles import UserRole
+from service.record.round_evidence import Evidence
+from service.record.store.entries import Picture
 from tests.service.databases import new_database
 from tests.service.floor.many import many_tables
 from tests.service.floor.played import DOUBTFUL, play
 from tests.service.floor.test_desk import both
+from tests.service.http.test_http import jpeg
 from tests.service.stand_ins import HOUSE_WRONG, session_for
 
 if TYPE_CHECKING:
@@ -155,3 +160,56 @@ def test_with_the_line_cut_the_page_says_so(two: Both, chromium: Browser) -> Non
     expect(page.get_by_role("alert").first).to_contain_text("Not recorded.")
     expect(page.get_by_role("button", name="Acknowledge")).to_be_visible()
     page.context.close()
+
+
+def pictures_of_the_house() -> dict[str, Evidence]:
+    sizes: dict[Literal["frame", "annotated", "close_up"], int] = {"frame": 640, "annotated": 642, "close_up": 644}
+    return {role: Evidence("house", role, Picture(jpeg(width, 360))) for role, width in sizes.items()}
+
+
+def test_a_round_is_decided_by_pictures_that_come_from_its_table(two: Both, page: Page, chromium: Browser) -> None:
+    evidence = pictures_of_the_house()
+    two.plays(DOUBTFUL, "r1", tuple(evidence.values()))
+    sign_in(page, two.floor, two.url)
+    visit(page, two.url, "/tables/t1/rounds/r1")
+    page.get_by_role("button", name="Take and decide").click()
+    shown = page.locator("#main img[src^='/v1/evidence/']")
+    expect(shown.first).to_be_visible()
+    widths = shown.evaluate_all("(all) => Promise.all(all.map((one) => one.decode().then(() => one.naturalWidth)))")
+    assert set(widths) <= {640, 642, 644}
+    with page.expect_download() as taken:
+        page.get_by_role("link", name="Incident sheet (PDF)").click()
+    sheet = PdfReader(taken.value.path())
+    assert "Incident sheet: Table 1, round 1" in " ".join(sheet.pages[0].extract_text().split())
+    assert {image.image.width for each in sheet.pages for image in each.images if image.image} & {642, 644}
+    page.get_by_role("radio", name="Clear in the picture").check()
+    page.get_by_role("button", name="as read").click()
+    expect(page.locator(".done")).to_contain_text("Your decision is recorded")
+    # Removed at the table after an export: words stand in its place.
+    for each in evidence.values():
+        two.table.app.state.parts.record.evidence.path(each.picture.sha256).unlink()
+    other = chromium.new_context().new_page()  # its console tells of what is not found
+    sign_in(other, two.floor, two.url)
+    visit(other, two.url, "/tables/t1/rounds/r1")
+    expect(other.get_by_text("This picture was removed after it was exported.").first).to_be_visible()
+    expect(other.locator("#main img[src^='/v1/evidence/']:visible")).to_have_count(0)
+    two.table.stop()
+    other.reload()
+    expect(other.get_by_text("The table that has this picture cannot be asked now.").first).to_be_visible()
+    other.context.close()
+
+
+def test_alarms_of_the_floor_sound_until_they_are_answered(two: Both, page: Page) -> None:
+    sign_in(page, two.floor, two.url)
+    visit(page, two.url, "/alarms")
+    sound = page.locator("#sound")
+    sound.click()
+    expect(sound).to_have_attribute("data-on", "true")
+    assert sound.get_attribute("data-rung") is None
+    two.plays(HOUSE_WRONG, "r1")
+    expect(sound).to_have_attribute("data-rung", re.compile("[1-9]"))
+    page.get_by_role("button", name="Acknowledge").click()
+    expect(page.get_by_text("No open alarms.")).to_be_visible()
+    rung = page.locator("#sound").get_attribute("data-rung")
+    page.wait_for_timeout(2200)  # longer than from one sound to the next
+    assert page.locator("#sound").get_attribute("data-rung") == rung

@@ -45,10 +45,15 @@ async def get_evidence(
     try:
         picture = await parts.evidence.find(sha256, sight.bounds)
     except TableAwayError as error:
-        detail = words("The table that has this picture cannot be asked now: %(why)s", why=words_of(error.finding))
-        raise ProblemError(503, "table_unreachable", detail, headers={"Retry-After": "5"}) from None
+        raise away(error) from None
     if picture is None:
         raise ProblemError(
             404, "unknown_picture", "There is no such picture: never recorded, or removed after it was exported."
         )
     return conditional(None, etag, lambda: picture.data, picture.media_type, cache_control)
+
+
+def away(error: TableAwayError) -> ProblemError:
+    """The answer where the table that has a picture cannot be asked."""
+    detail = words("The table that has this picture cannot be asked now: %(why)s", why=words_of(error.finding))
+    return ProblemError(503, "table_unreachable", detail, headers={"Retry-After": "5"})

@@ -2,6 +2,7 @@
 
 from typing import Annotated
 
+from anyio import from_thread
 from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from pydantic import BeforeValidator, Field
@@ -10,7 +11,9 @@ from starlette.concurrency import run_in_threadpool
 from service.access.access import Caller
 from service.access.roles import Permission
 from service.floor.claims import of_round
+from service.floor.collect.client import TableAwayError
 from service.floor.desk import CutError, NotDoneError, TakenError
+from service.floor.http.routes.pictures import away
 from service.floor.http.routes.tables import TableName
 from service.floor.parts import FloorDep, FloorParts
 from service.floor.shown.rounds import find_on_floor
@@ -73,6 +76,22 @@ def read_round(
     return ShownRound(page, caller, table, round_id).answer(
         place, decided=decided, sent={"because": because}, whole=whole
     )
+
+
+@router.get("/tables/{table}/rounds/{round_id}/incident.pdf", dependencies=[requires(Permission.EVIDENCE)])
+def read_incident(
+    page: FloorPageDep, parts: FloorDep, table: TableName, round_id: RoundId, caller: CallerDep
+) -> Response:
+    """The incident sheet of a round, with the pictures that the floor or the table has."""
+
+    def picture(sha256: str) -> bytes | None:
+        found = from_thread.run(parts.evidence.find, sha256, page.sight.bounds)
+        return None if found is None else found.data
+
+    try:
+        return ShownRound(page, caller, table, round_id).incident(picture)
+    except TableAwayError as error:
+        raise away(error) from None
 
 
 @router.get("/tables/{table}/rounds/{round_id}/next", dependencies=[_RESULTS])
