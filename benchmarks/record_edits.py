@@ -68,6 +68,9 @@ class Edit:
     stopped: bool = False
 
 
+_KEY = "(id, name, role, digest, created_at, created_by, expires_at, revoked_at)"
+
+
 def filled(folder: Path, older: Path) -> Known:
     """Make a record with some of everything, and a copy of it as it was half-way."""
     vars(accounts_module)["hash_password"] = lambda password: hashlib.sha256(password.encode()).hexdigest()
@@ -264,7 +267,10 @@ def _insert_account(folder: Path, _older: Path, chance: random.Random) -> frozen
 def _insert_key(folder: Path, _older: Path, chance: random.Random) -> frozenset[str]:
     with _Rows(folder) as file:
         row = (f"k{chance.randrange(1000)}", "till", "admin", "ab" * 32, "", "", "2999", None)
-        file.execute("INSERT INTO api_keys VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+        file.execute(
+            f"INSERT INTO api_keys {_KEY} VALUES (?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608  constants of this file
+            row,
+        )
     return frozenset({row[0]})
 
 

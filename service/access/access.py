@@ -11,22 +11,23 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from starlette.concurrency import run_in_threadpool
 
-from service.access.account_rows import FLOOR
+from service.access.account_rows import FLOOR, OIDC
 from service.access.accounts import AccountError, Accounts
 from service.access.guessing import Guesses, browser_of
 from service.access.hashing import BusyError, PasswordChecks
 from service.access.rate_limit import RateLimitedError, RateLimiter
 from service.access.reading_again import ReadingAgain
 from service.access.roles import MAY, OF_ALL_PITS, Permission, UserRole
-from service.access.roster.roster import FloorTrust
-from service.access.roster.taking import TakesRosters
+from service.access.roster import FloorTrust
 from service.access.second_factor.factors import SecondFactors
 from service.access.second_factor.pending import Pending
 from service.access.second_factor.sealing import KEY_FILE, Sealer
 from service.access.second_factor.signing_in import SecondSteps
 from service.access.secrets import csrf_token, csrf_token_is, digest, new_password, new_secret, password_is, secret_is
 from service.access.sessions import NOWHERE, Sessions, Visit
+from service.access.taking_rosters import TakesRosters
 from service.config.account_settings import AccountsConfig
+from service.config.single_sign_on_settings import FloorAccountsConfig
 from service.record.changes import Attribution
 from service.words.wording import words
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from service.access.account_rows import Account
+    from service.access.single_sign_on.sign_on import SingleSignOn
     from service.config.service_settings import LimitsConfig
     from service.record.store.record import Record
 
@@ -117,6 +119,7 @@ class Access:
     """Accounts, sessions and rate limits of one service.
 
     Attributes:
+        single_sign_on: has people sign in with an identity provider; None where there is none.
         rosters: takes what the floor gives out; None where it gives nothing, or another table takes it.
 
     Args:
@@ -154,6 +157,7 @@ class Access:
         self.second_steps = SecondSteps(self.accounts, self.sessions, self.factors)
         self.adding: Pending[tuple[str, bytes]] = Pending()
         self._must_have_two: frozenset[str] = frozenset(settings.second_factor)
+        self.single_sign_on = self._single_sign_on(settings)
         self.callers = RateLimiter(limits.requests_per_minute / 60, limits.burst)
         self.strangers = RateLimiter(limits.strangers_per_minute / 60, limits.strangers_burst)
         # What is open to anybody and costs little.
@@ -165,6 +169,14 @@ class Access:
         self._link: tuple[str, str, float] | None = None
         self._lock = threading.Lock()
 
+    def _single_sign_on(self, settings: AccountsConfig) -> SingleSignOn | None:
+        if not isinstance(settings, FloorAccountsConfig) or settings.oidc is None:
+            return None
+        # Its library would take time and memory at every table.
+        from service.access.single_sign_on.sign_on import SingleSignOn  # noqa: PLC0415
+
+        return SingleSignOn(settings.oidc, self.accounts, self.sessions, self._must_have_two)
+
     def by_key(self, text: str) -> Caller | None:
         """The caller who holds a key; None if it is none, has expired or was revoked."""
         key = self.accounts.key_of(text)
@@ -175,7 +187,7 @@ class Access:
         account = self.sessions.account_of(secret)
         if account is None:
             return None
-        first = self._first(account)
+        first = None if account.origin == OIDC else self._first(account)
         return Caller(account.name, account.name, account.role, secret, account.initial, first, account.pits)
 
     def _first(self, account: Account) -> First | None:

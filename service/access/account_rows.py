@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 Origin: TypeAlias = Literal["floor", "oidc"]
 FLOOR: Final = "floor"
 """Of an account or key that the floor gave to this table, and that is changed there alone."""
+OIDC: Final = "oidc"
+"""Of an account that an identity provider stands for: it has no password, and its groups say what it may do."""
 
 
 @dataclass(frozen=True, slots=True)

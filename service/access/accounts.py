@@ -19,6 +19,7 @@ from sqlalchemy import insert, update
 from service.access import account_tables as tables
 from service.access.account_rows import (
     FLOOR,
+    OIDC,
     Account,
     Factor,
     Known,
@@ -34,7 +35,7 @@ from service.access.account_rows import (
 from service.access.password_strength import check_password
 from service.access.proven import ProvenRows
 from service.access.roles import UserRole
-from service.access.roster.roster import held_of
+from service.access.roster import held_of
 from service.access.secrets import digest, hash_password, new_secret, secret_is
 from service.codes import RecordCode
 from service.record.store.beside import ACCOUNTS, FACTORS, KEYS, OF_ACCOUNTS, RECOVERY_CODES
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from service.access.roster.roster import FloorTrust, HeldRoster
+    from service.access.roster import FloorTrust, HeldRoster
     from service.record.changes import Attribution
     from service.record.store.beside import Covered, Digests
     from service.record.store.entries import Kind
@@ -366,6 +367,12 @@ class Accounts:
         if held:
             _log.warning("second factors are in the record from now on, as they are: of %s", ", ".join(held))
 
+    def record_change(
+        self, name: str, told: dict[str, Any], why: Attribution, change: Callable[[Connection], None]
+    ) -> None:
+        """Record whatever change to an account, and make it in the same transaction; never half done."""
+        self._change(ACCOUNTS, name, told, why, change)
+
     def change_account(
         self, name: str, told: dict[str, Any], why: Attribution, change: Callable[[Connection], None]
     ) -> None:
@@ -426,6 +433,9 @@ class Accounts:
             if name not in before.accounts:
                 raise AccountError(words("there is no account %(name)s", name=repr(name)))
             _refuse_floors(before.accounts[name])
+            if before.accounts[name].origin == OIDC and values.keys() & {"password", "role", "pits"}:
+                wrong = words("%(name)s is of the identity provider: its groups say so", name=repr(name))
+                raise AccountError(wrong)
             if not even_refused:
                 self._refuse_changed(connection, name)
             connection.execute(update(tables.accounts).where(tables.accounts.c.name == name).values(values))

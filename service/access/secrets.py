@@ -33,7 +33,7 @@ def password_is(kept: str | None, given: str) -> bool:
     """Whether a password is the one that is kept; as slow if nothing is kept."""
     with _ONE_AT_A_TIME:
         try:
-            return _HASHER.verify(kept or _NOBODYS, _typed(given)) and kept is not None
+            return _HASHER.verify(kept or _NOBODYS, _typed(given)) and bool(kept)
         except (VerificationError, InvalidHashError):
             return False
 

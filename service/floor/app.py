@@ -57,7 +57,7 @@ from service.ops.metrics import ServerMetrics
 from service.ops.systemd import supervised
 from service.record.store.record import Record
 from service.web.application import new_application, put_together
-from service.web.routes import accounts, choices, sign_in
+from service.web.routes import accounts, choices, sign_in, single_sign_on
 from service.web.routes.second_factor import own_factors, second_step
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ _log = logging.getLogger(__name__)
 _OF_RECORDS: Final = (reviews, rounds, results, pictures, rereadings, witnessed)
 _API: Final = (health, readiness, tables, events, alarms, *_OF_RECORDS, openapi, changes)
 _OF_FLOOR: Final = (tables_page, alarms_page, reviews_page, rounds_page, rereadings_page)
-_PAGES: Final = (*_OF_FLOOR, choices, sign_in, second_step, own_factors, accounts)
+_PAGES: Final = (*_OF_FLOOR, choices, sign_in, single_sign_on, second_step, own_factors, accounts)
 
 
 def create_floor_app(config: FloorConfig, writer: FloorWriter, ended: Callable[[], object] = lambda: None) -> FastAPI:

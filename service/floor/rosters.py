@@ -6,7 +6,6 @@ A table that the line to is cut has the one before; it is told what changed as s
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import logging
 import random
 import time
@@ -14,11 +13,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urlsplit
 
 from service.access.roles import UserRole
-from service.access.roster.roster import GivenAccount, GivenFactor, GivenKey, Roster, SignedRoster
+from service.access.roster import GivenAccount, GivenFactor, GivenKey, Roster, SignedRoster
 from service.access.second_factor.sealing import SealError
+from service.config.single_sign_on_settings import is_private_address
 from service.floor.collect.client import TableAwayError
 from service.ops.background import in_background
 from service.record.store.chain import timestamp
@@ -212,7 +211,7 @@ class Rosters:
             raise ValueError("its accounts are in another record than the one that is trusted of it")
         if now.content == content and now.at is not None and datetime.now(UTC) - now.at < _RENEWED:
             return
-        if _in_clear(table.address):
+        if not is_private_address(table.address):
             self._refused(table, now, _IN_CLEAR)
             return
         number = max(int(time.time() * 1000), now.number + 1)
@@ -246,14 +245,3 @@ def _covers(one: Account | MachineKey, pit: str | None) -> bool:
 def _key(one: MachineKey) -> GivenKey:
     named = ("id", "name", "role", "digest", "created_at", "created_by", "expires_at")
     return GivenKey(**{name: getattr(one, name) for name in named})
-
-
-def _in_clear(address: str) -> bool:
-    """Whether what is sent to an address can be read on the way to another machine."""
-    parts = urlsplit(address)
-    host = parts.hostname or ""
-    try:
-        local = ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        local = host == "localhost"
-    return parts.scheme != "https" and not local

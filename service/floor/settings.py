@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self, get_args
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
-from service.config.account_settings import AccountsConfig
 from service.config.section import Address, ClearAddress, File, SecretFile, Section, Variable, clear_address
 from service.config.service_settings import LimitsConfig, LogConfig, PageConfig, ServerConfig
 from service.config.settings_file import ConfigError, SettingsFile, faults, read_secret
+from service.config.single_sign_on_settings import FloorAccountsConfig
 from service.config.subscriber_settings import MqttConfig, Webhooks, subscriber_secrets
 from service.record.store.record_settings import RecordSettings
 from vision.addresses import secret_parts
@@ -221,7 +221,7 @@ class FloorConfig(Section):
     evidence: FloorEvidenceConfig = FloorEvidenceConfig()
     bucket: BucketConfig | None = None
     server: ServerConfig = ServerConfig()
-    accounts: AccountsConfig = AccountsConfig()
+    accounts: FloorAccountsConfig = FloorAccountsConfig()
     limits: LimitsConfig = LimitsConfig()
     page: PageConfig = PageConfig()
     log: LogConfig = LogConfig()
@@ -259,7 +259,8 @@ class FloorConfig(Section):
         """Every secret in the settings, so that none is written anywhere; ConfigError if one cannot be read."""
         keys = {table.key() for table in self.tables} | (set() if self.bucket is None else {self.bucket.key()[1]})
         told = subscriber_secrets(self.webhooks, self.mqtt)
-        return tuple(sorted(keys | told | set(secret_parts(self.database_url))))
+        signs_on = set() if self.accounts.oidc is None else {self.accounts.oidc.secret()}
+        return tuple(sorted(keys | told | signs_on | set(secret_parts(self.database_url))))
 
 
 def is_floor_file(path: Path) -> bool:
@@ -321,8 +322,7 @@ def _do_not_go_together(file: SettingsFile, config: FloorConfig) -> Iterator[str
         names.add(table.name)
         addresses[table.address] = table.name
     yield from _of_copies(file, config)
-    if config.accounts.of is not None:
-        yield file.said(("accounts", "of"), "a floor has its own accounts")
+    yield from _of_accounts(file, config.accounts, pits)
     if config.server.all_tables is not None:
         yield file.said(("server", "all_tables"), "this is for several tables on one computer")
 
@@ -333,3 +333,13 @@ def _of_copies(file: SettingsFile, config: FloorConfig) -> Iterator[str]:
         yield file.said(("evidence", "copy"), f'copy = "{config.evidence.copied}" needs a folder, or a [bucket]')
     if None not in places:
         yield file.said(("bucket",), "pictures are copied into a folder or into a bucket: leave one of them out")
+
+
+def _of_accounts(file: SettingsFile, accounts: FloorAccountsConfig, pits: Collection[str]) -> Iterator[str]:
+    for key in ("of", "floor_key"):
+        if getattr(accounts, key) is not None:
+            yield file.said(("accounts", key), "a floor has its own accounts")
+    for place, group in enumerate(() if accounts.oidc is None else accounts.oidc.groups):
+        if unknown := sorted(set(group.pits) - set(pits)):
+            told = f"there is no pit {unknown[0]!r} in [[pits]]"
+            yield file.said(("accounts", "oidc", "groups", place, "pits"), told)

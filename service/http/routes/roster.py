@@ -6,8 +6,8 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from service.access.roles import Permission
-from service.access.roster.roster import HeldRoster, RosterError, SignedRoster
-from service.access.roster.taking import TakesRosters
+from service.access.roster import HeldRoster, RosterError, SignedRoster
+from service.access.taking_rosters import TakesRosters
 from service.http.deps import PartsDep
 from service.http.errors import ProblemError, problems
 from service.http.permissions import requires

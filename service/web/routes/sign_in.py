@@ -10,6 +10,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
 
 from service.access.access import SecondStep
+from service.access.account_rows import OIDC
 from service.access.accounts import AccountError
 from service.access.guessing import KNOWN_FOR_S, new_browser
 from service.access.hashing import BusyError
@@ -38,9 +39,14 @@ Password = Annotated[str, Form(max_length=1000)]
 
 
 @router.get(SIGN_IN, dependencies=[PUBLIC])
-def read_sign_in(page: AnyPageDep, next: Annotated[str, Query(max_length=200)] = "/") -> HTMLResponse:  # noqa: A002  as it is in the address
+def read_sign_in(
+    page: AnyPageDep,
+    next: Annotated[str, Query(max_length=200)] = "/",  # noqa: A002  as it is in the address
+    *,
+    left: bool = False,
+) -> HTMLResponse:
     """The form that takes name and password."""
-    return sign_in_page(page, next)
+    return sign_in_page(page, next, left=left)
 
 
 @router.post(SIGN_IN, dependencies=[PUBLIC])
@@ -90,9 +96,11 @@ def set_up(page: AnyPageDep, code: Annotated[str, Query(max_length=100)] = "") -
 
 @router.post("/sign-out", dependencies=[_OWN])
 def sign_out(parts: SharedPartsDep, person: PersonDep) -> Response:
-    """End this page's session."""
+    """End this page's session; who came by an identity provider may then sign out of that too."""
+    account = parts.access.accounts.account(person.id)
     parts.access.sessions.end(person.session or "")
-    return _signed_out(parts)
+    by_provider = account is not None and account.origin == OIDC
+    return _signed_out(parts, f"{SIGN_IN}?left=true" if by_provider else SIGN_IN)
 
 
 @router.get("/account", dependencies=[_OWN])
@@ -188,8 +196,8 @@ def site_of(page: AnyPage) -> Site:
     return Site(url.hostname or "", f"{url.scheme}://{url.netloc}")
 
 
-def _signed_out(parts: SharedParts) -> Response:
-    left = RedirectResponse(SIGN_IN, status_code=303)
+def _signed_out(parts: SharedParts, path: str = SIGN_IN) -> Response:
+    left = RedirectResponse(path, status_code=303)
     left.delete_cookie(parts.cookie)
     return left
 
@@ -205,8 +213,11 @@ def too_often(error: RateLimitedError, page: Callable[[Words], Response], said: 
     return refused
 
 
-def sign_in_page(page: AnyPage, path: str, fault: Sayable | None = None, status: int = 200) -> HTMLResponse:
-    """The form of signing in, with what was wrong."""
+def sign_in_page(
+    page: AnyPage, path: str, fault: Sayable | None = None, status: int = 200, *, left: bool = False
+) -> HTMLResponse:
+    """The form of signing in, with what was wrong; ``left``: somebody signed out who came by an identity provider."""
+    single = page.parts.access.single_sign_on
     accounts = page.parts.access.accounts
     held = accounts.held_roster()
     return page.answer(
@@ -215,6 +226,8 @@ def sign_in_page(page: AnyPage, path: str, fault: Sayable | None = None, status:
         fault=fault,
         next=inside(path),
         passkeys=page.parts.access.factors.passkeys_at(site_of(page)),
+        single_sign_on=None if single is None else single.settings.title,
+        left=left,
         floor_silent=accounts.floor is not None and not accounts.honours_floor,
         heard_at=None if held is None else datetime.fromisoformat(held.at),
     )

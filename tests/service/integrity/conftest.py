@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 COLUMNS = "(name, role, password, initial, disabled, created_at, sessions_since)"
+KEY_COLUMNS = "(id, name, role, digest, created_at, created_by, expires_at, revoked_at)"
 WHY = Attribution("the boss", "a new night")
 
 

@@ -34,7 +34,7 @@ from service.record.store.signing import PublicKey
 from service.record.verify import begin_walk
 from service.table.live_state import LiveState
 from service.words.findings import words_of
-from tests.service.integrity.conftest import COLUMNS, WHY, behind_its_back, filled
+from tests.service.integrity.conftest import COLUMNS, KEY_COLUMNS, WHY, behind_its_back, filled
 
 FACTOR_PUT_IN = "INSERT INTO second_factors VALUES ('x', 'boss', 'totp', 'app', 'secret', '', '', 0, '2026', NULL)"
 
@@ -83,7 +83,10 @@ def test_what_nobody_touched_stays_well(record: Record) -> None:
     ("statement", "code"),
     [
         ("UPDATE accounts SET role = 'admin' WHERE name = 'ann'", "account_changed"),
-        ("INSERT INTO api_keys VALUES ('x', 'till', 'admin', '', '', '', '2999', NULL)", "api_key_not_recorded"),
+        (
+            f"INSERT INTO api_keys {KEY_COLUMNS} VALUES ('x', 'till', 'admin', '', '', '', '2999', NULL)",  # noqa: S608
+            "api_key_not_recorded",
+        ),
         ("DELETE FROM second_factors", "second_factors_gone"),
         ("INSERT INTO recovery_codes VALUES ('ann', 'x')", "recovery_codes_changed"),
         ("DELETE FROM record_entries WHERE seq = 6", "entry_out_of_place"),
@@ -405,7 +408,7 @@ def test_what_an_earlier_version_made_is_told_as_not_covered_until_it_is_taken_i
         "vic",
         f"INSERT INTO accounts {COLUMNS} VALUES ('vic', 'viewer', 'h', 0, 0, '', '')",  # noqa: S608
     )
-    key = "INSERT INTO api_keys VALUES ('k', 'old', 'viewer', 'd', '', '', '2999', NULL)"
+    key = f"INSERT INTO api_keys {KEY_COLUMNS} VALUES ('k', 'old', 'viewer', 'd', '', '', '2999', NULL)"  # noqa: S608
     old("key", {**told, "name": "old", "expires_at": "2999"}, "k", key)
     monkeypatch.undo()
     proof = examine_database(record, record.evidence.folder)

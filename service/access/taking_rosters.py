@@ -16,7 +16,7 @@ from sqlalchemy import delete, insert, update
 
 from service.access import account_tables as tables
 from service.access.account_rows import FLOOR, load, remove_account
-from service.access.roster.roster import RosterError, held_of
+from service.access.roster import RosterError, held_of
 from service.access.second_factor.factors import bound_to
 from service.access.second_factor.sealing import SealError
 from service.record.store.beside import KEYS, OF_ACCOUNTS
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from service.access.account_rows import Account, Factor, Known, MachineKey
     from service.access.accounts import Accounts
-    from service.access.roster.roster import FloorTrust, GivenAccount, GivenKey, HeldRoster, Roster, SignedRoster
+    from service.access.roster import FloorTrust, GivenAccount, GivenKey, HeldRoster, Roster, SignedRoster
     from service.access.second_factor.sealing import Sealer
     from service.record.store.beside import Digests
 

@@ -1,0 +1,1 @@
+"""Single sign-on by OpenID Connect: an identity provider says who somebody is, and in which groups."""

@@ -1,0 +1,111 @@
+"""Settings of single sign-on: the identity provider of a floor, and what its groups may do."""
+
+from __future__ import annotations
+
+import ipaddress
+from typing import Annotated, Self
+from urllib.parse import urlsplit
+
+from pydantic import Field, field_validator, model_validator
+
+from service.config.account_settings import AccountsConfig, Role
+from service.config.section import File, SecretFile, Section, Variable
+from service.config.settings_file import read_secret
+
+_Words = Annotated[str, Field(min_length=1, max_length=200)]
+_Pit = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
+
+
+class OidcGroup(Section):
+    """What people of a group of the identity provider may do.
+
+    Attributes:
+        group: the group as the provider names it.
+        role: of whoever is in it; of several groups that which is listed first.
+        pits: those whose tables they may see; all tables if left out.
+    """
+
+    group: _Words
+    role: Role
+    pits: tuple[_Pit, ...] = ()
+
+    @model_validator(mode="after")
+    def _is_of_the_whole(self) -> Self:
+        if self.role == "admin" and self.pits:
+            raise ValueError("an administrator is one of the whole floor: leave pits out")
+        return self
+
+
+class OidcConfig(Section):
+    """An identity provider with which people sign in.
+
+    Attributes:
+        issuer: its address, ``https://...``, as it names itself.
+        title: what the button of the sign-in page calls it.
+        client_id: what it calls this floor.
+        client_secret_file: file with the secret that it gave this floor.
+        client_secret_env: environment variable with that secret, instead of a file.
+        ca_file: certificates to trust instead of the system's.
+        scopes: what is asked of it.
+        name_claim: claim with the person's name, of which the part before an ``@`` is the name of the account.
+        groups_claim: claim with the person's groups.
+        second_factor: values of its claims ``acr`` and ``amr`` that stand for a second factor; none, if left out.
+        groups: which groups may do what; whoever is in none of them is not let in.
+    """
+
+    issuer: Annotated[str, Field(max_length=300)]
+    title: Annotated[str, Field(min_length=1, max_length=60)] = "Single sign-on"
+    client_id: _Words
+    client_secret_file: SecretFile | None = None
+    client_secret_env: Variable | None = None
+    ca_file: File | None = None
+    scopes: tuple[_Words, ...] = ("openid", "profile")
+    name_claim: _Words = "preferred_username"
+    groups_claim: _Words = "groups"
+    second_factor: tuple[_Words, ...] = ()
+    groups: Annotated[tuple[OidcGroup, ...], Field(min_length=1, max_length=200)]
+
+    @field_validator("issuer")
+    @classmethod
+    def _is_private(cls, issuer: str) -> str:
+        if not is_private_address(issuer) or any(mark in issuer for mark in "?#@"):
+            raise ValueError("https://HOST[/PATH] is needed; http:// only on this machine")
+        return issuer
+
+    @field_validator("scopes")
+    @classmethod
+    def _asks_who(cls, scopes: tuple[str, ...]) -> tuple[str, ...]:
+        if "openid" not in scopes:
+            raise ValueError("'openid' must be among the scopes")
+        return scopes
+
+    @model_validator(mode="after")
+    def _has_one_secret(self) -> Self:
+        if (self.client_secret_file is None) == (self.client_secret_env is None):
+            raise ValueError("name either client_secret_file or client_secret_env")
+        return self
+
+    def secret(self) -> str:
+        """The secret that the provider gave this floor; ConfigError if it cannot be read."""
+        return read_secret("accounts.oidc", self.client_secret_file, self.client_secret_env)
+
+
+class FloorAccountsConfig(AccountsConfig):
+    """How people sign in on a floor.
+
+    Attributes:
+        oidc: an identity provider with which they may; accounts of the floor itself hold beside it.
+    """
+
+    oidc: OidcConfig | None = None
+
+
+def is_private_address(address: str) -> bool:
+    """Whether nobody on the network can read or change what an address answers: over TLS, or on this machine."""
+    parts = urlsplit(address)
+    host = parts.hostname or ""
+    try:
+        local = ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        local = host == "localhost"
+    return bool(host) and (parts.scheme == "https" or (parts.scheme == "http" and local))
