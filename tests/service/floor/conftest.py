@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 import pytest
+from argon2 import PasswordHasher
 
+from service.access import secrets
 from tests.service.databases import Cluster, cluster, new_database
 
 if TYPE_CHECKING:
@@ -23,3 +26,11 @@ def own_cluster() -> Iterator[Cluster]:
     """A cluster of a test's own."""
     with cluster() as made:
         yield made
+
+
+@pytest.fixture(scope="module")
+def _cheap_hashes() -> Iterator[None]:
+    """Passwords that are checked in no time; how slow they are is tested elsewhere."""
+    cheap = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    with patch.object(secrets, "_HASHER", cheap), patch.object(secrets, "_NOBODYS", cheap.hash("nobody's")):
+        yield

@@ -29,6 +29,7 @@ from tests.service.stand_ins import session_for, wait_until
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+pytestmark = pytest.mark.usefixtures("_cheap_hashes")
 WHY = Attribution("test", "test")
 PICTURE = "ab" * 32
 HIDDEN = (
@@ -68,7 +69,7 @@ def evening(own: str, rounds: str, count: int) -> RecordedFeed:
 
 
 @pytest.fixture(scope="module")
-def floor(postgresql: str) -> Iterator[ServedFloor]:
+def floor(postgresql: str, _cheap_hashes: None) -> Iterator[ServedFloor]:
     feeds = {
         "western1": evening("own1", "w1-", 1),
         "eastern1": evening("own2", "e1-", 3),

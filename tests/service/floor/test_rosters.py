@@ -13,7 +13,6 @@ from unittest.mock import patch
 import httpx2
 import pyotp
 import pytest
-from argon2 import PasswordHasher
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from service.access import secrets
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
 
     from tests.service.serving import Served
 
+pytestmark = pytest.mark.usefixtures("_cheap_hashes")
 WHY = Attribution("test", "test")
 PASSWORD = "several plain words"  # noqa: S105  of nobody
 HTML = {"Accept": "text/html"}
@@ -62,8 +62,7 @@ class Casino:
 
     def add(self, name: str, role: UserRole = UserRole.SUPERVISOR, *pits: str) -> None:
         """Add an account of the floor with a password of its own."""
-        with patch.object(secrets, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)):
-            self.accounts.add(name, role, PASSWORD, WHY, pits=pits)
+        self.accounts.add(name, role, PASSWORD, WHY, pits=pits)
 
     def told(self) -> None:
         """Wait until both tables know who may sign in now."""
@@ -119,7 +118,7 @@ def newest(table: Served) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def casino(postgresql: str) -> Iterator[Casino]:
+def casino(postgresql: str, _cheap_hashes: None) -> Iterator[Casino]:
     url, folder = new_database(postgresql), new_folder() / "floor"
     with Record(floor_config(url, {"none": {"url": "http://localhost:1"}}, folder).record_settings) as record:
         assert record.public_key is not None
@@ -228,8 +227,9 @@ def test_a_decision_at_the_table_has_the_persons_name(casino: Casino) -> None:
     play(casino.west.app, HOUSE_WRONG, round_id="r1")
     page = sign_in(casino.west, "gus")
     token = page.get("/account").text.split('name="csrf_token" value="')[1].split('"')[0]
-    alarm = page.get("/v1/alarms", headers={"Accept": "application/json"}).json()["alarms"][0]["id"]
-    said = {"alarms": [alarm], "reason": "seen"}
+    alarms = page.get("/v1/alarms", headers={"Accept": "application/json"}).json()["alarms"]
+    named = next(each["id"] for each in alarms if each["id"] is not None)
+    said = {"alarms": [named], "reason": "seen"}
     done = page.post("/v1/alarms/acknowledgement", json=said, headers={"X-CSRF-Token": token, "Accept": "*/*"})
     assert done.status_code == 200, done.text
     (entry,) = casino.west.app.state.parts.record.last(("acknowledgement",))

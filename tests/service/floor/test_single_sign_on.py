@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from service.access.account_rows import Account
     from service.access.single_sign_on.provider import Provider
 
+pytestmark = pytest.mark.usefixtures("_cheap_hashes")
 WHY = Attribution("test", "test")
 SECRET = "s3cret of the client & more"  # noqa: S105  of nobody
 HTML = {"Accept": "text/html"}
@@ -64,7 +65,7 @@ class Both:
 
 
 @pytest.fixture(scope="module")
-def both(postgresql: str) -> Iterator[Both]:
+def both(postgresql: str, _cheap_hashes: None) -> Iterator[Both]:
     port = free_port()
     command = [sys.executable, "-m", "tests.service.floor.identity_provider", str(port), SECRET]
     provider = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
