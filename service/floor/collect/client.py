@@ -249,7 +249,7 @@ class TableClient:
 
     async def roster(self) -> dict[str, Any] | None:
         """Which of the floor's rosters the table holds; None if it honours none. TableAwayError."""
-        answer = await self._ask("GET", "/v1/floor/roster")
+        answer = await self._ask("GET", "/v1/floor")
         return None if answer.status_code == 404 else _read(answer)
 
     async def give_roster(self, roster: str, signature: str) -> tuple[int, dict[str, Any]]:

@@ -50,9 +50,9 @@ class RosterOut(FrozenModel):
         return cls(record=record, number=held.number, at=held.at, content=held.content, not_taken=held.not_taken)
 
 
-@router.get("/roster", dependencies=[requires(Permission.ROSTER)], responses=problems(404, 503))
+@router.get("", dependencies=[requires(Permission.ROSTER)], responses=problems(404, 503))
 def get_roster(parts: PartsDep) -> RosterOut:
-    """Which of the floor's rosters this table has taken last."""
+    """The floor whose accounts hold at this table: which of its rosters the table has taken last."""
     takes = _takes(parts)
     return RosterOut.of(parts.record.id, takes.accounts.held_roster())
 

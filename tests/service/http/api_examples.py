@@ -8,10 +8,16 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from service.access.roster import Roster, SignedRoster
 from service.app import create_app
+from service.config.account_settings import AccountsConfig
 from service.http.api_description import FILE
 from service.monitor.set_watch import APART_S, SHOTS, SetWatch
+from service.record.store.chain import timestamp
 from service.record.store.entries import Picture
+from service.record.store.signing import Signer
 from tests.service.audit.tables import AuditedTable
 from tests.service.http.test_http import jpeg, play, show
 from tests.service.http.test_record import DOUBTFUL, play_with
@@ -48,6 +54,7 @@ REQUESTS: dict[str, Any] = {
         "O5Hxnge6XUgmTh2jPFuW4Nd8C6o5F0p3sX1mQe9kYbA=\n\n\N{EM DASH} ..."
     },
     "POST /v1/alarms/acknowledgement": {"alarms": ["20001.1"], "by": "A. Supervisor", "reason": "On my way"},
+    "PUT /v1/floor/roster": {"roster": '{"houseway":"roster/1","number":1767225600000,...}', "signature": "00" * 64},
     "POST /v1/rounds/{round_id}/settlement": WAGERS,
     "POST /v1/rounds/{round_id}/review": {
         "action": "confirm",
@@ -59,6 +66,10 @@ REQUESTS: dict[str, Any] = {
 """What is sent; the other routes take no JSON."""
 for _act, _reason in (("check", "opening"), ("enrolment", "a new set"), ("confirmation", "one tile is dirty")):
     REQUESTS[f"POST /v1/tables/{{table}}/tiles/{_act}"] = {"reason": _reason}
+
+
+FLOOR = Signer(Ed25519PrivateKey.generate())
+"""The key of the floor whose accounts the table honours."""
 
 
 class Displayed(SetWatch):
@@ -77,7 +88,8 @@ class Displayed(SetWatch):
 def prepared() -> FastAPI:
     """A table with a round ``r1`` that is sure and a round ``r2`` that waits for a person."""
     tiles = Displayed(CALIBRATION, Path(tempfile.mkdtemp()) / "tiles.json")
-    app = create_app(config(max_wait_s=0.0), reader=FakeReader(), watch=False, tiles=tiles)
+    settings = config(max_wait_s=0.0).model_copy(update={"accounts": AccountsConfig(floor_key=FLOOR.public.hex)})
+    app = create_app(settings, reader=FakeReader(), watch=False, tiles=tiles)
     # The audited day comes first: nothing of the rounds after it is drawn, so what is answered is known.
     audited = AuditedTable(record=app.state.parts.record)
     audited.day(0, 4)
@@ -99,6 +111,10 @@ def answer(client: TestClient, app: FastAPI, operation: str) -> Any:  # noqa: AN
         play(app, HOUSE_WRONG, round_id="r3")
     if operation == "POST /v1/alarms/acknowledgement":
         request = {**REQUESTS[operation], "alarms": [client.get("/v1/alarms").json()["alarms"][0]["id"]]}
+    if operation == "PUT /v1/floor/roster":
+        told = {"floor": "f" * 32, "table": app.state.parts.record.id, "at": timestamp(), "accounts": (), "keys": ()}
+        made = SignedRoster.of(Roster.model_validate({**told, "number": 1_767_225_600_000}), FLOOR.sign_bytes)
+        request = {"roster": made.text, "signature": made.signature}
     if operation == "POST /v1/record/seen":
         request = {"checkpoint": client.get("/v1/record/checkpoint").text}
     if operation == "POST /v1/read":
