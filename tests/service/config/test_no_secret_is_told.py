@@ -40,6 +40,7 @@ NAMES_A_SECRET = {
 PLAIN = {
     *(
         "accounts.of",
+        "accounts.floor_key",
         "learning.folder",
         "models.shadow",
         "record.archive",
