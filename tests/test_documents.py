@@ -38,15 +38,18 @@ every_document = pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str
 @cache
 def _commands() -> dict[str, set[str]]:
     """Every command of ``houseway`` and its options."""
+    found: dict[str, set[str]] = {}
+
+    def walk(group: TyperGroup, above: str) -> None:
+        for name, command in group.commands.items():
+            if isinstance(command, TyperGroup):
+                walk(command, f"{above}{name} ")
+            else:
+                found[f"{above}{name}"] = {option for parameter in command.params for option in parameter.opts}
+
     group = typer.main.get_command(app)
     assert isinstance(group, TyperGroup)
-    found = {}
-    for name, command in group.commands.items():
-        below = (
-            {f"{name} {each}": one for each, one in command.commands.items()} if isinstance(command, TyperGroup) else {}
-        )
-        for full_name, one in (below or {name: command}).items():
-            found[full_name] = {option for parameter in one.params for option in parameter.opts}
+    walk(group, "")
     return found
 
 

@@ -112,7 +112,10 @@ def test_other_files_are_none_of_a_floor(tmp_path: Path) -> None:
         (HEAD + TABLE.format(name="t1").replace("http://", "ftp://"), r":16: tables\.0\.url: https://HOST"),
         (HEAD + TABLE.format(name="T1"), r":14: tables\.0\.name"),
         (HEAD.replace("postgresql+pg8000", "sqlite") + TABLE.format(name="t1"), ":5: database.url: .*PostgreSQL"),
-        (HEAD + TABLE.format(name="t1") + '[evidence]\ncopy = "all"\n', ":18: evidence: .*needs a folder"),
+        (
+            HEAD + TABLE.format(name="t1") + '[evidence]\ncopy = "all"\n',
+            r":19: evidence\.copy: .*needs a folder, or a \[bucket\]",
+        ),
         (HEAD + TABLE.format(name="t1") + '[evidence]\ncopied = "all"\n', ":19: .*did you mean 'copy'"),
         (
             HEAD + TABLE.format(name="t1") + '[accounts]\nof = "x"\n',
