@@ -8,7 +8,7 @@ SYSTEM ?= $(shell command -v python3.11 || command -v python3)
 RUN    := $(VENV)/.installed-run
 DEV    := $(VENV)/.installed-dev
 INSTALL ?= $(PY) -m pip install --disable-pip-version-check
-LOCK   := $(PY) -m piptools compile --quiet --generate-hashes --allow-unsafe --strip-extras --no-emit-index-url --no-emit-find-links
+LOCK   := $(PY) -m uv pip compile --quiet --generate-hashes --strip-extras --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 
 .PHONY: help run floor test check format lint types contracts doctest docs pictures rulebooks lock wheels sbom api-clients models bench figures languages install-pi clean
 
