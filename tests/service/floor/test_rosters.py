@@ -278,6 +278,7 @@ def test_while_the_line_is_cut_people_sign_in_and_what_was_revoked_ends_at_the_n
     casino.told()
     states = casino.floor.parts.collector.states.tables
     with cut(casino, "east"):
+        play(casino.east.app, HOUSE_WRONG, round_id="r2")  # what the floor waits for is answered, and it asks again
         wait_until(lambda: states["east"].away is not None, 30)
         casino.accounts.disable("kim", WHY)
         page = sign_in(casino.east, "kim")

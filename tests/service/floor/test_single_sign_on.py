@@ -21,8 +21,7 @@ from service.record.changes import Attribution
 from tests.conftest import ROOT
 from tests.service.databases import new_database
 from tests.service.floor.floors import floor_config
-from tests.service.floor.serving import ServedFloor, serving_floor
-from tests.service.floor.test_killed import free_port
+from tests.service.floor.serving import ServedFloor, free_port, serving_floor
 from tests.service.stand_ins import new_folder, wait_until
 
 if TYPE_CHECKING:
