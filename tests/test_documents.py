@@ -21,7 +21,10 @@ from service.floor.settings import FloorConfig
 from tests.conftest import ROOT
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
+
+    from typer._click import Command
 
 LARGEST = 300_000
 """Bytes of a picture in the README."""
@@ -38,19 +41,15 @@ every_document = pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str
 @cache
 def _commands() -> dict[str, set[str]]:
     """Every command of ``houseway`` and its options."""
-    found: dict[str, set[str]] = {}
+    return dict(_in_group("", typer.main.get_command(app)))
 
-    def walk(group: TyperGroup, above: str) -> None:
-        for name, command in group.commands.items():
-            if isinstance(command, TyperGroup):
-                walk(command, f"{above}{name} ")
-            else:
-                found[f"{above}{name}"] = {option for parameter in command.params for option in parameter.opts}
 
-    group = typer.main.get_command(app)
-    assert isinstance(group, TyperGroup)
-    walk(group, "")
-    return found
+def _in_group(above: str, command: Command) -> Iterator[tuple[str, set[str]]]:
+    if not isinstance(command, TyperGroup):
+        yield above.strip(), {option for parameter in command.params for option in parameter.opts}
+        return
+    for name, one in command.commands.items():
+        yield from _in_group(f"{above} {name}", one)
 
 
 def _command_of(words: str) -> str | None:

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from service.config.section import File, Section
 
-Role: TypeAlias = Literal["viewer", "integrator", "supervisor", "technician", "auditor", "floor", "admin"]
+Role: TypeAlias = Literal["viewer", "integrator", "supervisor", "technician", "auditor", "floor", "table", "admin"]
 
 
 class AccountsConfig(Section):

@@ -77,7 +77,7 @@ def _cells(played: RoundReport) -> tuple[object, ...]:
 def csv_line(cells: Iterable[object]) -> str:
     """A line of a table; what a spreadsheet would take for a formula has an apostrophe before it."""
     line = StringIO()
-    csv.writer(line).writerow([_safe(str(cell)) for cell in cells])
+    csv.writer(line).writerow([_safe(cell) if isinstance(cell, str) else cell for cell in cells])
     return line.getvalue()
 
 

@@ -20,11 +20,15 @@ from service.floor.copies.chosen import place_of
 from service.floor.desk import Desk
 from service.floor.evidence import FloorEvidence
 from service.floor.feed import FloorFeed
+from service.floor.fleet.fleet import Fleet
+from service.floor.fleet.metrics import FleetCollector
 from service.floor.http.routes import (
     alarms,
     events,
+    fleet,
     pictures,
     readiness,
+    releases,
     rereadings,
     results,
     reviews,
@@ -42,6 +46,7 @@ from service.floor.shown.view import FloorView
 from service.floor.store.reader import FloorReader
 from service.floor.web.around import around_floor
 from service.floor.web.routes import alarms as alarms_page
+from service.floor.web.routes import fleet as fleet_page
 from service.floor.web.routes import rereadings as rereadings_page
 from service.floor.web.routes import reviews as reviews_page
 from service.floor.web.routes import rounds as rounds_page
@@ -73,8 +78,8 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _OF_RECORDS: Final = (reviews, rounds, results, pictures, rereadings, witnessed)
-_API: Final = (health, readiness, tables, events, alarms, *_OF_RECORDS, openapi, changes)
-_OF_FLOOR: Final = (tables_page, alarms_page, reviews_page, rounds_page, rereadings_page)
+_API: Final = (health, readiness, tables, fleet, releases, events, alarms, *_OF_RECORDS, openapi, changes)
+_OF_FLOOR: Final = (tables_page, alarms_page, reviews_page, rounds_page, rereadings_page, fleet_page)
 _PAGES: Final = (*_OF_FLOOR, choices, sign_in, single_sign_on, second_step, own_factors, accounts)
 
 
@@ -115,7 +120,9 @@ def create_floor_app(config: FloorConfig, writer: FloorWriter, ended: Callable[[
     witness = FloorWitness(signer, config.record.cosigned_every_s, writer, reader, collector)
     desk = Desk(reader.database, record, collector.clients, projector.changes)
     rosters = Rosters(config, access, record, collector, writer)
-    about = (FloorFeed(reader), evidence, projector, view, desk, rosters, witness, checks)
+    tended = Fleet(config, record, reader, collector, view)
+    metrics.registry.register(FleetCollector(tended))
+    about = (FloorFeed(reader), evidence, projector, view, desk, rosters, witness, checks, tended)
     parts = FloorParts(config, access, record, metrics, writer, reader, collector, *about)
     overtaken = False
 
@@ -137,6 +144,7 @@ def create_floor_app(config: FloorConfig, writer: FloorWriter, ended: Callable[[
             witness.running(),
             in_background(watch(), projector.run(writer.appended), *subscribers.work()),
             view.running(projector.changes),
+            tended.running(),
             supervised(lambda: None, lambda: overtaken),
         ):
             yield

@@ -9,7 +9,10 @@ from fastapi import Depends, Request
 
 from service.config.settings import Config  # noqa: TC001  FastAPI resolves annotations while the service runs
 from service.http.cookies import cookie_of
+from service.monitor.camera_watch import CameraWatch  # noqa: TC001
 from service.monitor.set_watch import SetWatch  # noqa: TC001
+from service.release.counted import CountedHands  # noqa: TC001
+from service.release.keeper import ReleaseKeeper  # noqa: TC001
 from service.setup.set_up import SetUp  # noqa: TC001
 from service.table.live_state import LiveState  # noqa: TC001
 
@@ -118,7 +121,10 @@ class Parts:
     answering: Answering
     setting_up: SetUp
     history: History
+    counted: CountedHands
+    releases: ReleaseKeeper | None
     tiles: SetWatch | None = None
+    camera: CameraWatch | None = None
 
     @property
     def record(self) -> Record:

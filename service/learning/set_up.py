@@ -13,7 +13,6 @@ from vision.learning.errors import LearningError
 from vision.learning.kept_crops import CropFolder
 from vision.networks.classifier import TileClassifier
 from vision.networks.model_card import ModelError, sha256_of
-from vision.networks.runtime import default_weights
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,7 +44,7 @@ def learning_of(
 def collector_of(config: Config, counted: Callable[[int, int], None] = lambda _kept, _aside: None) -> CropCollector:
     """What keeps a table's crops; ModelError."""
     folder = CropFolder(config.crops_folder, config.learning.max_mb * 1_000_000)
-    return CropCollector(config.table.name, folder, TileClassifier.load(default_weights(), threads=1), counted)
+    return CropCollector(config.table.name, folder, TileClassifier.load(config.weights_folder, threads=1), counted)
 
 
 def reviews_of(
@@ -63,7 +62,8 @@ def _shadow(config: Config, metrics: Metrics) -> Shadow | None:
         return None
     models = config.models_folder
     try:
-        return Shadow.load(config.table.name, folder, own_tiles(models) or default_weights(), models, metrics.shadowed)
+        used = own_tiles(models) or config.weights_folder
+        return Shadow.load(config.table.name, folder, used, models, metrics.shadowed)
     except (ModelError, LearningError, OSError) as error:
         _log.warning("models.shadow: nothing reads beside the model in use: %s", error)
         return None

@@ -24,11 +24,13 @@ class TileModel:
         sha256: of its file, as results name it under ``versions``.
         folder: where it lies; None for the shipped one.
         said: which it is, for people.
+        weights: where the other models lie; None for the usual place.
     """
 
     sha256: str
     folder: Path | None
     said: str
+    weights: Path | None = None
 
     @classmethod
     def of(cls, config: Config | None) -> TileModel:
@@ -39,16 +41,19 @@ class TileModel:
             ModelError: the shipped one is missing.
         """
         folder = None if config is None else own_tiles(config.models_folder)
+        weights = None if config is None else config.models.weights
         try:
-            sha256 = sha256_of((folder or default_weights()) / TILE_MODEL)
+            sha256 = sha256_of((folder or weights or default_weights()) / TILE_MODEL)
         except OSError as fault:
             raise ModelError(f"{fault.filename}: the tile model cannot be read ({fault.strerror})") from fault
         if config is None:
             return cls(sha256, None, "as shipped; --config reads with a table's own")
         if folder is None:
-            return cls(sha256, None, f"as shipped; {config.table.name} has none of its own in use")
+            whose = "as shipped" if weights is None else "as given out"
+            return cls(sha256, None, f"{whose}; {config.table.name} has none of its own in use", weights)
         taken = ModelChoice(config.models_folder).taken()[-1]
-        return cls(sha256, folder, f"of {config.table.name}, put in use {taken.at:%Y-%m-%d %H:%M} UTC by {taken.by}")
+        said = f"of {config.table.name}, put in use {taken.at:%Y-%m-%d %H:%M} UTC by {taken.by}"
+        return cls(sha256, folder, said, weights)
 
     def __str__(self) -> str:
         """In a line."""

@@ -84,11 +84,14 @@ class CameraWatch:
         live: whether the pictures are those of a camera: then no two are alike to the last bit, and a camera of which
             nobody can tell whether it has moved verifies nothing.
         check: how the camera is.
+        drift_mm: how far things seem to have moved on the table, millimetres, when that was measured last; None if it
+            never was.
     """
 
     inspector: Inspector
     live: bool = True
     check: Check = field(init=False)
+    drift_mm: float | None = None
     _episodes: dict[StrEnum, _Episode] = field(default_factory=dict)
     _alarm: Faults = ()
     _well_since_s: float | None = None
@@ -177,6 +180,8 @@ class CameraWatch:
             if 0 <= t_s - inspected_s < _AGAIN_S and _unchanged(before, small):
                 return found
         inspected = self.inspector.inspect(image)
+        if isinstance(inspected.drift, Drift):
+            self.drift_mm = inspected.drift.largest_mm
         turned = self._look_turned(image, inspected, t_s)
         found = inspected.telling if turned is None else (turned,)
         self._inspected = small, t_s, found

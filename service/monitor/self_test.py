@@ -38,7 +38,7 @@ def self_test(config: Config, record: Record) -> tuple[Diagnosis, ...]:
         software_checks.python(),
         software_checks.libraries(),
         software_checks.code(),
-        software_checks.models(own=config.models_folder),
+        software_checks.models(config.weights_folder, config.models_folder),
         table_checks.calibration(config),
         recorded,
     )

@@ -75,7 +75,7 @@ class ReadsApart:
         self.waiting = _waiting(config)
         limits = ProcessLimits(settings.max_memory_mb * 1_000_000, settings.max_s, _IDLE_S, settings.max_waiting)
         self._process = LimitedProcess("pictures sent", limits)
-        self._asked = (settings.max_pixels, config.table.calibration, tiles, low_hand)
+        self._asked = (settings.max_pixels, config.table.calibration, config.models.weights, tiles, low_hand)
 
     async def read(self, sent: SentPicture) -> Reading:
         """Read one.
@@ -98,10 +98,12 @@ def _waiting(config: Config) -> Waiting:
     return Waiting(1 + config.read.max_waiting, config.server.max_upload_mb * 1_000_000)
 
 
-def _read(sent: SentPicture, max_pixels: int, own: Path | None, tiles: Path | None, low_hand: Lie) -> Reading:
+def _read(
+    sent: SentPicture, max_pixels: int, own: Path | None, weights: Path | None, tiles: Path | None, low_hand: Lie
+) -> Reading:
     """Read a picture, in the process for it."""
     try:
-        return read_sent(_reader(tiles, low_hand), sent, max_pixels, own)
+        return read_sent(_reader(weights, tiles, low_hand), sent, max_pixels, own)
     except cv2.error as fault:
         if fault.code == cv2.Error.StsNoMem:
             raise MemoryError from fault
@@ -113,7 +115,7 @@ def _read(sent: SentPicture, max_pixels: int, own: Path | None, tiles: Path | No
 
 
 @lru_cache(maxsize=1)
-def _reader(tiles: Path | None, low_hand: Lie) -> Reader:
+def _reader(weights: Path | None, tiles: Path | None, low_hand: Lie) -> Reader:
     """The reader of this process, loaded with its first picture."""
     cv2.setNumThreads(1)
-    return Reader.load(threads=1, tiles=tiles, low_hand=low_hand, sparing=True)
+    return Reader.load(weights, threads=1, tiles=tiles, low_hand=low_hand, sparing=True)

@@ -37,6 +37,10 @@ LENS_FILE: Final = "lens.json"
 TILES_FILE: Final = "tiles.json"
 
 
+def _nobody() -> None:
+    """Nobody starts the service again: it does not run by ``houseway run``."""
+
+
 class SettingsRefusedError(WordedError):
     """The settings cannot be changed so."""
 
@@ -114,12 +118,17 @@ class SetUp:
         self.calibrating = calibrating
         self.preview = Preview(open_frames)
         self.lens_views = LensViews(pictures)
-        self.begin_anew: Callable[[], None] = lambda: None
+        self.begin_anew: Callable[[], None] = _nobody
         """Asks whoever runs the service to start it again with the settings as they are then."""
         self.typed_address: str | None = None
         """Of a network camera that somebody looks at before it is kept; it may hold a password."""
         self._config = config
         self._record = record
+
+    @property
+    def begins_anew(self) -> bool:
+        """Whether anybody starts it again so."""
+        return self.begin_anew is not _nobody
 
     @property
     def chosen(self) -> bool:

@@ -41,12 +41,13 @@ def collect_command(
     reader can see is set aside and listed: look at it, then accept or drop it. Nothing leaves this machine. With
     learning.collect = true the service does this by itself.
     """
-    from service.config.settings import SAMPLE_CONFIG, load_config
+    from service.config.settings import SAMPLE_CONFIG
+    from service.release.in_use import load_in_use
     from vision.learning.errors import LearningError
     from vision.learning.kept_crops import CropFolder
 
     with plain_record_errors(), plain_errors(LearningError, OSError):
-        settings = load_config(config or SAMPLE_CONFIG)
+        settings = load_in_use(config or SAMPLE_CONFIG)
         if folder is not None:
             there = settings.learning.model_copy(update={"folder": folder})
             settings = settings.model_copy(update={"learning": there})
@@ -82,7 +83,8 @@ def _collected(settings: Config, display: Path | None) -> Collected:
         calibration = calibration_of(settings)
         if calibration is None:
             _no_calibration()
-        collector, reader = collector_of(settings), Reader.load(tiles=own_tiles(settings.models_folder))
+        collector = collector_of(settings)
+        reader = Reader.load(settings.models.weights, tiles=own_tiles(settings.models_folder))
         found = Collected()
         if display is not None:
             data = display.read_bytes()

@@ -21,12 +21,13 @@ Reason = Annotated[str, typer.Option("--reason", help="Why. Recorded with the ch
 
 @contextmanager
 def _settings(config: Path | None) -> Iterator[Config]:
-    from service.config.settings import SAMPLE_CONFIG, load_config
+    from service.config.settings import SAMPLE_CONFIG
+    from service.release.in_use import load_in_use
     from vision.learning.errors import LearningError
     from vision.networks.model_card import ModelError
 
     with plain_record_errors(), plain_errors(LearningError, ModelError, OSError, program="houseway models"):
-        yield load_config(config or SAMPLE_CONFIG)
+        yield load_in_use(config or SAMPLE_CONFIG)
 
 
 def list_models(config: Settings = None) -> None:
@@ -38,14 +39,13 @@ def list_models(config: Settings = None) -> None:
     from service.learning.shadow import read_report
     from vision.networks.classifier import TILE_MODEL
     from vision.networks.model_card import sha256_of
-    from vision.networks.runtime import default_weights
 
     with _settings(config) as settings:
         choice = ModelChoice(settings.models_folder)
-        say(f"shipped    {sha256_of(default_weights() / TILE_MODEL)[:12]}")
+        say(f"shipped    {sha256_of(settings.weights_folder / TILE_MODEL)[:12]}")
         for each in choice.taken():
             say(f"put in use {each.sha256[:12]} {each.at:%Y-%m-%d %H:%M} UTC by {each.by}: {each.reason}")
-        used = sha256_of((choice.in_use() or default_weights()) / TILE_MODEL)
+        used = sha256_of((choice.in_use() or settings.weights_folder) / TILE_MODEL)
         say(f"in use     {used[:12]}, from the next start of the service on")
         if settings.models.shadow is not None:
             candidate = sha256_of(settings.models.shadow / TILE_MODEL)
@@ -72,10 +72,9 @@ def take_model(
     change is recorded.
     """
     from service.learning.taking import take
-    from vision.networks.runtime import default_weights
 
     with _settings(config) as settings, _record(settings) as record:
-        taken = take(settings, record, folder, default_weights(), attribution(reason))
+        taken = take(settings, record, folder, settings.weights_folder, attribution(reason))
     say(f"{taken.sha256[:12]} is in use from the next start of the service on; houseway models back undoes it")
 
 

@@ -64,11 +64,11 @@ def enrol_command(
 
     Exit status: 0 if all is well, 1 if the set is not as it should be, 2 if it could not be checked.
     """
-    from service.config.settings import load_config
     from service.config.settings_file import ConfigError
+    from service.release.in_use import load_in_use
 
     with plain_errors(ConfigError):
-        settings = None if config is None else load_config(config)
+        settings = None if config is None else load_in_use(config)
     calibration = calibration or (None if settings is None else settings.table.calibration)
     if calibration is None:
         refuse("the calibration of the camera is needed: --calibration FILE, or settings that name it: --config FILE")
@@ -119,7 +119,7 @@ def _shots(source: str, table: TableCalibration, pictures: int, every_s: float, 
     from vision.reader import Reader
 
     frames = open_source(Path(source) if Path(source).exists() else source)
-    reader = Reader.load(tiles=model.folder)
+    reader = Reader.load(model.weights, tiles=model.folder)
     shots: list[ReadPicture] = []
     last: datetime | None = None
     try:

@@ -68,11 +68,11 @@ def read_command(
     """
     from calibration.files.calibration_file import CalibrationError
     from engine.vocabulary.play import Lie
-    from service.config.settings import load_config
     from service.config.settings_file import ConfigError
     from service.judge.house_way_choice import house_way_of
     from service.judge.low_hand import low_hand_of
     from service.learning.tile_model import TileModel
+    from service.release.in_use import load_in_use
     from vision.enrolment.enrolment_file import EnrolmentError, load_enrolment
     from vision.learning.errors import LearningError
     from vision.markers.markers_file import MarkersError, load_markers
@@ -81,7 +81,7 @@ def read_command(
 
     expected = (ConfigError, ModelError, LearningError, CalibrationError, EnrolmentError, MarkersError, OSError)
     with plain_errors(*expected, program="houseway read"):
-        settings = None if config is None else load_config(config)
+        settings = None if config is None else load_in_use(config)
         lies = None if low_hand is None else Lie(low_hand)
         own = None
         if settings is not None:
@@ -93,7 +93,7 @@ def read_command(
         if markers is not None and calibration is None:
             refuse("--markers needs the calibration of the camera as well: --calibration FILE", "houseway read")
         way, model = house_way_of(rulebook or DEFAULT_RULEBOOK, house_way), TileModel.of(settings)
-        reader = Reader.load(tiles=model.folder, low_hand=low_hand_of(lies, way))
+        reader = Reader.load(model.weights, tiles=model.folder, low_hand=low_hand_of(lies, way))
         if own is not None and own.exists():
             reader = reader.enrolled(load_enrolment(own))
         if markers is not None:

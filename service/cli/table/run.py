@@ -130,27 +130,61 @@ class TableRun:
 
     def serve(self, listening: socket.socket) -> None:
         """Serve until told to stop; in between the address stays taken, and who asks meanwhile waits."""
-        again = self._serve_once(listening, first=True)
+        again, first = True, True
         while again:
+            again = self._begin(listening, first=first)
+            first = False
+
+    def _begin(self, listening: socket.socket, *, first: bool) -> bool:
+        """Serve with the settings as they are; a release with which that cannot be is undone. Says whether to go on."""
+        from service.release.undoing import count_start, undo_unusable
+
+        if not first:
             self._read()
-            again = self._serve_once(listening, first=False)
+        if count_start(self.settings.releases_folder):
+            self._read()
+        try:
+            return self._serve_once(listening, first=first)
+        except expected_errors() as error:
+            if not undo_unusable(self.settings.releases_folder, str(error)):
+                raise
+            return True
 
     def _read(self) -> None:
+        """Read the settings; a release that cannot be used with them is undone."""
+        from service.release.in_use import ReleaseInUseError
+        from service.release.undoing import undo_unusable
+
+        try:
+            self._read_once()
+        except ReleaseInUseError as error:
+            if not undo_unusable(error.folder, error.why):
+                raise
+            self._read_once()
+
+    def _read_once(self) -> None:
         from service.config.service_settings import LogConfig
         from service.config.settings import begun_config, config_of, names_source
         from service.config.settings_file import SettingsFile
         from service.ops.logs import set_up
+        from service.release.in_use import used
         from service.setup.set_up import SettingsPlace
 
         file = SettingsFile.read_or_new(self.path) if self.changeable else SettingsFile.read(self.path)
         chosen = names_source(file) or not self.changeable
-        settings = (config_of if chosen else begun_config)(file, host=self.host, port=self.port, given=self.given)
+        read = config_of if chosen else begun_config
+        settings = read(file, host=self.host, port=self.port, given=self.given)
+        settings, given = used(
+            settings,
+            lambda all_given: read(SettingsFile.read(self.path), host=self.host, port=self.port, given=all_given),
+            self.given,
+        )
         if self.log_format is not None:
             settings = settings.model_copy(update={"log": LogConfig(format=self.log_format, level=settings.log.level)})
         set_up(settings.log, settings.secrets())
         self.settings = settings
         if self.changeable:
-            self.place = SettingsPlace(self.path, chosen=chosen, host=self.host, port=self.port, given=self.given)
+            self.place = SettingsPlace(self.path, chosen=chosen, host=self.host, port=self.port, given=given)
 
     def _table_app(self) -> FastAPI:
         return table_app(self.settings, self.place, threads=self.threads)
@@ -215,7 +249,7 @@ def table_app(
     house_way = house_way_of(settings.table.rulebook, settings.table.house_way)
     low_hand = low_hand_of(settings.table.low_hand, house_way)
     tiles = own_tiles(settings.models_folder)
-    reader = Reader.load(tiles=tiles, low_hand=low_hand, threads=threads)
+    reader = Reader.load(settings.models.weights, threads=threads, tiles=tiles, low_hand=low_hand)
     path = settings.table.enrolment
     enrolment = None if path is None or not path.exists() else load_enrolment(path)
     marks = settings.table.markers

@@ -50,11 +50,11 @@ def evaluate_command(
     from datasets.labels.label_folders import read_folder
     from datasets.labels.labels import LabelError
     from engine.vocabulary.play import Lie
-    from service.config.settings import load_config
     from service.config.settings_file import ConfigError
     from service.judge.house_way_choice import house_way_of
     from service.judge.low_hand import low_hand_of
     from service.learning.tile_model import TileModel
+    from service.release.in_use import load_in_use
     from service.words.findings import words_of
     from vision.learning.errors import LearningError
     from vision.markers.markers_file import MarkersError, load_markers
@@ -66,14 +66,14 @@ def evaluate_command(
         named_as(scores, ".jsonl", ".json")
     expected = (ConfigError, LabelError, MarkersError, ModelError, LearningError)
     with plain_errors(*expected, program="houseway evaluate"):
-        settings = None if config is None else load_config(config)
+        settings = None if config is None else load_in_use(config)
         model, low_hand = TileModel.of(settings), Lie.VERTICAL
         if settings is not None:
             table = settings.table
             low_hand = low_hand_of(table.low_hand, house_way_of(table.rulebook, table.house_way))
         pictures = read_folder(folder)
         own = None if markers is None else load_markers(markers)
-        reader = Reader.load(tiles=model.folder, low_hand=low_hand)
+        reader = Reader.load(model.weights, tiles=model.folder, low_hand=low_hand)
         if own is not None:
             reader = reader.marked(own.of_any_size() if any_size else own)
     track = with_bar if sys.stderr.isatty() else None

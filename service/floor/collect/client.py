@@ -212,6 +212,10 @@ class TableClient:
         except (KeyError, ValueError, TypeError, AttributeError) as error:
             raise _not_answered(f"{type(error).__name__}: {error}") from None
 
+    async def equipment(self) -> dict[str, Any]:
+        """What it runs on, as it says itself; TableAwayError."""
+        return _read(await self._ask("GET", "/v1/equipment"))
+
     async def version(self) -> str:
         """The version of its program; TableAwayError."""
         return str(_read(await self._ask("GET", "/healthz")).get("version", ""))[:_SHORT]

@@ -41,7 +41,7 @@ def examine(
         yield software_checks.models()
         yield Diagnosis.of(DiagnosisCode.SETTINGS_WRONG, why=error)
         return
-    yield software_checks.models(own=config.models_folder)
+    yield software_checks.models(config.weights_folder, config.models_folder)
     yield Diagnosis.of(DiagnosisCode.SETTINGS_WELL, path=settings, table=config.table.name)
     yield table_checks.rulebook(config)
     yield table_checks.calibration(config)

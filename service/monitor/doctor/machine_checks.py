@@ -41,10 +41,15 @@ TOO_HOT_C: Final = 82.0
 _THROTTLED: Final = {0: "the supply voltage is too low", 1: "the clock rate is capped", 2: "slowed down", 3: "too warm"}
 
 
+def free_bytes(config: Config) -> tuple[Path, int]:
+    """The folder of the record, or what there is of it, and how much is free on its disk."""
+    folder = next(each for each in (config.record_folder, *config.record_folder.parents) if each.exists())
+    return folder, shutil.disk_usage(folder).free
+
+
 def disk(config: Config) -> Diagnosis:
     """Whether there is room for evidence."""
-    folder = next(each for each in (config.record_folder, *config.record_folder.parents) if each.exists())
-    free = shutil.disk_usage(folder).free
+    folder, free = free_bytes(config)
     above = free - config.record.min_free_mb * 1_000_000
     code = DiagnosisCode.DISK_WELL if above >= LEAST_FREE_BYTES else DiagnosisCode.DISK_LOW
     code = code if above >= 0 else DiagnosisCode.DISK_FULL
@@ -90,17 +95,22 @@ def clock(settings: ClockConfig, sync: Callable[[], Sync] = kernel_sync) -> Diag
 
 def temperature(root: Path) -> Diagnosis:
     """Whether the processor is cool."""
+    found = hottest_c(root)
+    if found is None:
+        return Diagnosis.of(DiagnosisCode.TEMPERATURE_UNKNOWN)
+    code = DiagnosisCode.TEMPERATURE_HIGH if found >= HOT_C else DiagnosisCode.TEMPERATURE_WELL
+    return Diagnosis.of(DiagnosisCode.TEMPERATURE_TOO_HIGH if found >= TOO_HOT_C else code, celsius=found)
+
+
+def hottest_c(root: Path) -> float | None:
+    """What the hottest of the processor's sensors says, degrees; None if none answers."""
     found = []
     for file in sorted((root / "sys/class/thermal").glob("thermal_zone*/temp")):
         try:
             found.append(int(file.read_text(encoding="ascii")) / 1000)
         except (OSError, ValueError):
             continue  # a sensor that is there, but does not answer
-    if not found:
-        return Diagnosis.of(DiagnosisCode.TEMPERATURE_UNKNOWN)
-    hottest = max(found)
-    code = DiagnosisCode.TEMPERATURE_HIGH if hottest >= HOT_C else DiagnosisCode.TEMPERATURE_WELL
-    return Diagnosis.of(DiagnosisCode.TEMPERATURE_TOO_HIGH if hottest >= TOO_HOT_C else code, celsius=hottest)
+    return max(found, default=None)
 
 
 def power(root: Path) -> Diagnosis:

@@ -212,7 +212,7 @@ def _picture(config: Config, frame: Frame) -> Diagnosis:
             inspector.check_size(frame.image, frame.name)
             if compared := inspector.able:
                 faults = [found.finding for found in inspector.examine(frame.image).faults]
-        reading = Reader.load(tiles=own_tiles(config.models_folder)).read(
+        reading = Reader.load(config.models.weights, tiles=own_tiles(config.models_folder)).read(
             frame.image, calibration=loaded, name=frame.name
         )
     except CalibrationError as error:

@@ -88,8 +88,12 @@ class PublicKey:
 
     def holds(self, checkpoint: Checkpoint) -> bool:
         """Whether the holder of the private key signed this."""
+        return self.signed(checkpoint.statement(), checkpoint.signature)
+
+    def signed(self, statement: bytes, signature: str) -> bool:
+        """Whether a signature, hexadecimal, is the key's holder's over these bytes."""
         try:
-            self.raw.verify(bytes.fromhex(checkpoint.signature), checkpoint.statement())
+            self.raw.verify(bytes.fromhex(signature), statement)
         except (InvalidSignature, ValueError):
             return False
         return True
