@@ -18,6 +18,7 @@ from service.cli.calibrate.zones import zones_command
 from service.cli.floor import reread
 from service.cli.floor import run as floor_run
 from service.cli.floor.key import key_command
+from service.cli.floor.nats_config import nats_config_command
 from service.cli.floor.rebuild import rebuild_command
 from service.cli.floor.tables import tables_command
 from service.cli.floor.trust import trust_command
@@ -137,6 +138,7 @@ _add_group(
         list=reread.list_command,
         stop=reread.stop_command,
     ),
+    **{"nats-config": nats_config_command},
 )
 
 ADMINISTRATORS = "Administrators: who may sign in"

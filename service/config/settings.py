@@ -12,6 +12,7 @@ from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from service.config.account_settings import AccountsConfig
 from service.config.learning_settings import LearningConfig, ModelsConfig
+from service.config.nats_settings import TableNatsConfig  # noqa: TC001  pydantic resolves annotations
 from service.config.section import Section
 from service.config.service_settings import (
     AuditConfig,
@@ -71,6 +72,7 @@ class Config(Section):
     models: ModelsConfig = ModelsConfig()
     webhooks: Annotated[tuple[WebhookConfig, ...], Field(max_length=50)] = ()
     mqtt: MqttConfig | None = None
+    nats: TableNatsConfig | None = None
     witnesses: Annotated[tuple[WitnessConfig, ...], Field(max_length=16)] = ()
 
     @model_validator(mode="after")
@@ -95,6 +97,8 @@ class Config(Section):
         if self.mqtt is not None and self.mqtt.username is not None:
             # A name without a password is a token; beside one it may be any word, and is only kept out of sight.
             told.add(self.mqtt.password() or self.mqtt.username.get_secret_value())
+        if self.nats is not None:
+            told |= self.nats.secrets()
         return tuple(sorted(told))
 
     @model_validator(mode="after")

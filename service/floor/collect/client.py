@@ -52,6 +52,7 @@ class Page:
         announced: the epochs of its record.
         newest_at: when it recorded its newest entry, by its own clock; None if it does not say.
         shown: its newest checkpoint; nothing of it is checked yet.
+        direct: the table itself gave it just now.
     """
 
     record: str
@@ -61,6 +62,7 @@ class Page:
     announced: tuple[Announced, ...]
     newest_at: datetime | None
     shown: Checkpoint | None = None
+    direct: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +146,17 @@ class TableClient:
         key: what it is asked with.
         ca_file: certificates to trust instead of the system's.
         room: how many answers with entries there may be in memory, of all tables.
+        transport: over which it is asked, if not over a connection of its own.
     """
 
-    def __init__(self, address: str, key: str, ca_file: Path | None, room: asyncio.Semaphore) -> None:
+    def __init__(
+        self,
+        address: str,
+        key: str,
+        ca_file: Path | None,
+        room: asyncio.Semaphore,
+        transport: httpx2.AsyncBaseTransport | None = None,
+    ) -> None:
         self._room = room
         # A pool of its own: one for all tables would look through all their connections for each request.
         self._client = httpx2.AsyncClient(
@@ -155,6 +165,7 @@ class TableClient:
             timeout=_PATIENCE_S,
             verify=_trusting(ca_file),
             trust_env=False,
+            transport=transport,
             limits=httpx2.Limits(max_connections=4, max_keepalive_connections=1),
         )
 
@@ -296,6 +307,11 @@ def _page(answer: httpx2.Response, body: bytes) -> Page | Gone:
         return Gone(restored=False)
     if answer.status_code != 200:
         raise _refused(answer, body)
+    return read_page(body)
+
+
+def read_page(body: bytes) -> Page:
+    """Entries as a table gives them out; TableAwayError if it is no such thing."""
     try:
         found = _Entries.model_validate_json(body)
     except ValidationError as error:
