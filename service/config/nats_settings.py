@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Self
 
-from pydantic import Field, SecretStr, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from service.config.section import ClearAddress, File, SecretFile, Section, Variable
 from service.config.settings_file import read_secret
@@ -26,7 +26,7 @@ class NatsConfig(Section):
     """
 
     servers: Annotated[tuple[ClearAddress, ...], Field(min_length=1, max_length=16)]
-    username: Annotated[SecretStr, Field(min_length=1, max_length=200)] | None = None
+    username: Annotated[str, Field(min_length=1, max_length=200)] | None = None
     password_file: SecretFile | None = None
     password_env: Variable | None = None
     ca_file: File | None = None

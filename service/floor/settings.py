@@ -205,6 +205,12 @@ class FloorConfig(Section):
         named: tuple[FloorSection | PitConfig | FloorTableConfig, ...] = (self.floor, *self.pits, *self.tables)
         return (self.server.host, *(each.name for each in named), *(each.title for each in named))
 
+    def way_to(self, table: FloorTableConfig) -> tuple[str, ...]:
+        """The addresses of which one is connected to when a table is asked."""
+        if table.address is not None or self.nats is None:
+            return () if table.address is None else (table.address,)
+        return tuple(self.nats.addresses)
+
     def public(self) -> dict[str, Any]:
         """The settings as JSON has them, without a secret."""
         return self.model_dump(mode="json", by_alias=True)

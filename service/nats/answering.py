@@ -39,7 +39,7 @@ _TOLD: Final = frozenset({"content-type", "retry-after", "date"})
 """Headers of an answer that are passed on."""
 _PART_BYTES: Final = 256_000
 _AT_ONCE: Final = 16
-_METHODS: Final = frozenset({"GET", "POST"})
+_METHODS: Final = frozenset({"GET", "POST", "PUT"})
 
 
 @dataclass(slots=True)

@@ -54,7 +54,7 @@ class NatsLine:
         self._name, self._begin, self._changed = name, begin, changed
         self._client: Client | None = None
         self._servers = config.addresses
-        self._user = None if config.username is None else config.username.get_secret_value()
+        self._user = config.username
         self._password = config.password()
         self._tls = None
         if any(each.startswith("tls://") for each in self._servers):

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-SECRET = {"mqtt.username", "record.url", "source.url", "webhooks.url", "witnesses.url"}
+SECRET = {"mqtt.username", "nats.servers", "record.url", "source.url", "webhooks.url", "witnesses.url"}
 """Settings with a secret in them, which are shown as host and port at most."""
 NAMES_A_SECRET = {
     *("mqtt.password_env", "mqtt.password_file", "record.pin_file", "record.url_file", "server.tls_key"),
-    "source.url_file",
+    *("nats.password_env", "nats.password_file", "source.url_file"),
     *("webhooks.secret_env", "webhooks.secret_file"),
 }
 """Settings that say where a secret is: that may be seen, what is there may not."""
@@ -47,8 +47,17 @@ PLAIN = {
         "server.tls_certificate",
         "source.path",
         "mqtt.ca_file",
+        "nats.ca_file",
     ),
-    *("mqtt.client_id", "mqtt.host", "mqtt.prefix", "page.shifts.begins", "page.shifts.name", "page.time_zone"),
+    *(
+        "mqtt.client_id",
+        "mqtt.host",
+        "mqtt.prefix",
+        "nats.name",
+        "page.shifts.begins",
+        "page.shifts.name",
+        "page.time_zone",
+    ),
     *(
         "server.host",
         "server.trusted_proxies",
@@ -199,6 +208,7 @@ def _settings(table: _Table, receiver: int, free: tuple[int, int]) -> str:
     key.chmod(0o600)
     table.file("hook.secret", table.signing("file") + "\n")
     table.environment["HOOK_SECRET"] = table.signing("variable")
+    table.file("nats.password", table.secret("natspassword") + "\n")
     table.file("mqtt.password", table.secret("mqttpassword") + "\n")
     table.file(
         "camera",
@@ -220,6 +230,8 @@ def _settings(table: _Table, receiver: int, free: tuple[int, int]) -> str:
         f'[[witnesses]]\nurl = "http://127.0.0.1:{free[0]}/{table.secret("witnesspath")}"\nkey = "w+00000000+BAAA"\n'
         f'[mqtt]\nhost = "127.0.0.1"\nport = {free[0]}\nusername = "{table.secret("mqttuser")}"\n'
         f'password_file = "mqtt.password"\n'
+        f'[nats]\nservers = ["nats://127.0.0.1:{free[0]}"]\nusername = "table"\n'
+        f'password_file = "nats.password"\n'
     )
 
 
@@ -290,6 +302,7 @@ def test_a_database_that_is_not_there(table: _Table, free_ports: tuple[int, int]
         pytest.param('[[webhooks]]\nname = "a"\nurl = "https://host/"\nsecret_file = "whsec_{}"', id="secret-as-file"),
         pytest.param('[mqtt]\nhost = "mqtt://user:{}@host"', id="address-as-broker"),
         pytest.param('[mqtt]\nhost = "host"\npassword_file = "{}"', id="password-without-a-name"),
+        pytest.param('[nats]\nservers = ["nats://user:{}@host"]', id="server-of-nats-with-a-password"),
         pytest.param('[server]\nhost = "http://user:{}@host"', id="address-as-host"),
         pytest.param('[server]\ntrusted_proxies = ["http://user:{}@proxy"]', id="proxy-with-a-password"),
         pytest.param('[server]\ntls_key = "https://user:{}@host"', id="address-as-key"),

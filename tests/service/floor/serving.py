@@ -104,8 +104,8 @@ def written(settings: FloorConfig, folder: Path) -> Path:
         f'folder = "{settings.evidence.folder}"' if settings.evidence.folder else "",
     ]
     if settings.nats is not None:
-        nats, user = settings.nats, settings.nats.username
-        login = f'username = "{user and user.get_secret_value()}"\npassword_file = "{nats.password_file}"'
+        nats = settings.nats
+        login = f'username = "{nats.username}"\npassword_file = "{nats.password_file}"'
         lines.append(f"[nats]\nservers = {json.dumps(nats.addresses)}\n{login}\nreplicas = {nats.replicas}")
     tables = (
         f'[[tables]]\nname = "{table.name}"\nvia = "{table.via}"\nkey_file = "{table.key_file}"'
