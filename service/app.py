@@ -45,6 +45,7 @@ from service.integrity.guard import Guard
 from service.judge.house_way_choice import house_way_of
 from service.monitor.evidence_room import EvidenceWatch
 from service.monitor.status_log import status_logged
+from service.nats.table import PublishedTable
 from service.notify.notices import NoticeFeed, NoticeReader
 from service.notify.notifier import Notifier
 from service.ops.kept_answers import KeptAnswers
@@ -232,6 +233,8 @@ def create_app(
             config, live, ledger.record, lambda whence, note: notifier.history.look(((whence, note),))
         )
         async with notifier.running(watch=watch), asked, AsyncExitStack() as work:
+            if publishing is not None:
+                await work.enter_async_context(publishing.running())
             if watch:
                 if keeper is not None:
                     await work.enter_async_context(keeper.running_beside())
@@ -292,6 +295,7 @@ def create_app(
         camera,
     )
     put_together(app, parts, (*_API, *_PAGES), around_table, EXAMPLES)
+    publishing = _publishing(app, parts)
     return app
 
 
@@ -320,6 +324,19 @@ def _access(config: Config, record: Record) -> Access:
         floor=lender,
         shared=shared,
     )
+
+
+def _publishing(app: FastAPI, parts: Parts) -> PublishedTable | None:
+    """What publishes the record for a floor, if the settings want that; where it cannot, the record is let go of."""
+    config, history = parts.config, parts.history
+    if config.nats is None:
+        return None
+    about = (parts.feed, parts.live, parts.record, lambda whence, note: history.look(((whence, note),)))
+    try:
+        return PublishedTable(config.nats, config.table.name, app, *about)
+    except ConfigError:
+        parts.record.close()
+        raise
 
 
 def _notifier(config: Config, live: LiveState, record: Record, notices: NoticeReader) -> Notifier:

@@ -91,6 +91,10 @@ class ServiceCode(StrEnum):
     BROKER_REFUSES = "broker_refuses"
     BROKER_GONE = "broker_gone"
     BROKER_ABSENT = "broker_absent"
+    NATS_PUBLISHING = "nats_publishing"
+    NATS_AWAY = "nats_away"
+    NATS_ANOTHER_RECORD = "nats_another_record"
+    """Somebody publishes another record under the name of this table."""
     # What is remembered of the record elsewhere
     HISTORY_WELL = "history_well"
     HISTORY_LOST = "history_lost"

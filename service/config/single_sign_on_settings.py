@@ -108,4 +108,4 @@ def is_private_address(address: str) -> bool:
         local = ipaddress.ip_address(host).is_loopback
     except ValueError:
         local = host == "localhost"
-    return bool(host) and (parts.scheme == "https" or (parts.scheme == "http" and local))
+    return bool(host) and (parts.scheme in {"https", "tls"} or (parts.scheme in {"http", "nats"} and local))

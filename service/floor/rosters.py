@@ -46,8 +46,8 @@ _RENEWED: Final = timedelta(hours=12)
 """A roster is given anew after so long, though nothing changed: a table honours one for some days only."""
 _AT_ONCE: Final = 8
 _IN_CLEAR: Final = words(
-    "It would cross the network in the clear: secrets go to other machines over https alone. Give the table a "
-    "certificate (server.tls_certificate), and its url here https."
+    "It would cross the network in the clear: secrets go to other machines encrypted alone. Give the table a "
+    "certificate (server.tls_certificate), and its url here https; where it is asked over NATS, name servers with tls://."
 )
 
 
@@ -211,7 +211,7 @@ class Rosters:
             raise ValueError("its accounts are in another record than the one that is trusted of it")
         if now.content == content and now.at is not None and datetime.now(UTC) - now.at < _RENEWED:
             return
-        if not is_private_address(table.address):
+        if not all(map(is_private_address, self._config.way_to(table))):
             self._refused(table, now, _IN_CLEAR)
             return
         number = max(int(time.time() * 1000), now.number + 1)

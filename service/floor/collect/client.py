@@ -55,6 +55,7 @@ class Page:
         announced: the epochs of its record.
         newest_at: when it recorded its newest entry, by its own clock; None if it does not say.
         shown: its newest checkpoint; nothing of it is checked yet.
+        direct: the table itself gave it just now.
     """
 
     record: str
@@ -64,6 +65,7 @@ class Page:
     announced: tuple[Announced, ...]
     newest_at: datetime | None
     shown: Checkpoint | None = None
+    direct: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,15 +149,23 @@ class TableClient:
         key: what it is asked with.
         ca_file: certificates to trust instead of the system's.
         room: how many large answers with entries there may be in memory, of all tables.
+        transport: over which it is asked, if not over a connection of its own.
     """
 
-    def __init__(self, address: str, key: str, ca_file: Path | None, room: asyncio.Semaphore) -> None:
+    def __init__(
+        self,
+        address: str,
+        key: str,
+        ca_file: Path | None,
+        room: asyncio.Semaphore,
+        transport: httpx2.AsyncBaseTransport | None = None,
+    ) -> None:
         self._room = room
         self._client = httpx2.AsyncClient(
             base_url=address,
             headers={"Authorization": f"Bearer {key}"},
             timeout=_PATIENCE_S,
-            transport=Connections(_trusting(ca_file)),
+            transport=transport or Connections(_trusting(ca_file)),
             trust_env=False,
         )
 
@@ -306,6 +316,11 @@ def _page(answer: httpx2.Response, body: bytes) -> Page | Gone:
         return Gone(restored=False)
     if answer.status_code != 200:
         raise _refused(answer, body)
+    return read_page(body)
+
+
+def read_page(body: bytes) -> Page:
+    """Entries as a table gives them out; TableAwayError if it is no such thing."""
     try:
         found = _Entries.model_validate_json(body)
     except ValidationError as error:

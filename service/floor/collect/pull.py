@@ -1,4 +1,4 @@
-"""One table, pulled over HTTP: long polls of its entries, each page checked and taken before the next is asked for."""
+"""One table: pages of its entries, each checked and taken before the next is asked for, wherever they come from."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import random
 import time
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from service.codes import FloorCode, RecordCode
 from service.floor.collect.checking import due_of, extend, first_contact, parting
-from service.floor.collect.client import WAIT_S, Gone, TableAwayError
+from service.floor.collect.client import LIMIT, WAIT_S, Gone, TableAwayError
 from service.floor.collect.trust import contradicted, disputed, trust, trusted_of
 from service.floor.store.batch import MovedError
 from service.floor.store.held import UNKNOWN, Refusal
@@ -26,6 +26,8 @@ from service.record.store.faults import Fault
 from service.record.store.signing import Checkpoint, PublicKey
 
 if TYPE_CHECKING:
+    from contextlib import AbstractAsyncContextManager
+
     from service.floor.collect.client import Page, TableClient
     from service.floor.collect.states import TableNow
     from service.floor.collect.trust import Trusted
@@ -48,6 +50,16 @@ _FEW: Final = 4
 """So few entries are checked at once; more in a thread, for that takes hundredths of a second."""
 
 
+class Source(Protocol):
+    """Where the entries of a table come from: its service, or a stream that it publishes."""
+
+    def entries(
+        self, since: str | None, *, limit: int = LIMIT, wait_s: float = 0.0
+    ) -> AbstractAsyncContextManager[Page | Gone]:
+        """What there is behind a cursor; TableAwayError. It counts as being in memory until the block ends."""
+        ...
+
+
 class _NotTakenError(Exception):
     """Something is not taken, and nothing beyond it until that is right or a person decides."""
 
@@ -67,6 +79,7 @@ class TablePull:
     Attributes:
         table: its settings.
         client: asks it.
+        source: where its entries come from.
         now: how it is.
         writer: takes its entries.
         reader: reads what was taken.
@@ -76,6 +89,7 @@ class TablePull:
 
     table: FloorTableConfig
     client: TableClient
+    source: Source
     now: TableNow
     writer: FloorWriter
     reader: FloorReader
@@ -84,8 +98,8 @@ class TablePull:
     _trusted: Trusted | None = None
     _promised: Checkpoint | None = None
     _failed: int = 0
-    _told_at: float = float("-inf")
     _asked_at: float = float("-inf")
+    _asks_at: float = float("-inf")
     _more: bool = False
 
     @property
@@ -142,19 +156,22 @@ class TablePull:
         # While something is known to be wrong, or not yet known to be right, nothing is waited for.
         wait_s = WAIT_S if self.now.collected_at and self.now.refused is None and self.now.away is None else 0.0
         gone: Gone | None = None
-        async with self.client.entries(since, wait_s=wait_s) as found:
+        direct = True
+        async with self.source.entries(since, wait_s=wait_s) as found:
             if isinstance(found, Gone):
                 gone = found
             elif known.seq and found.record != known.record:
                 gone = Gone(restored=False)
             else:
+                direct = found.direct
                 await self._take(known, found)
                 await self._hold_against(found.shown)
         if gone is not None:
             await self._take_parted(known, gone)
-        self.now.refused = self.now.away = None
-        self.now.collected_at = timestamp()
-        await self._ask_how_it_is()
+        self.now.refused = None
+        if direct:
+            self._note_contact()
+        await self._ask_how_it_is(direct=direct)
 
     async def _take(self, known: Known, page: Page, *, lost: bool = False) -> None:
         """Take what a page adds to what is known; _NotTakenError."""
@@ -326,18 +343,31 @@ class TablePull:
 
     def _note_taken(self, taken: Extension, page: Page) -> None:
         if not _OF_CHECKS.isdisjoint(each.entry.kind for each in taken.entries):
-            self._told_at = float("-inf")
+            self._asks_at = float("-inf")
         at = taken.entries[-1].entry.at
         if page.newest_at is not None:
             self.now.behind_s = max(0.0, (page.newest_at - datetime.fromisoformat(at)).total_seconds())
 
-    async def _ask_how_it_is(self) -> None:
-        if time.monotonic() - self._told_at < TELL_S and self.now.told is not None:
+    def _note_contact(self) -> None:
+        self.now.away = None
+        self.now.collected_at = timestamp()
+
+    async def _ask_how_it_is(self, *, direct: bool) -> None:
+        """Ask the table itself, now and then; TableAwayError if it just gave entries, and else that is noted only."""
+        unknown = direct and (self.now.told is None or self._failed > 0)
+        if time.monotonic() < self._asks_at and not unknown:
             return
-        if not self.now.version or self._failed:
-            self.now.version = await self.client.version()
-        self.now.told = await self.client.told()
-        self._told_at = time.monotonic()
+        self._asks_at = time.monotonic() + TELL_S
+        try:
+            if not self.now.version or self._failed or self.now.away is not None:
+                self.now.version = await self.client.version()
+            self.now.told = await self.client.told()
+        except TableAwayError as error:
+            if direct:
+                raise
+            self._note_away(error)
+        else:
+            self._note_contact()
 
     async def _tell(self) -> None:
         """Have the store know how the table is, if that is news."""

@@ -63,7 +63,7 @@ class FloorTableOut(FrozenModel):
     name: str = Field(description="the table's name on the floor")
     title: str = Field(description="the name people read")
     pit: str | None = Field(description="name of its pit; null if it is in none")
-    url: str = Field(description="address of its own service")
+    url: str | None = Field(description="address of its own service; null if the settings name none")
     state: State = Field(
         description="the worst that is known: `refused` for one that sent what does not hold, `unreachable`, `behind` "
         "for one of which more than a minute is not collected yet, `cannot_verify` by its own checks, `alarm` for one "

@@ -64,7 +64,7 @@ class ShownTable:
     name: str
     title: str
     pit: str | None
-    url: str
+    url: str | None
     state: State
     since: datetime
     why: Finding | None

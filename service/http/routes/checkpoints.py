@@ -15,7 +15,7 @@ from service.record.checkpoints.newest import newest_note
 from service.record.checkpoints.note import Note, NoteError, read_note
 from service.record.checkpoints.witnessed import keep_cosignature, newest_witnessed
 from service.record.results import START, cursor_of
-from service.record.store.keys import keys_of
+from service.record.store.keys import has_signed
 from service.rounds.reports import FrozenModel
 
 router = APIRouter(prefix="/v1/record", tags=["record"])
@@ -131,8 +131,7 @@ def _signed(parts: Parts, text: str) -> Note:
         note = read_note(text)
     except NoteError as error:
         raise ProblemError(422, "not_a_checkpoint", f"This is not a checkpoint: {error}.") from None
-    of_record = note.checkpoint.record == parts.record.id
-    if not of_record or not any(key.holds(note.checkpoint) for key in keys_of(parts.record)):
+    if not has_signed(parts.record, note.checkpoint):
         raise ProblemError(
             409, "foreign_checkpoint", "This checkpoint is of another record, or not signed by this one."
         )

@@ -41,6 +41,13 @@ def keys_of(reader: DatabaseReader) -> tuple[PublicKey, ...]:
     return tuple(key for key in found if key is not None)
 
 
+def has_signed(reader: DatabaseReader, checkpoint: Checkpoint) -> bool:
+    """Whether a checkpoint is of this record and signed by it; BrokenEntryError, RecordUnavailableError."""
+    first = reader.entry(1)
+    of_it = first is not None and first.data.get("record") == checkpoint.record
+    return of_it and any(key.holds(checkpoint) for key in keys_of(reader))
+
+
 def starting_key(reader: DatabaseReader, first: int, given: PublicKey | None) -> PublicKey:
     """The key to hold the signature of entry ``first`` against.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -102,8 +103,13 @@ def written(settings: FloorConfig, folder: Path) -> Path:
         f'[evidence]\ncopy = "{settings.evidence.copied}"\nmin_free_mb = 0',
         f'folder = "{settings.evidence.folder}"' if settings.evidence.folder else "",
     ]
+    if settings.nats is not None:
+        nats = settings.nats
+        login = f'username = "{nats.username}"\npassword_file = "{nats.password_file}"'
+        lines.append(f"[nats]\nservers = {json.dumps(nats.addresses)}\n{login}\nreplicas = {nats.replicas}")
     tables = (
-        f'[[tables]]\nname = "{table.name}"\nurl = "{table.address}"\nkey_file = "{table.key_file}"'
+        f'[[tables]]\nname = "{table.name}"\nvia = "{table.via}"\nkey_file = "{table.key_file}"'
+        + (f'\nurl = "{table.address}"' if table.address else "")
         for table in settings.tables
     )
     path.write_text("\n".join((*lines, *tables)) + "\n")
