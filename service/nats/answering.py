@@ -16,6 +16,8 @@ from urllib.parse import unquote
 
 from nats.errors import Error
 
+from service.ops.background import in_background
+
 if TYPE_CHECKING:
     from collections.abc import MutableMapping
 
@@ -35,6 +37,10 @@ STATUS: Final = "Houseway-Status"
 HEADERS: Final = "Houseway-Headers"
 PART: Final = "Houseway-Part"
 LAST: Final = "Houseway-Last"
+WORKING: Final = "Houseway-Working"
+"""On a message that says no more than that the answer is still being made."""
+WORKING_S: Final = 1.0
+"""How often that is said: a line that is cut, or a table that is killed, says nothing."""
 _TOLD: Final = frozenset({"content-type", "retry-after", "date"})
 """Headers of an answer that are passed on."""
 _PART_BYTES: Final = 256_000
@@ -67,6 +73,12 @@ class _Answer:
                 await self._part(_PART_BYTES)
             if not message.get("more_body", False):
                 await self._part(_PART_BYTES, last=True)
+
+    async def say_working(self) -> None:
+        """Say now and then that the answer is being made."""
+        while True:
+            await asyncio.sleep(WORKING_S)
+            await self.client.publish(self.reply, headers={WORKING: "1"})
 
     async def _part(self, size: int, *, last: bool = False) -> None:
         headers = {PART: str(self.part), **self.about, **({LAST: "1"} if last else {})}
@@ -120,7 +132,8 @@ class Answering:
             return
         answer = _Answer(client, asked.reply)
         try:
-            await self._app(_scope(method, target, headers, len(asked.data)), _receiving(asked.data), answer.send)
+            async with in_background(answer.say_working()):
+                await self._app(_scope(method, target, headers, len(asked.data)), _receiving(asked.data), answer.send)
         except Error as error:
             _log.debug("an answer over NATS was not sent: %s", error)
         except Exception:  # noqa: BLE001  as a server of HTTP does

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
 import httpx2
 from nats.errors import TimeoutError as NatsTimeoutError
 
-from service.nats.answering import HEADERS, LAST, METHOD, PART, PASSED, STATUS, TARGET
+from service.nats.answering import HEADERS, LAST, METHOD, PART, PASSED, STATUS, TARGET, WORKING, WORKING_S
 from service.nats.line import FAULTS, LineCutError
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 _NOBODY: Final = "503"
 _PATIENCE_S: Final = 15.0
+_SILENT_S: Final = 4 * WORKING_S
 
 
 class _Parts(httpx2.AsyncByteStream):
@@ -43,7 +45,7 @@ class _Parts(httpx2.AsyncByteStream):
                 return
             part += 1
             try:
-                message = await self._subscription.next_msg(_PATIENCE_S)
+                message = await _next(self._subscription, _PATIENCE_S)
             except FAULTS as error:
                 raise httpx2.ReadError(str(error) or "the answer was broken off") from error
 
@@ -102,10 +104,19 @@ async def ask(
 
 
 async def _first(subscription: Subscription, wait_s: float) -> Msg:
-    found = await subscription.next_msg(wait_s)
+    found = await _next(subscription, wait_s)
     if (found.headers or {}).get("Status") == _NOBODY:
         raise LineCutError("the table's server or service is not connected")
     return found
+
+
+async def _next(subscription: Subscription, wait_s: float) -> Msg:
+    """The next message of an answer; given up at once if nothing more is heard of it being made."""
+    ends = time.monotonic() + wait_s
+    while True:
+        found = await subscription.next_msg(max(0.0, min(_SILENT_S, ends - time.monotonic())))
+        if WORKING not in (found.headers or {}):
+            return found
 
 
 async def let_go(subscription: Subscription) -> None:

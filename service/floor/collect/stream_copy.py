@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-_PATIENCE_S: Final = 5.0
+_PATIENCE_S: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class StreamCopy:
         begun = await self._begun()
         if begun is None:
             return False
-        streams = self.line.client.jetstream()
+        streams = self.line.client.jetstream(timeout=_PATIENCE_S)
         wanted = self._config(begun)
         try:
             found = (await streams.stream_info(self.names.leaf)).config

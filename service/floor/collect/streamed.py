@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from service.floor.collect.client import LIMIT, Gone
+from service.floor.collect.client import LIMIT, Gone, TableAwayError
 from service.nats.line import FAULTS, LineCutError
 from service.record.results import START, read_cursor
 
@@ -66,11 +66,15 @@ class Streamed:
                 yield page
             return
         waited = self.reader.placed  # for as long already
-        if self._lacks or not waited:
+        try:
+            async with self.client.entries(since, limit=limit, wait_s=0.0 if waited else wait_s) as found:
+                self._lacks = self._lacks or not waited or isinstance(found, Gone) or bool(found.given)
+                yield found
+        except TableAwayError:
+            await self._tend()  # its server may be there all the same
+            raise
+        if self._lacks:
             await self._tend()
-        async with self.client.entries(since, limit=limit, wait_s=0.0 if waited else wait_s) as found:
-            self._lacks = self._lacks or isinstance(found, Gone) or bool(found.given)
-            yield found
 
     async def _of_stream(self, cursor: Cursor, wait_s: float) -> Page | None:
         try:

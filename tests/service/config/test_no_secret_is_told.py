@@ -59,6 +59,7 @@ PLAIN = {
         "mqtt.host",
         "mqtt.prefix",
         "nats.name",
+        "nats.username",
         "page.shifts.begins",
         "page.shifts.name",
         "page.time_zone",
