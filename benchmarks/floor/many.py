@@ -102,6 +102,7 @@ def many_tables(tables: Sequence[str], keep: int | None = 200) -> Iterator[ManyT
     ours, theirs = context.Pipe()
     process = context.Process(target=_serve, args=(tuple(tables), keep, theirs), daemon=True)
     process.start()
+    theirs.close()  # so that one that ends is noticed
     try:
         yield ManyTables(ours.recv(), process.pid or 0, ours)
     finally:

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Final
 
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
@@ -64,6 +65,7 @@ from service.record.store.record import Record
 from service.web.application import new_application, put_together
 from service.web.routes import accounts, choices, sign_in, single_sign_on
 from service.web.routes.second_factor import own_factors, second_step
+from service.web.templating import make_ready
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -142,7 +144,9 @@ def create_floor_app(config: FloorConfig, writer: FloorWriter, ended: Callable[[
             evidence.running(),
             rosters.running(),
             witness.running(),
-            in_background(watch(), projector.run(writer.appended), *subscribers.work()),
+            in_background(
+                watch(), projector.run(writer.appended), *subscribers.work(), run_in_threadpool(make_ready, "floor")
+            ),
             view.running(projector.changes),
             tended.running(),
             supervised(lambda: None, lambda: overtaken),

@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from service.words.wording import Sayable
 
 
+FRAME: Final = "frame.html"
+"""The template that all pages extend."""
 _JUST_NOW: Final = sentence("just now")
 _DICE_COLOURS = ("red", "blue", "green", "purple", "black", "yellow", "white", "ivory")
 
@@ -143,6 +145,17 @@ def environment(language: str) -> Environment:
         percent_fine=lambda share: format_percent(share, "#,##0.00%", locale=locale),
     )
     return made
+
+
+def make_ready(folder: str) -> None:
+    """Compile the templates of a folder, and the frame around them, in every language.
+
+    Whoever opens the first page after a start would wait for that; it takes a few tenths of a second.
+    """
+    for language in LANGUAGES:
+        templates = environment(language)
+        for name in (FRAME, *templates.list_templates(filter_func=lambda name: name.startswith(f"{folder}/"))):
+            templates.get_template(name)
 
 
 AnyParts_co = TypeVar("AnyParts_co", bound=SharedParts, covariant=True)

@@ -53,3 +53,5 @@ def _kill(scene: Scene) -> None:
         with suppress(ProcessLookupError):
             os.kill(process, signal.SIGKILL)
     time.sleep(0.2)
+    # Where nobody collects processes that have ended, as in a container, the next server would take it for running.
+    (Path(scene.server.data) / "postmaster.pid").unlink()

@@ -69,10 +69,18 @@ class ServedFeed:
 
 @dataclass(slots=True)
 class FeedServer:
-    """Serves feeds, each below the name of its table."""
+    """Serves feeds, each below the name of its table.
+
+    Attributes:
+        tables: by name.
+        longest_wait_s: how long a request is held at the most.
+        looks_every_s: how often it is looked whether there is something new meanwhile.
+    """
 
     tables: dict[str, ServedFeed] = field(default_factory=dict)
     url: str = ""
+    longest_wait_s: float = 0.5
+    looks_every_s: float = 0.02
 
     def app(self) -> Starlette:
         """The application."""
@@ -107,10 +115,10 @@ class FeedServer:
             if common is None:
                 return JSONResponse({"code": "foreign_cursor"}, 409)
             return JSONResponse({"code": "record_restored", "go_on": served.cursor_at(common)}, 409)
-        limit, left = int(query["limit"]), min(float(query["wait"]), 0.5)
+        limit, left = int(query["limit"]), min(float(query["wait"]), self.longest_wait_s)
         while left > 0 and served.status is None and len(served.feed.entries) <= seq:
-            await asyncio.sleep(0.02)
-            left -= 0.02
+            await asyncio.sleep(self.looks_every_s)
+            left -= self.looks_every_s
         return JSONResponse(served.bend(served.feed.page(seq, limit)))
 
     async def _seen(self, request: Request) -> Response:

@@ -62,6 +62,8 @@ def many_tables(url: str, count: int) -> Iterator[ManyTables]:
             known = floor.parts.writer
             there = {name: len(feed.entries) for name, feed in feeds.items() if server.tables[name].status is None}
             wait_until(lambda: all(known.known[name].seq == entries for name, entries in there.items()), 120)
+            # From now on as real tables wait: what asks and is asked share a process, and only the floor is looked at.
+            server.longest_wait_s, server.looks_every_s = 20.0, 0.1
             yield ManyTables(server, floor.app, floor.url)
 
 
