@@ -136,8 +136,9 @@ class TableRun:
             first = False
 
     def _begin(self, listening: socket.socket, *, first: bool) -> bool:
-        """Serve with the settings as they are; a release with which that cannot be is undone. Says whether to go on."""
+        """Serve with the settings as they are; a release whose models do not load is undone. Says whether to go on."""
         from service.release.undoing import count_start, undo_unusable
+        from vision.networks.model_card import ModelError
 
         if not first:
             self._read()
@@ -145,7 +146,7 @@ class TableRun:
             self._read()
         try:
             return self._serve_once(listening, first=first)
-        except expected_errors() as error:
+        except ModelError as error:
             if not undo_unusable(self.settings.releases_folder, str(error)):
                 raise
             return True
