@@ -10,7 +10,7 @@ import asyncio
 import json
 import re
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -67,27 +67,21 @@ class Answering:
             return _problem(503, "not_ready")
         if key != f"key-of-{name}":
             return _problem(401, "not_signed_in")
+        asked = {name: values[0] for name, values in parse_qs(parts.query).items()}
         if path == "v1/record/entries":
-            return await _entries(table, {name: values[0] for name, values in parse_qs(parts.query).items()})
-        if path.startswith("v1/evidence/"):
-            found = table.picture(path.rpartition("/")[2])
-            return _problem(404, "unknown_evidence") if found is None else (200, "image/jpeg", found)
-        if path == "v1/tables":
-            return _json({"tables": [{**TOLD, "name": name}]})
-        if path == "v1/alarms":
-            return _json({"alarms": [], "next": None, "unanswered": {}})
-        if path == "healthz":
-            return _json({"status": "alive", "version": "1.0"})
-        if (method, path) == ("POST", "v1/record/seen"):
-            return _seen(table, body)
-        return _problem(404, "not_found")
+            return await _entries(table, asked)
+        return _at_once(table, method, path, body)
+
+    def _clock_of(self, target: str) -> timedelta:
+        table = self.tables.get(target.split("/", 2)[1])
+        return timedelta() if table is None else table.clock
 
     async def connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer what comes on a connection, one after the other."""
         try:
             while True:
-                head = await reader.readuntil(b"\r\n\r\n")
-                asked, key, length = _HEAD.match(head), _KEY.search(head), _LENGTH.search(head)
+                told = await reader.readuntil(b"\r\n\r\n")
+                asked, key, length = _HEAD.match(told), _KEY.search(told), _LENGTH.search(told)
                 if asked is None:
                     return
                 body = b"" if length is None else await reader.readexactly(int(length[1]))
@@ -95,11 +89,9 @@ class Answering:
                 status, media_type, answer = await self.answer(
                     method, target, "" if key is None else key[1].decode(), body
                 )
-                writer.write(
-                    f"HTTP/1.1 {status} X\r\ndate: {format_datetime(datetime.now(UTC), usegmt=True)}\r\n"
-                    f"content-type: {media_type}\r\ncontent-length: {len(answer)}\r\n\r\n".encode()
-                    + answer
-                )
+                now = format_datetime(datetime.now(UTC) + self._clock_of(target), usegmt=True)
+                head = f"date: {now}\r\ncontent-type: {media_type}\r\ncontent-length: {len(answer)}\r\n\r\n"
+                writer.write(f"HTTP/1.1 {status} X\r\n{head}".encode() + answer)
                 await writer.drain()
         except (asyncio.IncompleteReadError, ConnectionError):
             pass
@@ -117,6 +109,20 @@ async def _entries(table: PlayedTable, asked: Mapping[str, str]) -> tuple[int, s
     if table.bend is not None:
         await asyncio.sleep(_FORGED_S)
     return 200, "application/json", table.page(seq, int(asked["limit"]))
+
+
+def _at_once(table: PlayedTable, method: str, path: str, body: bytes) -> tuple[int, str, bytes]:
+    match method, path:
+        case "GET", "v1/tables":
+            return _json({"tables": [{**TOLD, "name": table.name}]})
+        case "GET", "v1/alarms":
+            return _json({"alarms": [], "next": None, "unanswered": {}})
+        case "GET", "healthz":
+            return _json({"status": "alive", "version": "1.0"})
+        case "POST", "v1/record/seen":
+            return _seen(table, body)
+    found = table.picture(path.removeprefix("v1/evidence/"))
+    return _problem(404, "not_found") if found is None else (200, "image/jpeg", found)
 
 
 def _seen(table: PlayedTable, body: bytes) -> tuple[int, str, bytes]:

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from service.floor.collect.checking import Given
 from service.record.store.chain import Entry
 from service.record.store.signing import Signer
 from tests.service.floor.feeds import bent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from service.floor.collect.checking import Given
 
 
 def _changed(_: str, given: list[Given]) -> list[Given]:

@@ -19,7 +19,7 @@ from benchmarks.floor.session import session
 from benchmarks.floor.tables import PlayedTable, play
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from multiprocessing.connection import Connection as Pipe
 
 
@@ -127,7 +127,7 @@ class _Serving:
         answering = Answering({table.name: table for table in self.tables})
         server = await asyncio.start_server(answering.connected, "127.0.0.1", 0, limit=2**20, backlog=1000)
         self.pipe.send(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}")
-        acts = {
+        acts: dict[str, Callable[..., object]] = {
             "begin": self._begin,
             "pause": self._pause,
             "counts": lambda: (sum(len(table.entries) for table in self.tables), answering.requests),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from tests.service.stand_ins import wait_until
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 
 @dataclass(slots=True)
@@ -25,29 +25,43 @@ class Line:
 
     to: int
     url: str = ""
-    _cut: bool = False
-    _silent: bool = False
+    _refuses: bool = False
+    _carries: asyncio.Event = field(default_factory=asyncio.Event)
+    _ending: asyncio.Event = field(default_factory=asyncio.Event)
     _open: set[asyncio.StreamWriter] = field(default_factory=set)
     _loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.new_event_loop)
 
     def cut(self, *, silently: bool) -> None:
         """Cut it: connections end and new ones are refused, or nothing is heard of them any more."""
-        self._loop.call_soon_threadsafe(self._set, True, silently)
+        self._do(self._cut_silently if silently else self._cut_off)
 
     def mend(self) -> None:
         """Mend it."""
-        self._loop.call_soon_threadsafe(self._set, False, False)
+        self._do(self._mend)
 
-    def _set(self, cut: bool, silently: bool) -> None:
-        self._cut, self._silent = cut, silently
-        if not silently:
-            for each in tuple(self._open):
-                each.transport.abort()
+    def end(self) -> None:
+        """Be a line no more."""
+        self._do(self._ending.set)
+
+    def _do(self, what: Callable[[], None]) -> None:
+        self._loop.call_soon_threadsafe(what)
+
+    def _cut_silently(self) -> None:
+        self._carries.clear()
+
+    def _cut_off(self) -> None:
+        self._refuses = True
+        for each in tuple(self._open):
+            each.transport.abort()
+
+    def _mend(self) -> None:
+        self._refuses = False
+        self._carries.set()
 
     async def connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Carry to and fro."""
-        await self._be_whole()
-        if self._cut:
+        await self._carries.wait()
+        if self._refuses:
             writer.transport.abort()
             return
         there, back = await asyncio.open_connection("127.0.0.1", self.to)
@@ -58,25 +72,21 @@ class Line:
     async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(ConnectionError):
             while piece := await reader.read(2**16):
-                await self._be_whole()
+                await self._carries.wait()  # what was sent arrives once the line is mended, as TCP has it
                 writer.write(piece)
                 await writer.drain()
             writer.close()
 
-    async def _be_whole(self) -> None:
-        """What is sent on a line that is cut silently arrives once it is mended, as TCP has it."""
-        while self._cut and self._silent:
-            await asyncio.sleep(0.05)
-
-    def run(self, began: threading.Event, ending: asyncio.Event) -> None:
+    def run(self, began: threading.Event) -> None:
         """Carry until the end."""
 
         async def carry() -> None:
             server = await asyncio.start_server(self.connected, "127.0.0.1", 0, limit=2**16)
             self.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+            self._carries.set()
             began.set()
-            await ending.wait()
-            self._set(True, False)
+            await self._ending.wait()
+            self._cut_off()
 
         self._loop.run_until_complete(carry())
 
@@ -84,13 +94,12 @@ class Line:
 @contextmanager
 def line(to: str) -> Iterator[Line]:
     """A line to an address."""
-    made = Line(int(to.rpartition(":")[2]))
-    began, ending = threading.Event(), asyncio.Event()
-    thread = threading.Thread(target=made.run, args=(began, ending), daemon=True)
+    made, began = Line(int(to.rpartition(":")[2])), threading.Event()
+    thread = threading.Thread(target=made.run, args=(began,), daemon=True)
     thread.start()
     wait_until(began.is_set)
     try:
         yield made
     finally:
-        made._loop.call_soon_threadsafe(ending.set)
+        made.end()
         thread.join(5)

@@ -38,7 +38,7 @@ def settings_file(database: str, tables: Sequence[str], below: str) -> Path:
 def key_of(settings: Path) -> str:
     """A new key of the floor's, made as an administrator makes one."""
     command = [sys.executable, "-m", "service", "key", "add", "measuring", "--role", "admin", "--reason", "to measure"]
-    done = subprocess.run(
+    done = subprocess.run(  # noqa: S603  ours
         [*command, "--config", str(settings)],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT)},

@@ -152,10 +152,11 @@ class Scene:
         """How often something of a table was refused."""
         return sum(each.times for each in self.reader.refused(table))
 
-    def check(self) -> dict[str, int]:
+    def check(self, *, prove: bool) -> dict[str, int]:
         """Stop playing, wait until the floor has all that is recorded, and hold everything against everything.
 
-        All but ``entries``, ``results`` and ``feed_begun_anew`` must be 0.
+        With ``prove`` also as ``houseway floor verify`` does, which takes a while. All but ``entries``, ``results`` and
+        ``feed_begun_anew`` must be 0.
         """
         self.tables.pause()
         due = self._recorded()
@@ -171,11 +172,7 @@ class Scene:
         taken: dict[str, list[tuple[int, str]]] = {name: [] for name in due}
         for table, seq, entry_hash in self._taken_within(results):
             taken[table].append((seq, entry_hash))
-        self.kill_real_table()
-        _within(self._is_shown)
-        with DatabaseReader(self.reader.database) as own:
-            faults = sum(len(proof.faults) for proof in prove_tables(self.reader, own))
-        self.start_real_table()
+        faults = self._prove() if prove else 0
         numbered = {name: list(enumerate(hashes, start=1)) for name, hashes in due.items()}
         return {
             "entries": sum(map(len, due.values())),
@@ -199,6 +196,15 @@ class Scene:
         with DatabaseReader(database) as own:
             real = [entry.hash for entry in own.all_entries()]
         return {**self.tables.hashes(), REAL: real}
+
+    def _prove(self) -> int:
+        """How many faults the floor's own proof finds once nothing more comes."""
+        self.kill_real_table()
+        _within(self._is_shown)
+        with DatabaseReader(self.reader.database) as own:
+            faults = sum(len(proof.faults) for proof in prove_tables(self.reader, own))
+        self.start_real_table()
+        return faults
 
     def _is_shown(self) -> bool:
         """Whether what pages show is made of all entries, and nothing more comes."""

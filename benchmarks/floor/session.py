@@ -37,15 +37,15 @@ if TYPE_CHECKING:
     from service.record.store.chain import Entry
 
 ROUNDS_AN_HOUR: Final = 40
-"""Of a table in play: the pace of :mod:`benchmarks.night`; a round of the simulator is dealt in 45 to 75 seconds. Tables
-of hands an hour that casinos plan with give Pai Gow 30."""
+"""Of a table in play: the pace of :mod:`benchmarks.night`, in which a round is dealt in 45 to 75 seconds. Published
+figures of hands an hour that casinos plan with (Kilby and Fox, Casino Operations Management) have 30 for Pai Gow."""
 KEPT: Final = ROOT / "build" / "floor" / "session.pickle"
 ANSWERED_AFTER_S: Final = 60.0
 """So long a person takes to confirm what is in doubt, and to answer an alarm."""
 PICTURE_BYTES: Final = {"frame": 378_000, "annotated": 231_000, "close_up": 67_000, "clip": 3_190_000}
 """By role, as in the record that ``python -m benchmarks.sample`` makes of the bundled film, 1920 x 1080."""
 _VERSION: Final = 2
-_TOKEN: Final = "\x01"
+_MARK: Final = "\x01"
 _MOMENT: Final = re.compile(r"2026-01-0[0-9]T[0-9:.]+Z")
 
 
@@ -138,7 +138,7 @@ def session(kept: Path = KEPT) -> Session:
     kept.parent.mkdir(parents=True, exist_ok=True)
     folder = kept.parent / "night"
     command = [sys.executable, "-m", "benchmarks.night", "--rounds", "32", "--folder", str(folder)]
-    subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)  # noqa: S603  ours
     made = _of_record(folder / "record")
     kept.write_bytes(pickle.dumps(made))
     return made
@@ -155,7 +155,7 @@ def _of_record(folder: Path) -> Session:
     finally:
         record.close()
     closed = [entries for entries in rounds.values() if entries[-1].data["state"] == "closed"]
-    return Session(tuple(_played(entries, alarms.get(str(entries[0].round), ())) for entries in closed))
+    return Session(tuple(form_of(entries, alarms.get(str(entries[0].round), ())) for entries in closed))
 
 
 def _unanswered(database: Engine) -> dict[str, list[tuple[int, int]]]:
@@ -169,7 +169,8 @@ def _unanswered(database: Engine) -> dict[str, list[tuple[int, int]]]:
     return found
 
 
-def _played(entries: Sequence[Entry], alarms: Sequence[tuple[int, int]]) -> PlayedRound:
+def form_of(entries: Sequence[Entry], alarms: Sequence[tuple[int, int]]) -> PlayedRound:
+    """The form of a round, of its entries; ``alarms`` are to be answered: number, and how often each was raised."""
     first = report_of(entries[0])
     form = _Form(str(entries[0].round), entries[0].table, first.number, first.opened_at, {})
     steps = []
@@ -187,7 +188,7 @@ def _played(entries: Sequence[Entry], alarms: Sequence[tuple[int, int]]) -> Play
     numbers = [entry.seq for entry in entries]
     named = [(numbers.index(number // OF_AN_ENTRY), number % OF_AN_ENTRY, times) for number, times in alarms]
     if named:
-        said = [{"id": f"{_TOKEN}alarm {step} {part} {times}{_TOKEN}"} for step, part, times in named]
+        said = [{"id": f"{_MARK}alarm {step} {part} {times}{_MARK}"} for step, part, times in named]
         body = {"alarms": said, "by": "ann", "reason": ""}
         steps.append(form.step("acknowledgement", body, answered_s, None, supersedes=False))
     alarms_given = any(causes_of_round(report_of(entry)) for entry in entries)
@@ -235,10 +236,10 @@ class _Form:
 
 
 def _blank(name: str) -> str:
-    return f"{_TOKEN}{name}{_TOKEN}"
+    return f"{_MARK}{name}{_MARK}"
 
 
-_ESCAPED: Final = json.dumps(_TOKEN)[1:-1]
+_ESCAPED: Final = json.dumps(_MARK)[1:-1]
 
 
 def _escaped(name: str) -> str:
