@@ -102,7 +102,7 @@ def test_evaluate_uses_the_model_of_the_table(table: Path, own: str) -> None:
 def test_low_hands_lie_as_at_the_table(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     loaded: list[dict[str, object]] = []
 
-    def remember(**how: object) -> None:
+    def remember(_: Path | None, **how: object) -> None:
         loaded.append(how)
         raise OSError(5, "only asked how")
 
