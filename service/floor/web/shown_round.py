@@ -92,7 +92,7 @@ class ShownRound:
             here=f"/tables/{self.held.name}",
             table={"name": config.name, "title": config.title, **_books(self.newest, way)},
             house_way=way,
-            low_lies="vertical" if way is None else low_hand_of(None, way).value,
+            low_lies=low_lies_of(self.newest),
             may={each.value: caller.may(each) for each in Permission} | {"review": mine},
             may_take=may_review and not mine,
             claim=claim,
@@ -133,6 +133,12 @@ def _books(played: RoundReport, way: HouseWay | None) -> dict[str, str]:
     if way is None:
         return {"rulebook": played.rulebook, "house_way": played.rulebook}
     return {"rulebook": way.played_under, "house_way": way.rulebook}
+
+
+def low_lies_of(played: RoundReport) -> str:
+    """How a low hand lies by the rulebook of a round."""
+    way = _way_of(played.rulebook)
+    return (Lie.VERTICAL if way is None else low_hand_of(None, way)).value
 
 
 def _way_of(rulebook: str) -> HouseWay | None:
