@@ -42,6 +42,7 @@ from service.floor.shown.view import FloorView
 from service.floor.store.reader import FloorReader
 from service.floor.web.around import around_floor
 from service.floor.web.routes import alarms as alarms_page
+from service.floor.web.routes import handover as handover_page
 from service.floor.web.routes import rereadings as rereadings_page
 from service.floor.web.routes import reviews as reviews_page
 from service.floor.web.routes import rounds as rounds_page
@@ -75,7 +76,15 @@ _log = logging.getLogger(__name__)
 
 _OF_RECORDS: Final = (reviews, rounds, results, pictures, rereadings, witnessed)
 _API: Final = (health, readiness, tables, events, alarms, *_OF_RECORDS, openapi, changes)
-_OF_FLOOR: Final = (tables_page, alarms_page, several_reviews, reviews_page, rounds_page, rereadings_page)
+_OF_FLOOR: Final = (
+    tables_page,
+    alarms_page,
+    several_reviews,
+    reviews_page,
+    rounds_page,
+    handover_page,
+    rereadings_page,
+)
 _PAGES: Final = (*_OF_FLOOR, choices, sign_in, single_sign_on, second_step, own_factors, accounts)
 
 

@@ -16,6 +16,7 @@ from service.floor.claims import of_round
 from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
 from service.rounds.written import report_round
+from service.shifts.shift import shift_on
 from tests.service.floor.floors import floor_config
 from tests.service.floor.played import DOUBTFUL, WAY
 from tests.service.floor.serving import serving_floor
@@ -230,3 +231,34 @@ def test_several_rounds_are_confirmed_with_one_reason_but_not_those_of_others(tw
         assert "ben" in done.text
         assert {entry.round for entry in two.recorded("review")} == {"r1", "r2"}
         assert "r3" not in re.findall(r'name="tick" value="t1 (\w+)', ann.get("/reviews/several").text)
+
+
+def test_a_shift_is_handed_over_for_all_tables_and_signed_in_the_floor_s_record(two: Both) -> None:
+    two.plays(HOUSE_WRONG, "r1")
+    two.plays(DOUBTFUL, "r2")
+    with two.person() as ann, two.person("ben") as ben:
+        played = two.plays(DOUBTFUL, "r3")
+        assert ann.post("/v1/reviews/t1/r3", json=confirm(played)).status_code == 200
+        two.wait()
+        now = ann.get("/handover").text
+        for part in ("Confirmed by ann", "Nobody yet", "/tables/t1/rounds/r3"):
+            assert part in now, part
+        settings = two.floor.state.parts.config.page
+        shift = shift_on(played.opened_at, settings.zone, settings.shifts)
+        at = {"day": shift.day.isoformat(), "shift": f"{shift.begins:%H:%M}"}
+        page = ann.get("/handover", params=at).text
+        for part in ("Table 1", "House hands set wrongly", "/tables/t1/rounds/r2"):
+            assert part in page, part
+
+        def sign(who: httpx2.Client, act: str, text: str = "") -> int:
+            sent = {"csrf_token": who.headers["X-CSRF-Token"], **at, "act": act, "text": text}
+            return who.post("/handover", data=sent).status_code
+
+        assert sign(ann, "handed_over", "watch table 1") == 303
+        assert sign(ann, "taken_over") == 409
+        assert sign(ben, "taken_over") == 303
+        assert "watch table 1" in ben.get("/handover", params=at).text
+    second, first = two.floor.state.parts.record.last(("handover",), count=2)
+    assert (first.data["by"], second.data["by"], first.table) == ("ann", "ben", "main")
+    counted = {name: first.data["stood"][name] for name in ("rounds", "verified", "decided", "waiting", "mistakes")}
+    assert counted == {"rounds": 3, "verified": 1, "decided": 1, "waiting": 1, "mistakes": 1}
