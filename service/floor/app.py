@@ -48,9 +48,11 @@ from service.floor.store.reader import FloorReader
 from service.floor.web.around import around_floor
 from service.floor.web.routes import alarms as alarms_page
 from service.floor.web.routes import fleet as fleet_page
+from service.floor.web.routes import handover as handover_page
 from service.floor.web.routes import rereadings as rereadings_page
 from service.floor.web.routes import reviews as reviews_page
 from service.floor.web.routes import rounds as rounds_page
+from service.floor.web.routes import several_reviews
 from service.floor.web.routes import tables as tables_page
 from service.floor.witness.signing import FloorSigner
 from service.floor.witness.witness import FloorWitness
@@ -81,7 +83,16 @@ _log = logging.getLogger(__name__)
 
 _OF_RECORDS: Final = (reviews, rounds, results, pictures, rereadings, witnessed)
 _API: Final = (health, readiness, tables, fleet, releases, events, alarms, *_OF_RECORDS, openapi, changes)
-_OF_FLOOR: Final = (tables_page, alarms_page, reviews_page, rounds_page, rereadings_page, fleet_page)
+_OF_FLOOR: Final = (
+    tables_page,
+    alarms_page,
+    several_reviews,
+    reviews_page,
+    rounds_page,
+    handover_page,
+    rereadings_page,
+    fleet_page,
+)
 _PAGES: Final = (*_OF_FLOOR, choices, sign_in, single_sign_on, second_step, own_factors, accounts)
 
 

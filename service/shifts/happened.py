@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from service.alarms.causes import RECORD, cause_of_outage, causes_of_checks, departures_of, wrong_lay
 from service.record.results import report_of
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from service.alarms.alarm import Alarm
-    from service.alarms.alarms import Alarms
+    from service.alarms.alarm_book import AlarmPage
     from service.record.store.chain import Entry
+    from service.record.store.database_reader import DatabaseReader
     from service.record.store.entries import Kind
-    from service.record.store.record import Record
     from service.rounds.reports import FindingReport, HandReport, ReviewReport, RoundReport
     from service.shifts.figures import RoundCounts
     from service.shifts.shift import Shift
@@ -102,12 +102,22 @@ class Happened:
     failures: tuple[Failure, ...]
 
 
-def happened_in(shift: Shift, record: Record, told: Alarms, table: str) -> Happened:
+class Told(Protocol):
+    """Alarms, asked for page by page."""
+
+    def page(
+        self, *, days: tuple[datetime, datetime] | None, only_open: bool, limit: int, cursor: str | None
+    ) -> AlarmPage:
+        """Alarms raised in a span of time, in order."""
+        ...
+
+
+def happened_in(shift: Shift, record: DatabaseReader, told: Told, table: str) -> Happened:
     """Gather what happened in a shift.
 
     Args:
         shift: which one.
-        record: where it is kept.
+        record: where it is kept, at the table or on its floor.
         told: the table's alarms.
         table: its name.
 
@@ -129,7 +139,7 @@ def happened_in(shift: Shift, record: Record, told: Alarms, table: str) -> Happe
     )
 
 
-def _alarms(told: Alarms, days: tuple[datetime, datetime], *, only_open: bool) -> Iterator[Alarm]:
+def _alarms(told: Told, days: tuple[datetime, datetime], *, only_open: bool) -> Iterator[Alarm]:
     cursor = None
     while True:
         page = told.page(days=days, only_open=only_open, limit=_AT_ONCE, cursor=cursor)
@@ -139,7 +149,7 @@ def _alarms(told: Alarms, days: tuple[datetime, datetime], *, only_open: bool) -
         cursor = page.next
 
 
-def _rounds(record: Record, ids: Sequence[str]) -> Iterator[list[RoundReport]]:
+def _rounds(record: DatabaseReader, ids: Sequence[str]) -> Iterator[list[RoundReport]]:
     for start in range(0, len(ids), _AT_ONCE):
         some = ids[start : start + _AT_ONCE]
         found: dict[str, list[RoundReport]] = {round_id: [] for round_id in some}
@@ -161,7 +171,7 @@ def _wrong(rounds: Iterable[Sequence[RoundReport]], alarms: Sequence[Alarm]) -> 
             yield WrongHand(report, hand, put_right, raised.get((report.id, place)))
 
 
-def _entries(record: Record, table: str, shift: Shift, kinds: Sequence[Kind]) -> Iterator[Entry]:
+def _entries(record: DatabaseReader, table: str, shift: Shift, kinds: Sequence[Kind]) -> Iterator[Entry]:
     """Entries appended in a shift, oldest first."""
     seq = record.first_at(shift.began) - 1
     while found := record.after(seq, kinds=kinds, table=table, limit=_AT_ONCE):
@@ -186,7 +196,7 @@ def _decisions(entries: Iterable[Entry], shift: Shift) -> Iterator[Decision]:
                 yield Decision(played, place, review)
 
 
-def _failures(record: Record, table: str, shift: Shift) -> Iterator[Failure]:
+def _failures(record: DatabaseReader, table: str, shift: Shift) -> Iterator[Failure]:
     before = record.last(("alarm",), table=table, before=record.first_at(shift.began))
     failing: dict[str, Failure] = {}
     over: list[Failure] = []

@@ -84,7 +84,7 @@ class ShownRound:
             page.parts.desk.take(self.held.id, of_round(self._round_id), caller.name)
         config = page.sight.table_of(self.held.name)
         first = self._record.entry(1)
-        way = _way_of(self.newest.rulebook)
+        way = way_of(self.newest.rulebook)
         told_round, _, told_part = decided.partition(":")
         return page.answer(
             "floor/round.html",
@@ -92,7 +92,7 @@ class ShownRound:
             here=f"/tables/{self.held.name}",
             table={"name": config.name, "title": config.title, **_books(self.newest, way)},
             house_way=way,
-            low_lies="vertical" if way is None else low_hand_of(None, way).value,
+            low_lies=low_lies_of(self.newest),
             may={each.value: caller.may(each) for each in Permission} | {"review": mine},
             may_take=may_review and not mine,
             claim=claim,
@@ -110,7 +110,7 @@ class ShownRound:
         from service.documents.incident_pdf import incident_pdf  # noqa: PLC0415
         from service.documents.sheet_text import SheetText  # noqa: PLC0415
 
-        way = _way_of(self.newest.rulebook)
+        way = way_of(self.newest.rulebook)
         if way is None:
             only_there = words("Its House Way is only at the table: take the sheet there.")
             raise ProblemError(422, "unknown_rulebook", only_there)
@@ -135,7 +135,13 @@ def _books(played: RoundReport, way: HouseWay | None) -> dict[str, str]:
     return {"rulebook": way.played_under, "house_way": way.rulebook}
 
 
-def _way_of(rulebook: str) -> HouseWay | None:
+def low_lies_of(played: RoundReport) -> str:
+    """How a low hand lies by the rulebook of a round."""
+    way = way_of(played.rulebook)
+    return (Lie.VERTICAL if way is None else low_hand_of(None, way)).value
+
+
+def way_of(rulebook: str) -> HouseWay | None:
     """The House Way that a round was judged by; None for one that only its table has."""
     try:
         return get(rulebook)

@@ -15,7 +15,7 @@ from service.web.deciding.questions import questions
 from vision.findings import Code
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from datetime import datetime
 
     from service.record.store.database_reader import DatabaseReader
@@ -46,10 +46,11 @@ _BESIDE: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A round in one group: what of it is in doubt for that cause."""
+    """A round in one group: what of it is in doubt for that cause; ``table``: its name on a floor."""
 
     played: RoundReport
     asked: tuple[Question, ...]
+    table: str = ""
 
     def close_up(self, question: Question) -> str | None:
         """The picture of what a question is about."""
@@ -61,7 +62,8 @@ class Waiting:
         pictures = [self.close_up(each) for each in self.asked]
         if not all(each.confirmable for each in self.asked) or not all(one and is_kept(one) for one in pictures):
             return None
-        return " ".join((self.played.id, str(self.played.revision), *(each.part for each in self.asked)))
+        named = (self.table,) if self.table else ()
+        return " ".join((*named, self.played.id, str(self.played.revision), *(each.part for each in self.asked)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,17 +100,22 @@ def queue(record: DatabaseReader, table: str, before: int | None = None) -> Queu
     """What waits among the last rounds, or those before an entry; RecordUnavailableError if they cannot be read."""
     looked = [(seq, report_of(entry)) for seq, entry in islice(walk(record, table, before), LOOKED_AT_ONCE)]
     waiting = [played for _, played in looked if played.status == "needs_review"]
+    groups = groups_of(("", played) for played in waiting)
+    if len(looked) < LOOKED_AT_ONCE:
+        return Queue(groups, len(waiting))
+    return Queue(groups, len(waiting), looked[-1][0], looked[-1][1].opened_at)
+
+
+def groups_of(waiting: Iterable[tuple[str, RoundReport]]) -> tuple[Group, ...]:
+    """Rounds that wait by what is behind it, without empty groups; each with the name of its table on a floor."""
     found: dict[str, list[Waiting]] = {cause: [] for cause in CAUSES}
-    for played in waiting:
+    for table, played in waiting:
         by_cause: dict[str, list[Question]] = {}
         for each in questions(played):
             by_cause.setdefault(_cause(played, each), []).append(each)
         for cause, asked in by_cause.items():
-            found[cause].append(Waiting(played, tuple(asked)))
-    groups = tuple(Group(cause, tuple(of_it)) for cause, of_it in found.items() if of_it)
-    if len(looked) < LOOKED_AT_ONCE:
-        return Queue(groups, len(waiting))
-    return Queue(groups, len(waiting), looked[-1][0], looked[-1][1].opened_at)
+            found[cause].append(Waiting(played, tuple(asked), table))
+    return tuple(Group(cause, tuple(of_it)) for cause, of_it in found.items() if of_it)
 
 
 def next_round(record: DatabaseReader, table: str, round_id: str) -> RoundReport | None:

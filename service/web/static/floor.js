@@ -63,6 +63,8 @@ async function tellMissing(picture) {
   const words = document.createElement("p");
   words.className = "quiet missing";
   words.textContent = answer && answer.status === 404 ? document.body.dataset.removed : document.body.dataset.away;
+  // What cannot be seen is not confirmed among others.
+  picture.closest("li")?.querySelector('input[name="tick"]')?.closest("label").remove();
   (picture.closest("figure") || picture.closest("a") || picture).replaceWith(words);
 }
 addEventListener("error", (event) => event.target instanceof Element && tellMissing(event.target), true);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -12,10 +13,14 @@ import pytest
 from service.access.roles import UserRole
 from service.access.secrets import csrf_token
 from service.floor.claims import of_round
+from service.record.round_evidence import Evidence
+from service.record.store.entries import Picture
 from service.rounds.written import report_round
+from service.shifts.shift import shift_on
 from tests.service.floor.floors import floor_config
 from tests.service.floor.played import DOUBTFUL, WAY
 from tests.service.floor.serving import serving_floor
+from tests.service.http.test_http import jpeg
 from tests.service.serving import serving
 from tests.service.stand_ins import HOUSE_WRONG, key_for, new_folder, opened, session_for, wait_until
 
@@ -24,7 +29,6 @@ if TYPE_CHECKING:
 
     from fastapi import FastAPI
 
-    from service.record.round_evidence import Evidence
     from service.record.store.chain import Entry
     from service.rounds.reports import RoundReport
     from tests.service.serving import Served
@@ -203,3 +207,58 @@ def test_the_same_decision_sent_again_is_recorded_once(two: Both) -> None:
         assert first.json() == again.json()
         assert len(two.recorded("review")) == 1
         assert ann.post("/v1/reviews/t1/r1", json=confirm(played, reason="Another")).status_code == 409
+
+
+def test_several_rounds_are_confirmed_with_one_reason_but_not_those_of_others(two: Both) -> None:
+    close_up = (Evidence("house", "close_up", Picture(jpeg(644, 360))),)
+    for name in ("r1", "r2", "r3"):
+        two.plays(DOUBTFUL, name, close_up)
+    two.plays(DOUBTFUL, "r4")  # nothing was kept by which it could be confirmed unseen
+    with two.person("ben") as ben, two.person() as ann:
+        page = ann.get("/reviews/several").text
+        ticks = re.findall(r'name="tick" value="(t1 [^"]+)"', page)
+        assert [tick.split()[1] for tick in ticks] == ["r3", "r2", "r1"]
+        assert "Decide this round on its own page." in page
+        assert ben.post("/v1/reviews/t1/r3/claim").status_code == 200
+        token = ann.headers["X-CSRF-Token"]
+        nothing = ann.post("/reviews/several", data={"csrf_token": token, "tick": ticks})
+        assert nothing.status_code == 422
+        assert "Give a reason" in nothing.text
+        done = ann.post("/reviews/several", data={"csrf_token": token, "tick": ticks, "because": "picture"})
+        assert done.status_code == 409
+        assert "2 rounds confirmed." in done.text
+        assert "not confirmed." in done.text
+        assert "ben" in done.text
+        assert {entry.round for entry in two.recorded("review")} == {"r1", "r2"}
+        assert "r3" not in re.findall(r'name="tick" value="t1 (\w+)', ann.get("/reviews/several").text)
+
+
+def test_a_shift_is_handed_over_for_all_tables_and_signed_in_the_floor_s_record(two: Both) -> None:
+    two.plays(HOUSE_WRONG, "r1")
+    two.plays(DOUBTFUL, "r2")
+    with two.person() as ann, two.person("ben") as ben:
+        played = two.plays(DOUBTFUL, "r3")
+        assert ann.post("/v1/reviews/t1/r3", json=confirm(played)).status_code == 200
+        two.wait()
+        now = ann.get("/handover").text
+        for part in ("Confirmed by ann", "Nobody yet", "/tables/t1/rounds/r3"):
+            assert part in now, part
+        settings = two.floor.state.parts.config.page
+        shift = shift_on(played.opened_at, settings.zone, settings.shifts)
+        at = {"day": shift.day.isoformat(), "shift": f"{shift.begins:%H:%M}"}
+        page = ann.get("/handover", params=at).text
+        for part in ("Table 1", "House hands set wrongly", "/tables/t1/rounds/r2"):
+            assert part in page, part
+
+        def sign(who: httpx2.Client, act: str, text: str = "") -> int:
+            sent = {"csrf_token": who.headers["X-CSRF-Token"], **at, "act": act, "text": text}
+            return who.post("/handover", data=sent).status_code
+
+        assert sign(ann, "handed_over", "watch table 1") == 303
+        assert sign(ann, "taken_over") == 409
+        assert sign(ben, "taken_over") == 303
+        assert "watch table 1" in ben.get("/handover", params=at).text
+    second, first = two.floor.state.parts.record.last(("handover",), count=2)
+    assert (first.data["by"], second.data["by"], first.table) == ("ann", "ben", "main")
+    counted = {name: first.data["stood"][name] for name in ("rounds", "verified", "decided", "waiting", "mistakes")}
+    assert counted == {"rounds": 3, "verified": 1, "decided": 1, "waiting": 1, "mistakes": 1}

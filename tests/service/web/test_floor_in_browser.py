@@ -33,7 +33,14 @@ TABLES = 200
 DESK, TABLET, TELEPHONE = (1440, 900), (1024, 768), (390, 844)
 PAGES = (
     *("/", "/?state=alarm&pit=main", "/alarms", "/reviews"),
-    *("/rounds?q=wrong", "/tables/pg001", "/tables/pg002/rounds/r4", "/shifts?day=2026-01-01"),
+    *(
+        "/rounds?q=wrong",
+        "/tables/pg001",
+        "/tables/pg002/rounds/r4",
+        "/shifts?day=2026-01-01",
+        "/handover?day=2026-01-01&pit=east",
+        "/reviews/several",
+    ),
 )
 
 

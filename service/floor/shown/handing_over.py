@@ -1,0 +1,74 @@
+"""What happened at some tables of the floor in a shift: what whoever takes them over must know."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from service.alarms.alarm_book import AlarmList
+from service.floor.projections import schema
+from service.floor.store import schema as store
+from service.floor.store.table_record import record_of_table
+from service.record.store.storage_faults import faults_as_unavailable
+from service.shifts.figures import RoundCounts
+from service.shifts.happened import Happened, happened_in
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from sqlalchemy import Engine
+
+    from service.shifts.shift import Shift
+
+
+@dataclass(frozen=True, slots=True)
+class AllHappened:
+    """What happened at several tables.
+
+    Attributes:
+        of_tables: by the tables' names, in the order in which they were asked for.
+        counts: the figures of all together.
+    """
+
+    of_tables: dict[str, Happened]
+    counts: RoundCounts
+
+    def standing(self) -> dict[str, int]:
+        """How the shift stands, as it is signed for."""
+        each = tuple(self.of_tables.values())
+        return {
+            **{name: getattr(self.counts, name) for name in ("rounds", "verified", "decided", "waiting", "mistakes")},
+            "open_alarms": sum(one.answer is None for of in each for one in (*of.alarms, *of.older)),
+            "failing_checks": sum(failure.ended is None for of in each for failure in of.failures),
+        }
+
+
+def happened_at(database: Engine, tables: Sequence[str], shift: Shift) -> AllHappened:
+    """Gather it; tables of which nothing was collected yet are left out. RecordUnavailableError."""
+    known = _known(database, tables)
+
+    def of_table(name: str) -> Happened:
+        table_id, own_name = known[name]
+        alarms = AlarmList(database, schema.alarms_of_floor, schema.alarms_of_floor.c.table == name)
+        return happened_in(shift, record_of_table(database, table_id), alarms, own_name)
+
+    found = {name: of_table(name) for name in tables if name in known}
+    counts = RoundCounts(
+        shift.name,
+        *(
+            sum(getattr(each.counts, part) for each in found.values())
+            for part in ("rounds", "verified", "decided", "waiting", "mistakes")
+        ),
+    )
+    return AllHappened(found, counts)
+
+
+def _known(database: Engine, tables: Collection[str]) -> dict[str, tuple[int, str]]:
+    """Number and own name of tables, by their names on the floor."""
+    columns, followed = store.tables.c, schema.followed.c
+    asked = select(columns.name, columns.id, followed.own_name).join(schema.followed, followed.table_id == columns.id)
+    with faults_as_unavailable(), database.connect() as connection:
+        rows = connection.execute(asked.where(columns.name.in_(tables)))
+        return {row.name: (row.id, row.own_name) for row in rows}
