@@ -52,8 +52,8 @@ rulebooks: $(RUN)  ## build/rulebooks: each rule of the documents, where it is i
 	$(VENV)/bin/houseway rulebook pages build/rulebooks
 
 lock: $(DEV)  ## write the lock files anew from pyproject.toml
-	$(LOCK) --output-file requirements.lock pyproject.toml
 	$(LOCK) --extra dev --output-file requirements-dev.lock pyproject.toml
+	$(LOCK) --constraint requirements-dev.lock --output-file requirements.lock pyproject.toml
 
 wheels: $(DEV)  ## has each locked package a wheel for x86-64 and 64-bit Arm; asks the package index
 	$(PY) .ci/wheels || [ $$? -eq 75 ]  # no index, and it says so
