@@ -158,7 +158,7 @@ class Spoiled(TruthReader):
 
 
 def runs(monkeypatch: pytest.MonkeyPatch, reader: TruthReader, *words: str) -> Any:  # noqa: ANN401 - click's result
-    monkeypatch.setattr("vision.reader.Reader.load", lambda **_: reader)
+    monkeypatch.setattr("vision.reader.Reader.load", lambda *_, **__: reader)
     app = typer.Typer()
     app.callback()(lambda: None)
     app.command("evaluate")(command.evaluate_command)

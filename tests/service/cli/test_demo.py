@@ -33,7 +33,7 @@ def test_the_reading_is_told_and_drawn(tmp_path: Path, monkeypatch: pytest.Monke
 
 @pytest.fixture
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Reader, "load", lambda **_: FakeReader([HOUSE_WRONG]))
+    monkeypatch.setattr(Reader, "load", lambda *_, **__: FakeReader([HOUSE_WRONG]))
 
 
 @pytest.mark.usefixtures("_quick")

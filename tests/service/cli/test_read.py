@@ -40,7 +40,7 @@ Run = Callable[..., Result]
 def reader(monkeypatch: pytest.MonkeyPatch) -> FakeReader:
     """The reader that every run uses."""
     fake = FakeReader()
-    monkeypatch.setattr("vision.reader.Reader.load", lambda **_: fake)
+    monkeypatch.setattr("vision.reader.Reader.load", lambda *_, **__: fake)
     return fake
 
 
@@ -71,7 +71,7 @@ def test_a_bar_on_the_terminal_never_swallows_the_results(folder: Path) -> None:
     """Standard error is a terminal here, standard output is not: as in ``houseway read ... --json > file``."""
     script = (
         "from service.cli import app; from vision.reader import Reader; "
-        "from tests.service.stand_ins import FakeReader; Reader.load = lambda **_: FakeReader(); app()"
+        "from tests.service.stand_ins import FakeReader; Reader.load = lambda *_, **__: FakeReader(); app()"
     )
     terminal, theirs = pty.openpty()
     done = subprocess.run(

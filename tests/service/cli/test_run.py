@@ -116,7 +116,7 @@ def test_models_that_were_altered(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_rulebook_without_a_house_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Reader, "load", lambda **_: FakeReader())
+    monkeypatch.setattr(Reader, "load", lambda *_, **__: FakeReader())
     (tmp_path / "table.toml").write_text(TABLE.replace("[source]", 'rulebook = "uk-poster"\n[source]'))
     code, said = _run("--config", tmp_path / "table.toml", "--port", 0)
     assert code == 2

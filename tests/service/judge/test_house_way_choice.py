@@ -116,7 +116,7 @@ class TestSet:
 class TestRead:
     @pytest.fixture(autouse=True)
     def _reader(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("vision.reader.Reader.load", lambda **_: FakeReader([HOUSE_WRONG]))
+        monkeypatch.setattr("vision.reader.Reader.load", lambda *_, **__: FakeReader([HOUSE_WRONG]))
 
     def test_the_remedy_is_the_posters(self, tmp_path: Path) -> None:
         cv2.imwrite(str(tmp_path / "a.jpg"), picture())
