@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ssl
+from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Final
 
 import httpx2
@@ -31,6 +32,12 @@ _MOST_OFFER_BYTES: Final = 4 * MOST_MANIFEST_BYTES
 _PART: Final = ".part"
 
 
+@lru_cache(maxsize=4)
+def _trusting(ca_file: Path | None) -> ssl.SSLContext:
+    """Takes hundredths of a second to make."""
+    return ssl.create_default_context(cafile=None if ca_file is None else str(ca_file))
+
+
 class _Offer(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
     manifest: str
@@ -46,12 +53,11 @@ class FloorClient:
     """Asks the floor for what it offers to this table; ReleaseError where it does not answer."""
 
     def __init__(self, config: FleetConfig) -> None:
-        ca_file = None if config.ca_file is None else str(config.ca_file)
         self._client = httpx2.AsyncClient(
             base_url=config.address,
             headers={"Authorization": f"Bearer {config.key()}"},
             timeout=_PATIENCE_S,
-            verify=ssl.create_default_context(cafile=ca_file),
+            verify=_trusting(config.ca_file),
             trust_env=False,
         )
 

@@ -250,7 +250,7 @@ def table_app(
     house_way = house_way_of(settings.table.rulebook, settings.table.house_way)
     low_hand = low_hand_of(settings.table.low_hand, house_way)
     tiles = own_tiles(settings.models_folder)
-    reader = Reader.load(settings.models.weights, threads=threads, tiles=tiles, low_hand=low_hand)
+    reader = Reader.load(weights=settings.models.weights, threads=threads, tiles=tiles, low_hand=low_hand)
     path = settings.table.enrolment
     enrolment = None if path is None or not path.exists() else load_enrolment(path)
     marks = settings.table.markers

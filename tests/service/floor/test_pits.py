@@ -52,6 +52,8 @@ FILLED = {
     "round_id": "e1-doubt",
     "sha256": PICTURE,
     "name": "ann",
+    "digest": 64 * "0",
+    "file": "settings.toml",
     "run": "1",
     "session_id": "x",
     "key_id": "x",

@@ -128,12 +128,12 @@ class TestWhoMay:
     @pytest.mark.parametrize(
         ("path", "may"),
         [
-            ("/v1/tables", {*UserRole}),
-            ("/v1/results", {*UserRole} - {UserRole.VIEWER}),
+            ("/v1/tables", {*UserRole} - {UserRole.TABLE}),
+            ("/v1/results", {*UserRole} - {UserRole.VIEWER, UserRole.TABLE}),
             ("/v1/changes", {UserRole.AUDITOR, UserRole.ADMIN}),
-            ("/metrics", {*UserRole}),
-            ("/readyz", {*UserRole}),
-            ("/openapi.json", {*UserRole}),
+            ("/metrics", {*UserRole} - {UserRole.TABLE}),
+            ("/readyz", {*UserRole} - {UserRole.TABLE}),
+            ("/openapi.json", {*UserRole} - {UserRole.TABLE}),
         ],
     )
     def test_by_role(self, floor: ServedFloor, path: str, may: set[UserRole]) -> None:

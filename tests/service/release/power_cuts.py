@@ -109,6 +109,7 @@ def main(floor: str, key_file: str, release_key: str, folder: str) -> None:
     moment, killed = 0, True
     begun = Path(folder) / "begun"
     Record(RecordSettings(begun)).close()
+    FloorClient(fleet)  # what every process needs is there before they part
     while killed:
         moment += 1
         own = Path(folder) / str(moment)

@@ -70,7 +70,9 @@ async def get_offer(parts: FloorDep, caller: CallerDep) -> OfferOut:
     return OfferOut(offer=OfferedOut(manifest=found.signed.text.decode(), signature=found.signed.signature))
 
 
-@router.get("/{digest}/{file:path}", dependencies=[_FETCH], response_class=FileResponse, responses=problems(404, 503))
+@router.get(
+    "/{digest}/{file:path}", dependencies=[_FETCH], response_class=FileResponse, responses=problems(404, 422, 503)
+)
 async def get_file(
     parts: FloorDep,
     caller: CallerDep,
