@@ -96,7 +96,9 @@ def _table(table: DemoTable, nats_port: int) -> str:
     published = "" if table.via == "http" else _nats(nats_port, TABLE_USER, password)
     return (
         f'[table]\nname = "{table.name}"\ntitle = "{table.title}"\nrulebook = "{table.rulebook}"\n\n'
-        f'[source]\nkind = "simulator"\nsimulator = "seed={table.seed},{_FILM},in_turn={table.in_turn}"\n\n'
+        f'[source]\nkind = "simulator"\nsimulator = "seed={table.seed},{_FILM},in_turn={table.in_turn}"\n'
+        # A session that begins again is made up first, which takes a busy computer some seconds.
+        "frame_timeout_s = 30\n\n"
         f'[record]\nfolder = "{table.name}"\nmax_mb = 2000\n\n'
         f"[clock]\nneed_sync = false\n{published}"
     )
