@@ -27,9 +27,9 @@ def demo_command(
     *,
     browser: Annotated[bool, typer.Option(help="Open the page, where there is a display.")] = True,
 ) -> None:
-    """Show a floor of three simulated tables: PostgreSQL, the tables and the floor, all ended by Ctrl-C.
+    """Show a floor of three simulated tables: PostgreSQL, NATS, the tables and the floor, all ended by Ctrl-C.
 
-    Needs no settings; PostgreSQL is Debian's package postgresql, run as an ordinary program in the folder.
+    Needs no settings, but Debian's packages postgresql and nats-server, run as ordinary programs in the folder.
     """
     from service.floor.demo.demo import default_folder, run
     from service.floor.demo.programs import DemoError

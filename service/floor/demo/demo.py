@@ -15,6 +15,7 @@ from service.access.accounts import Accounts
 from service.access.roles import UserRole
 from service.config.tables_file import load_tables
 from service.floor.demo.files import FLOOR, KEY, TABLES, ports, write
+from service.floor.demo.nats import nats_servers
 from service.floor.demo.postgresql import Postgresql
 from service.floor.demo.programs import HOUSEWAY, DemoError, Program
 from service.record.changes import Attribution
@@ -61,17 +62,17 @@ def run(folder: Path, first_port: int, hear: Callable[[str], None], tell: Callab
         database = Postgresql(folder / "postgresql", logs / "postgresql.log")
         running.callback(database.close)
         database.start(ending)
+        servers = nats_servers(folder, logs, first_port)
         write(folder, database.url, first_port)
         _have_key(folder)
-        # A table that publishes over NATS has its server started here, before the tables.
         tables = _houseway("The tables", logs, "run", folder / TABLES)
         floor = _houseway("The floor", logs, "floor run", folder / FLOOR, hear)
-        for program in (tables, floor):
+        for program in (*servers, tables, floor):
             if not ending.is_set():
                 running.callback(program.stop)
                 program.start()
         while not ending.wait(_LOOK_EVERY_S):
-            for program in (database.program, tables, floor):
+            for program in (database.program, *servers, tables, floor):
                 if said := program.look():
                     tell(said)
         tell("Ending")
