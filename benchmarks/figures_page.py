@@ -178,6 +178,28 @@ def _exchanged(result: Mapping[str, Any]) -> str:
     )
 
 
+def _floor_load(result: Mapping[str, Any]) -> str:
+    told = []
+    for pace in (1, 10):
+        one = result[f"500 tables x {pace}"]
+        cores = "; ".join(f"{one[f'{of}_cost']['cores']:.2f}" for of in ("floor", "postgresql"))
+        told.append(
+            f"at {pace} times real pace {one['entries']['a_second']:.0f} entries a second, served after "
+            f"{one['served_s']['median']:.2f} s (99 %: {one['served_s']['p99']:.2f} s), "
+            f"cores of floor and PostgreSQL {cores}, "
+            f"{sum(one['gigabytes_a_day'].values()) - one['gigabytes_a_day']['log']:.0f} GB a day"
+        )
+    return "; ".join(told)
+
+
+def _floor_faults(result: Mapping[str, Any]) -> str:
+    kinds = {name: found for name, found in result.items() if isinstance(found, dict)}
+    done = ", ".join(f"{name} {found['times']}" for name, found in kinds.items())
+    bad = ("lost", "twice", "out_of_order", "forged_taken", "feed_lost", "feed_twice", "feed_out_of_order")
+    counts = "; ".join(f"{name.replace('_', ' ')} {sum(found[name] for found in kinds.values())}" for name in bad)
+    return f"times: {done}; {counts}"
+
+
 def _learnt(result: Mapping[str, Any]) -> str:
     sets = [name.removesuffix(", learnt") for name in result if name.endswith(", learnt")]
     told = []
@@ -290,6 +312,19 @@ OTHERS: dict[str, tuple[str, Callable[[Any], str], str]] = {
         ),
         "all 3",
     ),
+    "floor_load": (
+        "500 tables on one floor, [as it grows](figures/floor_load.svg)",
+        _floor_load,
+        "ten times real pace, median below 1 s",
+    ),
+    "floor_page": (
+        "the page of 200 tables, the first time; again; an alarm from its table to the page",
+        lambda r: (
+            f"{r['page_first']['median_ms']:.0f} ms; {_median(r['page'])}; {_median(r['alarm_from_entry_to_page'])}"
+        ),
+        "1 s",
+    ),
+    "floor_faults": ("faults around a floor while results flow", _floor_faults, "none lost, twice or forged"),
     "watched_camera": ("camera moved, defocused, dimmed, covered, frozen", _camera, "none; seconds"),
     "exchanged_set": ("another maker's set in play", _exchanged, "none; seconds"),
 }

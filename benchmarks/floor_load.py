@@ -14,10 +14,12 @@ import bisect
 import os
 import time
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from benchmarks.floor.chart import draw
 from benchmarks.floor.cost import Cost, spent_by
 from benchmarks.floor.database import committed, database_server, server_cost, sizes
 from benchmarks.floor.many import many_tables, names
@@ -139,6 +141,7 @@ def main() -> None:
         "--pace", type=float, nargs="+", default=[1.0, 10.0], help="how many times as fast as real ones"
     )
     parser.add_argument("--minutes", type=float, default=1.0)
+    parser.add_argument("--chart", type=Path, help="SVG file in which the growth at the last pace is drawn")
     asked = parser.parse_args()
     made = session()
     pictures, picture_bytes = made.pictures_a_round()
@@ -158,6 +161,8 @@ def main() -> None:
                 if not asked.as_json:
                     report(one, as_json=False)
                 found[f"{count} tables x {pace:g}"] = one
+    if asked.chart is not None:
+        draw([found[f"{count} tables x {asked.pace[-1]:g}"] for count in sorted(asked.tables)], asked.chart)
     if asked.as_json:
         report(found, as_json=True)
     else:

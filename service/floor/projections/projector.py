@@ -35,6 +35,8 @@ AT_ONCE: Final = 500
 """Entries in one transaction."""
 OF_EACH: Final = 100
 """Of one table among them: a table that is made anew does not keep the others waiting."""
+_APART_S: Final = 0.2
+"""Between two transactions when all is taken in: pages are not made more often anyway."""
 _LOOK_AGAIN_S: Final = 5.0
 _KNOWN: Final = store.tables.c
 _FOLLOWED: Final = schema.followed.c
@@ -84,6 +86,7 @@ class Projector:
                     pass
             except RecordUnavailableError as error:
                 _log.warning("what pages show is not brought up to date: %s", error)
+            await asyncio.sleep(_APART_S)
             await appended.wait_beyond(heard, _LOOK_AGAIN_S)
 
     def catch_up(self) -> None:
@@ -119,7 +122,8 @@ class Projector:
             folding.flush()
             for table_id in lost:
                 folding.drop(table_id)
-            more = bool(lost) or bool(found)
+            # Fewer than may come of one table are all that there was.
+            more = bool(lost) or len(found) >= OF_EACH
             return Followed(len(found), frozenset(folding.changed), folding.alarmed, more)
 
     def rebuild(self) -> int:
@@ -127,9 +131,10 @@ class Projector:
         with faults_as_unavailable(), writing(self._database) as connection:
             _claim(connection)
             _forget(connection)
-        entries = 0
-        while (done := self.follow()).more:
-            entries += done.entries
+        entries, more = 0, True
+        while more:
+            done = self.follow()
+            entries, more = entries + done.entries, done.more
         return entries
 
 

@@ -40,6 +40,8 @@ _log = logging.getLogger(__name__)
 
 MOST_TOGETHER: Final = 2_000
 """Entries in one transaction."""
+_TOGETHER_S: Final = 0.02
+"""So long is waited for what other tables have to say: one transaction costs about as much as the next."""
 _PAUSES_S: Final = (0.2, 0.5, 1.0, 2.0, 5.0)
 """Between attempts to write again; the last one for ever."""
 _STANDBY_S: Final = 1.0
@@ -239,6 +241,7 @@ class FloorWriter:
         entries = 0
         with suppress(queue.Empty):
             work = self._works.get(not self._ending.is_set(), _QUIET_S)
+            self._ending.wait(_TOGETHER_S)
             while True:
                 if work is not None and work.done.set_running_or_notify_cancel():
                     self._pending.append(work)
