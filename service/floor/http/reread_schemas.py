@@ -68,7 +68,7 @@ class ReadingAgainOut(FrozenModel):
 class ReadingsAgainOut(FrozenModel):
     """Runs, newest first."""
 
-    runs: tuple[ReadingAgainOut, ...]
+    runs: tuple[ReadingAgainOut, ...] = Field(description="the runs")
 
 
 class RoundAgainOut(FrozenModel):
@@ -106,7 +106,7 @@ class RoundAgainOut(FrozenModel):
 class RoundsAgainOut(FrozenModel):
     """Rounds of a run that are done, in the order in which the floor took them."""
 
-    rounds: tuple[RoundAgainOut, ...]
+    rounds: tuple[RoundAgainOut, ...] = Field(description="the rounds")
     next: int | None = Field(description="send this as `after` to go on; null if there are no more")
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
-NEWEST_SCHEMA: Final = "0007"
+NEWEST_SCHEMA: Final = "0008"
 """The last of the migrations."""
 
 

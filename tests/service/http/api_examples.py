@@ -115,7 +115,7 @@ def answer(client: TestClient, app: FastAPI, operation: str) -> Any:  # noqa: AN
         told = {"floor": "f" * 32, "table": app.state.parts.record.id, "at": timestamp(), "accounts": (), "keys": ()}
         made = SignedRoster.of(Roster.model_validate({**told, "number": 1_767_225_600_000}), FLOOR.sign_bytes)
         request = {"roster": made.text, "signature": made.signature}
-    if operation == "POST /v1/record/seen":
+    if operation in {"POST /v1/record/seen", "POST /v1/record/cosignature"}:
         request = {"checkpoint": client.get("/v1/record/checkpoint").text}
     if operation == "POST /v1/read":
         said = client.post(named, content=jpeg(), headers={"Content-Type": "image/jpeg"})
