@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Final
@@ -163,7 +164,11 @@ def create_floor_app(config: FloorConfig, writer: FloorWriter, ended: Callable[[
             supervised(lambda: None, lambda: overtaken),
         ):
             yield
-        await asyncio.to_thread(parts.close)
+        # What was cancelled while a thread worked for it still has its connection until the thread is done.
+        loop = asyncio.get_running_loop()
+        await loop.shutdown_default_executor()
+        with ThreadPoolExecutor(1) as last:
+            await loop.run_in_executor(last, parts.close)
 
     app = new_application("Houseway floor service", "The tables of a casino, collected and proven", lifespan)
     put_together(app, parts, (*_API, *_PAGES), around_floor, None)
