@@ -53,6 +53,10 @@ REQUESTS: dict[str, Any] = {
         "checkpoint": "houseway-record-chain/v1/0f8fad5bd9cb469fa16570867728950e\n2\n"
         "O5Hxnge6XUgmTh2jPFuW4Nd8C6o5F0p3sX1mQe9kYbA=\n\n\N{EM DASH} ..."
     },
+    "POST /v1/record/cosignature": {
+        "checkpoint": "houseway-record-chain/v1/0f8fad5bd9cb469fa16570867728950e\n2\n"
+        "O5Hxnge6XUgmTh2jPFuW4Nd8C6o5F0p3sX1mQe9kYbA=\n\n\N{EM DASH} ..."
+    },
     "POST /v1/alarms/acknowledgement": {"alarms": ["20001.1"], "by": "A. Supervisor", "reason": "On my way"},
     "PUT /v1/floor/roster": {"roster": '{"houseway":"roster/1","number":1767225600000,...}', "signature": "00" * 64},
     "POST /v1/rounds/{round_id}/settlement": WAGERS,
