@@ -204,7 +204,7 @@ def test_which_lay_is_low_reaches_the_reader(
     monkeypatch: pytest.MonkeyPatch, folder: Path, typed: list[str], lies: str
 ) -> None:
     loaded: dict[str, object] = {}
-    monkeypatch.setattr("vision.reader.Reader.load", lambda **how: loaded.update(how) or FakeReader())
+    monkeypatch.setattr("vision.reader.Reader.load", lambda _, **how: loaded.update(how) or FakeReader())
     assert CliRunner().invoke(app, ["read", str(folder / "a.jpg"), *typed]).exit_code == 0
     assert loaded == {"low_hand": Lie(lies), "tiles": None}
 
