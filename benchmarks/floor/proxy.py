@@ -29,7 +29,7 @@ class Line:
     _carries: asyncio.Event = field(default_factory=asyncio.Event)
     _ending: asyncio.Event = field(default_factory=asyncio.Event)
     _open: set[asyncio.StreamWriter] = field(default_factory=set)
-    _loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.new_event_loop)
+    _loop: asyncio.AbstractEventLoop = field(init=False)
 
     def cut(self, *, silently: bool) -> None:
         """Cut it: connections end and new ones are refused, or nothing is heard of them any more."""
@@ -81,6 +81,7 @@ class Line:
         """Carry until the end."""
 
         async def carry() -> None:
+            self._loop = asyncio.get_running_loop()
             server = await asyncio.start_server(self.connected, "127.0.0.1", 0, limit=2**16)
             self.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
             self._carries.set()
@@ -88,7 +89,7 @@ class Line:
             await self._ending.wait()
             self._cut_off()
 
-        self._loop.run_until_complete(carry())
+        asyncio.run(carry())
 
 
 @contextmanager
