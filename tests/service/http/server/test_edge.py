@@ -273,8 +273,8 @@ class TestMany:
             assert [each.get("/v1/tables").status_code for each in floor] == [200] * 12
             strangers = [opened.enter_context(connected(served)) for _ in range(20)]
             connections = served.server.connections  # type: ignore[attr-defined]
-            wait_until(lambda: len(connections) == 12 + 4)
-            assert [closed(each) for each in strangers] == [True] * 16 + [False] * 4
+            wait_until(lambda: [closed(each) for each in strangers] == [True] * 16 + [False] * 4)
+            assert len(connections) == 12 + 4
             assert [each.get("/v1/tables").status_code for each in floor] == [200] * 12
 
     def test_one_key_has_its_share(self) -> None:
