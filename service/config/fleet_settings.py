@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Self
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, model_validator
 
-from service.config.section import ClearAddress, File, SecretFile, Section, Variable
+from service.config.section import File, SecretFile, Section, Variable, WebAddress, needs_one_of
 from service.config.settings_file import read_secret
 
 
@@ -25,7 +24,7 @@ class FleetConfig(Section):
         trial_minutes: minutes after which it has, however few hands there were.
     """
 
-    floor: ClearAddress
+    floor: WebAddress
     key_file: SecretFile | None = None
     key_env: Variable | None = None
     ca_file: File | None = None
@@ -33,17 +32,9 @@ class FleetConfig(Section):
     trial_hands: Annotated[int, Field(ge=20, le=100_000)] = 400
     trial_minutes: Annotated[float, Field(gt=0.0, le=43_200.0)] = 1_440.0
 
-    @field_validator("floor")
-    @classmethod
-    def _is_of_the_web(cls, url: ClearAddress) -> ClearAddress:
-        if not re.fullmatch(r"https?://[^/\s@?#]+(/[^\s?#]*)?", url.get_secret_value()):
-            raise ValueError("https://HOST or http://HOST is needed, without a user before HOST")
-        return url
-
     @model_validator(mode="after")
     def _has_one_key(self) -> Self:
-        if (self.key_file is None) == (self.key_env is None):
-            raise ValueError("name either key_file or key_env")
+        needs_one_of(self, "key_file", "key_env")
         return self
 
     @property

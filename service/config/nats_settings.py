@@ -7,10 +7,8 @@ from typing import Annotated, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from service.config.section import ClearAddress, File, SecretFile, Section, Variable
+from service.config.section import ClearAddress, File, Name, SecretFile, Section, Variable
 from service.config.settings_file import read_secret
-
-_NAME = r"^[a-z0-9][a-z0-9-]{0,39}$"
 
 
 class NatsConfig(Section):
@@ -72,7 +70,7 @@ class TableNatsConfig(NatsConfig):
             record keeps.
     """
 
-    name: Annotated[str, Field(pattern=_NAME)] | None = None
+    name: Name | None = None
     max_mb: Annotated[int, Field(ge=1, le=1_000_000)] = 1_000
 
 

@@ -90,8 +90,24 @@ def _beside_if_file(name: str, info: ValidationInfo) -> str:
     return str(_beside(Path(name), info)) if is_file(name) and info.context else name
 
 
+def _of_the_web(address: Address) -> Address:
+    if not re.fullmatch(r"https?://[^/\s@?#]+(/[^\s?#]*)?", address.get_secret_value()):
+        raise ValueError("https://HOST or http://HOST is needed, without a user before HOST")
+    return address
+
+
+def needs_one_of(section: Section, file: str, variable: str) -> None:
+    """ValueError unless a secret is named once: by its file, or by its environment variable."""
+    if (getattr(section, file) is None) == (getattr(section, variable) is None):
+        raise ValueError(f"name either {file} or {variable}")
+
+
+Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
+"""A name for programs: small letters, digits and hyphens."""
 ClearAddress = Annotated[Address, AfterValidator(clear_address)]
 """An address in which the host can be told."""
+WebAddress = Annotated[ClearAddress, AfterValidator(_of_the_web)]
+"""The address of a service, to which the path of what is asked is added."""
 File = Annotated[Path, BeforeValidator(_no_address), AfterValidator(_beside)]
 """The path of a file or folder, relative to the settings' own folder."""
 FileOrId = Annotated[str, BeforeValidator(_no_address), AfterValidator(_beside_if_file)]

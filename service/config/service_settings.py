@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import Field, field_validator, model_validator
 
+from service.config.private_addresses import is_this_machine
 from service.config.section import ClearAddress, File, Host, SecretFile, Section
 from vision.addresses import shown_address
 
@@ -47,12 +48,7 @@ class ServerConfig(Section):
     @property
     def local_only(self) -> bool:
         """Whether the address is reachable from this machine alone."""
-        if self.host == "localhost":
-            return True
-        try:
-            return ipaddress.ip_address(self.host).is_loopback
-        except ValueError:
-            return False
+        return is_this_machine(self.host)
 
     @property
     def tls(self) -> bool:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import ipaddress
 from typing import Annotated, Self
-from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator, model_validator
 
 from service.config.account_settings import AccountsConfig, Role
-from service.config.section import File, SecretFile, Section, Variable
+from service.config.private_addresses import is_private_address
+from service.config.section import File, Name, SecretFile, Section, Variable, needs_one_of
 from service.config.settings_file import read_secret
 
 _Words = Annotated[str, Field(min_length=1, max_length=200)]
-_Pit = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
 
 
 class OidcGroup(Section):
@@ -27,7 +25,7 @@ class OidcGroup(Section):
 
     group: _Words
     role: Role
-    pits: tuple[_Pit, ...] = ()
+    pits: tuple[Name, ...] = ()
 
     @model_validator(mode="after")
     def _is_of_the_whole(self) -> Self:
@@ -81,8 +79,7 @@ class OidcConfig(Section):
 
     @model_validator(mode="after")
     def _has_one_secret(self) -> Self:
-        if (self.client_secret_file is None) == (self.client_secret_env is None):
-            raise ValueError("name either client_secret_file or client_secret_env")
+        needs_one_of(self, "client_secret_file", "client_secret_env")
         return self
 
     def secret(self) -> str:
@@ -98,14 +95,3 @@ class FloorAccountsConfig(AccountsConfig):
     """
 
     oidc: OidcConfig | None = None
-
-
-def is_private_address(address: str) -> bool:
-    """Whether nobody on the network can read or change what an address answers: over TLS, or on this machine."""
-    parts = urlsplit(address)
-    host = parts.hostname or ""
-    try:
-        local = ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        local = host == "localhost"
-    return bool(host) and (parts.scheme in {"https", "tls"} or (parts.scheme in {"http", "nats"} and local))

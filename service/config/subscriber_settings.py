@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeAlias, get_
 
 from pydantic import AfterValidator, Field, IPvAnyNetwork, SecretStr, field_validator, model_validator
 
-from service.config.section import ClearAddress, File, Host, SecretFile, Section, Variable
+from service.config.section import ClearAddress, File, Host, Name, SecretFile, Section, Variable, needs_one_of
 from service.config.settings_file import ConfigError, read_secret
 from vision.addresses import secret_parts
 
@@ -51,7 +51,7 @@ class WebhookConfig(SubscriberConfig):
         longest_pause_s: longest pause between two attempts, seconds.
     """
 
-    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
+    name: Name
     url: ClearAddress
     secret_file: SecretFile | None = None
     secret_env: Variable | None = None
@@ -69,8 +69,7 @@ class WebhookConfig(SubscriberConfig):
 
     @model_validator(mode="after")
     def _has_one_secret(self) -> Self:
-        if (self.secret_file is None) == (self.secret_env is None):
-            raise ValueError("name either secret_file or secret_env")
+        needs_one_of(self, "secret_file", "secret_env")
         return self
 
     def secret_text(self) -> str:

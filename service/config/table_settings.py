@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from engine.vocabulary.play import Lie  # noqa: TC001  pydantic resolves annotations
-from service.config.section import Address, Device, File, FileOrId, Section
+from service.config.section import Address, Device, File, FileOrId, Name, Section
 
 SETTABLE = {
     "size": ("camera", "picamera2"),
@@ -42,7 +42,7 @@ class TableConfig(Section):
         markers: file of this house's own chung and buttons, from ``houseway enrol --marker``; it needs the calibration.
     """
 
-    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
+    name: Name
     title: Annotated[str, Field(max_length=80)] = ""
     rulebook: FileOrId = "crown-6.1"
     house_way: FileOrId | None = None

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, Final
 from service.access.roles import UserRole
 from service.access.roster import GivenAccount, GivenFactor, GivenKey, Roster, SignedRoster
 from service.access.second_factor.sealing import SealError
-from service.config.single_sign_on_settings import is_private_address
 from service.floor.collect.client import TableAwayError
 from service.ops.background import in_background
 from service.record.store.chain import timestamp
@@ -211,7 +210,7 @@ class Rosters:
             raise ValueError("its accounts are in another record than the one that is trusted of it")
         if now.content == content and now.at is not None and datetime.now(UTC) - now.at < _RENEWED:
             return
-        if not all(map(is_private_address, self._config.way_to(table))):
+        if not self._config.asks_privately(table):
             self._refused(table, now, _IN_CLEAR)
             return
         number = max(int(time.time() * 1000), now.number + 1)

@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self, get_args
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from service.config.nats_settings import FloorNatsConfig  # noqa: TC001  pydantic resolves annotations
-from service.config.section import Address, ClearAddress, File, SecretFile, Section, Variable, clear_address
+from service.config.private_addresses import is_private_address
+from service.config.section import (
+    Address,
+    ClearAddress,
+    File,
+    Name,
+    SecretFile,
+    Section,
+    Variable,
+    WebAddress,
+    clear_address,
+    needs_one_of,
+)
 from service.config.service_settings import LimitsConfig, LogConfig, PageConfig, ServerConfig
 from service.config.settings_file import ConfigError, SettingsFile, faults, read_secret
 from service.config.single_sign_on_settings import FloorAccountsConfig
@@ -24,7 +36,6 @@ if TYPE_CHECKING:
 
 MOST_TABLES: Final = 2_000
 URL_VARIABLE: Final = "HOUSEWAY_FLOOR_DATABASE_URL"
-Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
 Title = Annotated[str, Field(max_length=80)]
 
 
@@ -121,8 +132,7 @@ class BucketConfig(Section):
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
-        if (self.key_file is None) == (self.key_env is None):
-            raise ValueError("name either key_file or key_env")
+        needs_one_of(self, "key_file", "key_env")
         if self.kms_key is not None and self.encryption != "aws:kms":
             raise ValueError('kms_key needs encryption = "aws:kms"')
         return self
@@ -184,24 +194,16 @@ class FloorTableConfig(_Named):
     name: Name
     title: Title = ""
     pit: Name | None = None
-    url: ClearAddress | None = None
+    url: WebAddress | None = None
     key_file: SecretFile | None = None
     key_env: Variable | None = None
     ca_file: File | None = None
     via: Literal["http", "nats"] = "http"
     record: Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")] | None = None
 
-    @field_validator("url")
-    @classmethod
-    def _is_of_the_web(cls, url: ClearAddress | None) -> ClearAddress | None:
-        if url is not None and not re.fullmatch(r"https?://[^/\s@?#]+(/[^\s?#]*)?", url.get_secret_value()):
-            raise ValueError("https://HOST or http://HOST is needed, without a user before HOST")
-        return url
-
     @model_validator(mode="after")
     def _has_one_key(self) -> Self:
-        if (self.key_file is None) == (self.key_env is None):
-            raise ValueError("name either key_file or key_env")
+        needs_one_of(self, "key_file", "key_env")
         return self
 
     @model_validator(mode="after")
@@ -255,11 +257,11 @@ class FloorConfig(Section):
         named: tuple[FloorSection | PitConfig | FloorTableConfig, ...] = (self.floor, *self.pits, *self.tables)
         return (self.server.host, *(each.name for each in named), *(each.title for each in named))
 
-    def way_to(self, table: FloorTableConfig) -> tuple[str, ...]:
-        """The addresses of which one is connected to when a table is asked."""
-        if table.address is not None or self.nats is None:
-            return () if table.address is None else (table.address,)
-        return tuple(self.nats.addresses)
+    def asks_privately(self, table: FloorTableConfig) -> bool:
+        """Whether nobody on the network can read what a table is asked and answers."""
+        if table.address is not None:
+            return is_private_address(table.address)
+        return self.nats is None or all(is_private_address(each, "tls", "nats") for each in self.nats.addresses)
 
     def public(self) -> dict[str, Any]:
         """The settings as JSON has them, without a secret."""

@@ -23,7 +23,7 @@ from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from service.config.single_sign_on_settings import is_private_address
+from service.config.private_addresses import is_private_address
 from service.words.wording import WordedError, words
 
 if TYPE_CHECKING:

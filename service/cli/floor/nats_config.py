@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import ipaddress
-from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from service.cli.common import plain_record_errors, refuse, say
 from service.cli.floor.common import FloorSettings  # noqa: TC001  typer resolves annotations
-
-if TYPE_CHECKING:
-    from service.floor.nats_files import Server
 
 
 def nats_config_command(
@@ -33,6 +28,7 @@ def nats_config_command(
     Each table's server may publish only under its table's name. Add a table to the settings and run this again: nothing
     else changes.
     """
+    from service.config.private_addresses import is_this_machine
     from service.floor.nats_files import Server, Tls, write_files
     from service.floor.settings import load_floor
 
@@ -43,16 +39,10 @@ def nats_config_command(
     if len(server) not in {1, 3, 5}:
         refuse("--server: one server, or a cluster of three or five, is needed: with an even number none is gained")
     servers = tuple(Server(host) for host in server)
-    if not tls and not all(map(_is_here, servers)):
+    if not tls and not all(is_this_machine(each.host) for each in servers):
         refuse("--no-tls: passwords and entries would be readable on the network; this is for one machine alone")
     try:
         write_files(to, tables, servers, Tls() if tls else None)
     except OSError as error:
         refuse(f"{to}: cannot be written: {error}")
     say(f"{to}: {len(servers)} servers in the middle, {len(tables)} tables")
-
-
-def _is_here(server: Server) -> bool:
-    with suppress(ValueError):
-        return ipaddress.ip_address(server.host).is_loopback
-    return server.host == "localhost"

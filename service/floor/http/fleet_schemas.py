@@ -10,7 +10,7 @@ from service.floor.fleet.giving import Given
 from service.floor.fleet.rings import Ring, RollOut, Stage
 from service.floor.fleet.shelf import Shelved
 from service.floor.fleet.shown import Attention, FleetRow
-from service.floor.settings import Name
+from service.config.section import Name
 from service.http.equipment_schemas import EquipmentOut
 from service.rounds.reports import FrozenModel
 

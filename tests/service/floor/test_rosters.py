@@ -21,7 +21,7 @@ from service.access.roles import UserRole
 from service.access.roster import FloorTrust, Roster, SignedRoster
 from service.access.second_factor.passkeys import NewPasskey, Site
 from service.config.account_settings import AccountsConfig
-from service.config.single_sign_on_settings import is_private_address
+from service.config.private_addresses import is_private_address
 from service.floor import rosters
 from service.floor.settings import PitConfig
 from service.record.changes import Attribution
