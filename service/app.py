@@ -45,7 +45,6 @@ from service.integrity.guard import Guard
 from service.judge.house_way_choice import house_way_of
 from service.monitor.evidence_room import EvidenceWatch
 from service.monitor.status_log import status_logged
-from service.nats.table import PublishedTable
 from service.notify.notices import NoticeFeed, NoticeReader
 from service.notify.notifier import Notifier
 from service.ops.kept_answers import KeptAnswers
@@ -99,6 +98,7 @@ if TYPE_CHECKING:
     from service.monitor.camera_watch import CameraWatch
     from service.monitor.set_watch import SetWatch
     from service.monitor.watches import Watch
+    from service.nats.table import PublishedTable
     from service.record.store.record import Record
     from service.sent.reading import ReadsSent
     from service.setup.set_up import SettingsPlace
@@ -331,6 +331,8 @@ def _publishing(app: FastAPI, parts: Parts) -> PublishedTable | None:
     config, history = parts.config, parts.history
     if config.nats is None:
         return None
+    from service.nats.table import PublishedTable  # noqa: PLC0415  few tables publish, and it takes 0.16 s to import
+
     about = (parts.feed, parts.live, parts.record, lambda whence, note: history.look(((whence, note),)))
     try:
         return PublishedTable(config.nats, config.table.name, app, *about)

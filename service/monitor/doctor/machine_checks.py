@@ -12,7 +12,6 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 import httpx2
-from cryptography.x509 import load_pem_x509_certificate
 
 from service.config.settings import SECRETS
 from service.monitor.clock import kernel_sync
@@ -189,6 +188,8 @@ def tls(config: Config, now: datetime | None = None) -> Diagnosis:
     file = config.server.tls_certificate
     if file is None:
         return Diagnosis.of(DiagnosisCode.TLS_NONE if config.server.local_only else DiagnosisCode.TLS_BY_PROXY)
+    from cryptography.x509 import load_pem_x509_certificate  # noqa: PLC0415  only where the service itself speaks TLS
+
     try:
         until = load_pem_x509_certificate(file.read_bytes()).not_valid_after_utc
     except (OSError, ValueError) as error:
