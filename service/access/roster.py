@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self
 
-from cryptography.exceptions import InvalidSignature
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from service.access.roles import UserRole
 from service.record.store.chain import canonical_json
@@ -132,13 +131,14 @@ class SignedRoster:
     def read(self, key: str) -> Roster:
         """The roster, if the holder of a key signed it; RosterError if not, or if it is none."""
         try:
-            PublicKey.of_hex(key).raw.verify(bytes.fromhex(self.signature), _SIGNED + self.text.encode())
-            return Roster.model_validate_json(self.text)
-        except (InvalidSignature, ValidationError, ValueError):
-            raise RosterError(
-                "roster_not_signed",
-                words("this is no roster that the key of the floor signed, which accounts.floor_key names"),
-            ) from None
+            if PublicKey.of_hex(key).signed(_SIGNED + self.text.encode(), self.signature):
+                return Roster.model_validate_json(self.text)
+        except ValueError:
+            pass  # no key, or no roster
+        raise RosterError(
+            "roster_not_signed",
+            words("this is no roster that the key of the floor signed, which accounts.floor_key names"),
+        )
 
 
 @dataclass(frozen=True, slots=True)

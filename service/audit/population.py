@@ -15,6 +15,7 @@ from engine.game.hands import Hand, Name
 from service.record.store.chain import canonical_json
 from service.rounds.reports import DICE
 from service.rounds.restored import round_of
+from vision.networks.model_card import NETWORKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
     from service.rounds.reports import RoundReport
     from service.rounds.round import Round
     from vision.reading import HandReading
-
-MODELS: Final = ("detector", "tiles", "dice", "lean")
-"""What of a round's versions decides which model read it, beside the code."""
 
 
 class Stratum(StrEnum):
@@ -76,7 +74,7 @@ def members(report: RoundReport, entry: str) -> Iterator[Member]:
 
 def version_of(versions: dict[str, str]) -> str:
     """Names what read a round: its models and code, twelve hexadecimal digits."""
-    told = {name: said for name, said in versions.items() if name in (*MODELS, "code", "enrolment")}
+    told = {name: said for name, said in versions.items() if name in (*NETWORKS, "code", "enrolment")}
     return hashlib.sha256(canonical_json(told).encode()).hexdigest()[:12]
 
 

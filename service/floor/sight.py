@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 from fastapi import Depends, Request
 
 from service.alarms.alarm_book import AlarmList
+from service.floor.fleet.shown import ordered
 from service.floor.parts import FloorDep, FloorParts  # noqa: TC001  FastAPI resolves annotations while the service runs
 from service.floor.projections import schema
 from service.http.errors import ProblemError
@@ -20,6 +21,7 @@ from service.words.wording import words
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from service.floor.fleet.shown import FleetRow
     from service.floor.settings import FloorTableConfig, PitConfig
     from service.floor.shown.tables import Floor
     from service.floor.store.held import HeldTable
@@ -56,6 +58,12 @@ class Sight:
         """How the tables are now."""
         whole = await self.parts.view.now()
         return whole.within(self.of_pits) if self.of_pits else whole
+
+    async def fleet(self, pit: str | None, sort: str) -> tuple[FleetRow, ...]:
+        """What the tables run on now, in the order of a column; ProblemError if there is no such pit."""
+        tables = self.tables_in(None, pit)
+        rows = ordered(await self.parts.fleet.now(), sort)
+        return tuple(row for row in rows if tables is None or row.name in tables)
 
     def table_of(self, name: str) -> FloorTableConfig:
         """A table of the settings by its name; ProblemError if there is none."""

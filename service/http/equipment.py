@@ -13,7 +13,8 @@ from service.monitor.doctor.machine_checks import free_bytes, hottest_c
 from service.ops.code import code_state
 from service.ops.systemd import looked_after
 from service.release.given_out import shared_digest
-from service.release.kept import KeptError, KeptReleases
+from service.release.kept import KeptError
+from vision.networks.model_card import NETWORKS
 
 if TYPE_CHECKING:
     from service.http.deps import Parts
@@ -49,7 +50,7 @@ def _models(parts: Parts) -> dict[str, str]:
     reading = parts.live.state.reading
     versions = {} if reading is None else reading.versions
     versions = versions or getattr(parts.reader, "versions", {})
-    return {name: versions[name] for name in ("detector", "dice", "lean", "tiles") if name in versions}
+    return {name: versions[name] for name in NETWORKS if name in versions}
 
 
 def _calibration(parts: Parts) -> dict[str, Any] | None:
@@ -69,7 +70,7 @@ def _release(parts: Parts) -> dict[str, Any] | None:
         return None
     running = keeper.running
     try:
-        kept = KeptReleases(parts.config.releases_folder).read()
+        kept = keeper.releases.read()
     except (KeptError, OSError):
         kept = None
     waits = None if kept is None or kept.current == running else kept.current

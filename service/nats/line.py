@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import ssl
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
@@ -12,6 +11,7 @@ from nats.aio.client import Client
 from nats.errors import Error
 
 from service.config.settings_file import ConfigError
+from service.ops.trusted import trusted
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -59,7 +59,7 @@ class NatsLine:
         self._tls = None
         if any(each.startswith("tls://") for each in self._servers):
             try:
-                self._tls = ssl.create_default_context(cafile=config.ca_file)
+                self._tls = trusted(config.ca_file)
             except OSError as error:
                 raise ConfigError(f"nats.ca_file {config.ca_file}: cannot be used: {error}") from None
         self.where = ", ".join(str(each) for each in config.servers)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ssl
-from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Final
 
 import httpx2
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from service.codes import ReleaseCode
+from service.ops.trusted import trusted
 from service.record.store.files import make_folder, sync_file, sync_folder, write_durably
 from service.release.manifest import (
     MANIFEST,
@@ -32,12 +31,6 @@ _MOST_OFFER_BYTES: Final = 4 * MOST_MANIFEST_BYTES
 _PART: Final = ".part"
 
 
-@lru_cache(maxsize=4)
-def _trusting(ca_file: Path | None) -> ssl.SSLContext:
-    """Takes hundredths of a second to make."""
-    return ssl.create_default_context(cafile=None if ca_file is None else str(ca_file))
-
-
 class _Offer(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
     manifest: str
@@ -57,7 +50,7 @@ class FloorClient:
             base_url=config.address,
             headers={"Authorization": f"Bearer {config.key()}"},
             timeout=_PATIENCE_S,
-            verify=_trusting(config.ca_file),
+            verify=trusted(config.ca_file),
             trust_env=False,
         )
 

@@ -15,7 +15,7 @@ from calibration.files.json_file import FileModel, named_faults
 from service.codes import ReleaseCode
 from service.record.store.chain import canonical_json
 from service.words.findings import FindingError
-from vision.networks.model_card import sha256_of
+from vision.networks.model_card import NETWORKS, sha256_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,8 +26,7 @@ MANIFEST: Final = "release.json"
 SIGNATURE: Final = "release.sig"
 SETTINGS_FILE: Final = "settings.toml"
 MODELS_FOLDER: Final = "models"
-MODELS: Final = ("detector", "dice", "lean", "tiles")
-MODEL_FILES: Final = tuple(f"{MODELS_FOLDER}/{name}.{kind}" for name in MODELS for kind in ("onnx", "card.json"))
+MODEL_FILES: Final = tuple(f"{MODELS_FOLDER}/{name}.{kind}" for name in NETWORKS for kind in ("onnx", "card.json"))
 """All of them or none: models that were measured together are used together."""
 MOST_BYTES: Final = 200_000_000
 MOST_MANIFEST_BYTES: Final = 64_000

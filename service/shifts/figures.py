@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from pydantic_core import from_json
 
@@ -13,7 +13,7 @@ from service.record.round_search import start_behind, walk
 from service.shifts.shift import shifts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
     from zoneinfo import ZoneInfo
 
     from service.config.service_settings import ShiftConfig
@@ -24,6 +24,8 @@ _AT_ONCE = 500
 _WRONG = '"verdict":"wrong"'
 """How a revision tells of a hand set against the House Way: entries are canonical JSON, whose texts escape quotes."""
 _HOUR = timedelta(hours=1)
+FIGURES: Final = ("rounds", "verified", "decided", "waiting", "mistakes")
+"""What of a :class:`RoundCounts` can be added up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,11 @@ class RoundCounts:
     def rate(self) -> float | None:
         """The share that was verified without a person; None without a round."""
         return self.verified / self.rounds if self.rounds else None
+
+    @classmethod
+    def together(cls, name: str, counts: Collection[RoundCounts]) -> Self:
+        """All of them added up, under a name."""
+        return cls(name, **{figure: sum(getattr(each, figure) for each in counts) for figure in FIGURES})
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 from pydantic import StringConstraints
 
 from service.record.store.entries import Draft
+from service.shifts.figures import FIGURES
 from service.words.wording import WordedError, words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from service.record.store.record import Record
+    from service.shifts.figures import RoundCounts
     from service.shifts.happened import Happened
     from service.shifts.shift import Shift
 
@@ -65,17 +67,12 @@ def signatures(record: Record, table: str, shift: Shift) -> tuple[Signature, ...
     return tuple(found)
 
 
-def standing(happened: Happened) -> dict[str, int]:
-    """How a shift stands, as it is signed for."""
-    counts = happened.counts
+def standing(counts: RoundCounts, happened: Collection[Happened]) -> dict[str, int]:
+    """How a shift stands, as it is signed for: its figures, and what happened at one table or several."""
     return {
-        "rounds": counts.rounds,
-        "verified": counts.verified,
-        "decided": counts.decided,
-        "waiting": counts.waiting,
-        "mistakes": counts.mistakes,
-        "open_alarms": sum(alarm.answer is None for alarm in (*happened.alarms, *happened.older)),
-        "failing_checks": sum(failure.ended is None for failure in happened.failures),
+        **{figure: getattr(counts, figure) for figure in FIGURES},
+        "open_alarms": sum(alarm.answer is None for each in happened for alarm in (*each.alarms, *each.older)),
+        "failing_checks": sum(failure.ended is None for each in happened for failure in each.failures),
     }
 
 

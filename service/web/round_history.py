@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from calibration.table.places import Place
 from service.record.round_search import RoundPage, SearchDay, Wanted, find_rounds
 from service.record.search_terms import RoundVerdict
 from service.record.search_words import understand
 from service.rounds.reports import ReviewReport
+from service.web.left_empty import LEFT_EMPTY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
     from service.record.search_terms import Term
     from service.record.store.database_reader import DatabaseReader
     from service.rounds.reports import EvidenceReport, Reason, RoundReport
-
-# A form sends fields that were left empty.
-_Empty = BeforeValidator(lambda said: None if said == "" else said)
 
 
 class Search(BaseModel):
@@ -42,12 +40,12 @@ class Search(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     q: Annotated[str, Field(max_length=100)] = ""
-    since: Annotated[SearchDay | None, _Empty] = None
-    until: Annotated[SearchDay | None, _Empty] = None
-    verdict: Annotated[RoundVerdict | None, _Empty] = None
+    since: Annotated[SearchDay | None, LEFT_EMPTY] = None
+    until: Annotated[SearchDay | None, LEFT_EMPTY] = None
+    verdict: Annotated[RoundVerdict | None, LEFT_EMPTY] = None
     review: bool = False
-    box: Annotated[int | None, Field(ge=1, le=8), _Empty] = None
-    before: Annotated[int | None, Field(ge=1, lt=2**63), _Empty] = None
+    box: Annotated[int | None, Field(ge=1, le=8), LEFT_EMPTY] = None
+    before: Annotated[int | None, Field(ge=1, lt=2**63), LEFT_EMPTY] = None
 
     @property
     def asked(self) -> dict[str, str]:

@@ -10,6 +10,8 @@ from typing import Any, Final, Self
 from pydantic import TypeAdapter, ValidationError, with_config
 
 CARD_VERSION: Final = 1
+NETWORKS: Final = ("detector", "dice", "lean", "tiles")
+"""The models of a reading, as versions, files and cards name them."""
 
 
 class ModelError(ValueError):
@@ -134,6 +136,20 @@ def sha256_of(path: Path) -> str:
     """Return the sha256 of a file, hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def check_unaltered(model: Path, card: ModelCard) -> str:
+    """Return the sha256 of a model, hexadecimal; ModelError unless it is the file that its card describes."""
+    try:
+        found = sha256_of(model)
+    except OSError as fault:
+        raise ModelError(f"{model}: the model cannot be read ({fault.strerror})") from fault
+    if found != card.sha256:
+        raise ModelError(
+            f"the model {model} was altered: its sha256 is {found[:12]}, its card says {card.sha256[:12]}; "
+            "restore both from the same revision (git checkout models/weights)"
+        )
+    return found
 
 
 def read_card(path: Path) -> ModelCard:

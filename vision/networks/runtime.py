@@ -11,7 +11,7 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
-from vision.networks.model_card import ModelCard, ModelError, card_path, read_card, sha256_of
+from vision.networks.model_card import ModelCard, ModelError, card_path, check_unaltered, read_card
 
 WEIGHTS_VARIABLE = "HOUSEWAY_WEIGHTS"
 
@@ -51,12 +51,7 @@ def load_model(path: Path, *, name: str, classes: Sequence[str], threads: int = 
         raise ModelError(f"{path} is the model {card.name!r}, but {name!r} is needed here")
     if card.classes != tuple(classes):
         raise ModelError(f"the classes of {path} are not those of this program; export the model again (make models)")
-    found = sha256_of(path)
-    if found != card.sha256:
-        raise ModelError(
-            f"the model {path} was altered: its sha256 is {found[:12]}, its card says {card.sha256[:12]}; "
-            "restore both from the same revision (git checkout models/weights)"
-        )
+    check_unaltered(path, card)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1

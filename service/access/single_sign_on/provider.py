@@ -10,7 +10,6 @@ import base64
 import hashlib
 import hmac
 import logging
-import ssl
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -24,6 +23,7 @@ from joserfc.jwk import KeySet
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from service.config.private_addresses import is_private_address
+from service.ops.trusted import trusted
 from service.words.wording import WordedError, words
 
 if TYPE_CHECKING:
@@ -84,7 +84,6 @@ class Provider:
     _described_at: float = float("-inf")
     _keys: KeySet | None = None
     _keys_at: float = float("-inf")
-    _trusting: ssl.SSLContext | None = None
 
     async def page(self, redirect_uri: str, state: str, nonce: str, verifier: str) -> str:
         """Where somebody says to the provider who they are."""
@@ -202,12 +201,10 @@ class Provider:
         return described
 
     async def _ask(self, method: str, url: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401  of httpx2
-        if self._trusting is None:
-            file = self.settings.ca_file
-            self._trusting = ssl.create_default_context(cafile=None if file is None else str(file))
+        certificates = trusted(self.settings.ca_file)
         with _faults():
             async with (
-                httpx2.AsyncClient(timeout=_PATIENCE_S, verify=self._trusting, trust_env=False) as client,
+                httpx2.AsyncClient(timeout=_PATIENCE_S, verify=certificates, trust_env=False) as client,
                 client.stream(method, url, **more) as answer,
             ):
                 body = bytearray()

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import ssl
 from contextlib import asynccontextmanager, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 import httpx2
@@ -17,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from service.codes import FloorCode
 from service.floor.collect.checking import Announced, Given
 from service.floor.collect.connections import Connections
+from service.ops.trusted import trusted
 from service.record.checkpoints.note import NoteError, read_note
 from service.words.findings import FindingError
 
@@ -165,7 +164,7 @@ class TableClient:
             base_url=address,
             headers={"Authorization": f"Bearer {key}"},
             timeout=_PATIENCE_S,
-            transport=transport or Connections(_trusting(ca_file)),
+            transport=transport or Connections(trusted(ca_file)),
             trust_env=False,
         )
 
@@ -276,12 +275,6 @@ class TableClient:
     async def _ask(self, method: str, path: str, **more: Any) -> httpx2.Response:  # noqa: ANN401  of httpx2
         with _faults():
             return await self._client.request(method, path, **more)
-
-
-@lru_cache(maxsize=64)
-def _trusting(ca_file: Path | None) -> ssl.SSLContext:
-    """One for all tables that trust the same: each takes hundredths of a second to make."""
-    return ssl.create_default_context(cafile=None if ca_file is None else str(ca_file))
 
 
 @contextmanager

@@ -99,7 +99,7 @@ class TablePull:
     _promised: Checkpoint | None = None
     _failed: int = 0
     _asked_at: float = float("-inf")
-    _asks_at: float = float("-inf")
+    _status_due_at: float = float("-inf")
     _more: bool = False
 
     @property
@@ -343,7 +343,7 @@ class TablePull:
 
     def _note_taken(self, taken: Extension, page: Page) -> None:
         if not _OF_CHECKS.isdisjoint(each.entry.kind for each in taken.entries):
-            self._asks_at = float("-inf")
+            self._status_due_at = float("-inf")
         at = taken.entries[-1].entry.at
         if page.newest_at is not None:
             self.now.behind_s = max(0.0, (page.newest_at - datetime.fromisoformat(at)).total_seconds())
@@ -355,9 +355,9 @@ class TablePull:
     async def _ask_how_it_is(self, *, direct: bool) -> None:
         """Ask the table itself, now and then; TableAwayError if it just gave entries, and else that is noted only."""
         unknown = direct and (self.now.told is None or self._failed > 0)
-        if time.monotonic() < self._asks_at and not unknown:
+        if time.monotonic() < self._status_due_at and not unknown:
             return
-        self._asks_at = time.monotonic() + TELL_S
+        self._status_due_at = time.monotonic() + TELL_S
         try:
             if not self.now.version or self._failed or self.now.away is not None:
                 self.now.version = await self.client.version()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from service.documents.rounds_csv import csv_line
+from vision.networks.model_card import NETWORKS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
 
 def _of_calibration(told: EquipmentOut) -> float | None:
     return None if told.calibration is None or told.calibration.days is None else round(told.calibration.days, 1)
+
+
+def _of_model(name: str) -> Callable[[EquipmentOut], str | None]:
+    return lambda told: told.models.get(name)
 
 
 _OF_TABLE: Final[dict[str, Callable[[FleetRow], Any]]] = {
@@ -33,10 +38,7 @@ _OF_TABLE: Final[dict[str, Callable[[FleetRow], Any]]] = {
 _OF_EQUIPMENT: Final[dict[str, Callable[[EquipmentOut], Any]]] = {
     "version": lambda told: told.version,
     "code": lambda told: told.code,
-    "detector": lambda told: told.models.get("detector"),
-    "dice": lambda told: told.models.get("dice"),
-    "lean": lambda told: told.models.get("lean"),
-    "tiles": lambda told: told.models.get("tiles"),
+    **{name: _of_model(name) for name in NETWORKS},
     "settings": lambda told: told.settings,
     "shared_settings": lambda told: told.shared_settings,
     "calibration_days": _of_calibration,

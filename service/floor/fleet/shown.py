@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from service.floor.collect.states import State
 from service.floor.fleet.rings import Stage
 from service.monitor.doctor.machine_checks import HOT_C, LEAST_FREE_BYTES
+from vision.networks.model_card import NETWORKS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 CLOCK_S: Final = 5.0
 """A clock that differs from the floor's by more is told of."""
-COMPARED: Final = ("version", "code", "release", "shared_settings", "detector", "dice", "lean", "tiles")
+COMPARED: Final = ("version", "code", "release", "shared_settings", *NETWORKS)
 """In what tables of a ring are alike."""
 
 
@@ -207,7 +208,7 @@ def _compared(told: EquipmentOut) -> dict[str, str]:
     running = None if told.release is None else told.release.digest
     own = {"version": told.version, "code": told.code, "release": running or ""}
     own["shared_settings"] = told.shared_settings
-    return own | {name: told.models.get(name, "") for name in ("detector", "dice", "lean", "tiles")}
+    return own | {name: told.models.get(name, "") for name in NETWORKS}
 
 
 def _most(values: Iterable[str]) -> str:

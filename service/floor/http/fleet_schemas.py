@@ -5,12 +5,12 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field
 
+from service.config.section import Name
 from service.floor.collect.states import State
 from service.floor.fleet.giving import Given
 from service.floor.fleet.rings import Ring, RollOut, Stage
 from service.floor.fleet.shelf import Shelved
 from service.floor.fleet.shown import Attention, FleetRow
-from service.config.section import Name
 from service.http.equipment_schemas import EquipmentOut
 from service.rounds.reports import FrozenModel
 

@@ -7,10 +7,10 @@ from typing import Annotated, Literal, Self
 from pydantic import Field
 
 from service.alarms.alarm import Alarm
+from service.config.section import Name
 from service.config.subscriber_settings import AlarmKind
 from service.floor.claims import Claim
 from service.floor.collect.states import State
-from service.config.section import Name
 from service.floor.shown.rounds import FloorRound
 from service.floor.shown.tables import ShownPit, ShownTable
 from service.floor.store.held import Known

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, Self, TypeAlias
+from typing import TYPE_CHECKING, Literal, Self, TypeAlias
 
 from engine.books.house_ways import get, way_under
 from engine.books.registry import rulebook
 from service import __version__
 from service.ops.code import code_state
 from service.rounds.reports import FrozenModel
-from vision.networks.model_card import ModelError, card_path, read_card, sha256_of
+from vision.networks.model_card import NETWORKS, card_path, check_unaltered, read_card
 from vision.networks.runtime import default_weights
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 Depth: TypeAlias = Literal["rules", "pictures"]
 """``rules``: of the tiles and dice as they are recorded. ``pictures``: these too are read again."""
-NETWORKS: Final = ("detector", "tiles", "dice", "lean")
 
 
 class NotTheSameError(ValueError):
@@ -105,11 +104,4 @@ def check_same(asked: ReadAgainWith, found: ReadAgainWith) -> None:
 
 def _checked(path: Path) -> str:
     """SHA-256 of a model that is what its card says."""
-    card = read_card(card_path(path))
-    try:
-        found = sha256_of(path)
-    except OSError as fault:
-        raise ModelError(f"{path}: the model cannot be read ({fault.strerror})") from fault
-    if found != card.sha256:
-        raise ModelError(f"the model {path} was altered: its sha256 is {found[:12]}, its card says {card.sha256[:12]}")
-    return found
+    return check_unaltered(path, read_card(card_path(path)))

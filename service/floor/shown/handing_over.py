@@ -13,6 +13,7 @@ from service.floor.store import schema as store
 from service.floor.store.table_record import record_of_table
 from service.record.store.storage_faults import faults_as_unavailable
 from service.shifts.figures import RoundCounts
+from service.shifts.hand_over import standing
 from service.shifts.happened import Happened, happened_in
 
 if TYPE_CHECKING:
@@ -37,12 +38,7 @@ class AllHappened:
 
     def standing(self) -> dict[str, int]:
         """How the shift stands, as it is signed for."""
-        each = tuple(self.of_tables.values())
-        return {
-            **{name: getattr(self.counts, name) for name in ("rounds", "verified", "decided", "waiting", "mistakes")},
-            "open_alarms": sum(one.answer is None for of in each for one in (*of.alarms, *of.older)),
-            "failing_checks": sum(failure.ended is None for of in each for failure in of.failures),
-        }
+        return standing(self.counts, self.of_tables.values())
 
 
 def happened_at(database: Engine, tables: Sequence[str], shift: Shift) -> AllHappened:
@@ -55,14 +51,7 @@ def happened_at(database: Engine, tables: Sequence[str], shift: Shift) -> AllHap
         return happened_in(shift, record_of_table(database, table_id), alarms, own_name)
 
     found = {name: of_table(name) for name in tables if name in known}
-    counts = RoundCounts(
-        shift.name,
-        *(
-            sum(getattr(each.counts, part) for each in found.values())
-            for part in ("rounds", "verified", "decided", "waiting", "mistakes")
-        ),
-    )
-    return AllHappened(found, counts)
+    return AllHappened(found, RoundCounts.together(shift.name, [each.counts for each in found.values()]))
 
 
 def _known(database: Engine, tables: Collection[str]) -> dict[str, tuple[int, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass
 from datetime import UTC
 from typing import TYPE_CHECKING, Final
@@ -13,7 +13,7 @@ from service.floor.projections import schema
 from service.floor.store import schema as store
 from service.record.store.chain import timestamp
 from service.record.store.storage_faults import faults_as_unavailable
-from service.shifts.figures import RoundCounts
+from service.shifts.figures import FIGURES, RoundCounts
 from service.shifts.shift import shifts_of
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from service.shifts.shift import Shift
 
 _ROUNDS: Final = schema.rounds.c
-_FIGURES: Final = ("rounds", "verified", "decided", "waiting", "mistakes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +44,11 @@ class FloorDay:
     def together(self, tables: Iterable[str]) -> tuple[RoundCounts, ...]:
         """The figures of some tables together: of each shift, and of the whole day, which comes last."""
         own = [self.tables[table] for table in tables if table in self.tables]
-        shifts = [_sum(span.name, [counts[number] for counts in own]) for number, span in enumerate(self.spans)]
-        return (*shifts, _sum("", shifts))
+        shifts = [
+            RoundCounts.together(span.name, [counts[number] for counts in own])
+            for number, span in enumerate(self.spans)
+        ]
+        return (*shifts, RoundCounts.together("", shifts))
 
 
 def count_floor(database: Engine, day: date, zone: ZoneInfo, shifts: Sequence[ShiftConfig]) -> FloorDay:
@@ -72,17 +74,10 @@ def count_floor(database: Engine, day: date, zone: ZoneInfo, shifts: Sequence[Sh
         rows = connection.execute(asked).all()
     found: defaultdict[str, dict[int, RoundCounts]] = defaultdict(dict)
     for row in rows:
-        counted = {name: int(getattr(row, name)) for name in _FIGURES}
+        counted = {name: int(getattr(row, name)) for name in FIGURES}
         found[row.name][row.span] = RoundCounts(spans[row.span].name, **counted)
     tables = {
         name: tuple(of.get(place, RoundCounts(span.name)) for place, span in enumerate(spans))
         for name, of in found.items()
     }
     return FloorDay(spans, tables)
-
-
-def _sum(name: str, each: Iterable[RoundCounts]) -> RoundCounts:
-    together: Counter[str] = Counter()
-    for counts in each:
-        together.update({figure: getattr(counts, figure) for figure in _FIGURES})
-    return RoundCounts(name, **{figure: together[figure] for figure in _FIGURES})

@@ -5,7 +5,6 @@ from typing import Annotated
 
 from fastapi import APIRouter, Form, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
-from pydantic import BeforeValidator
 
 from service.access.roles import Permission
 from service.alarms.alarm import KINDS
@@ -13,16 +12,15 @@ from service.config.subscriber_settings import AlarmKind
 from service.http.deps import PartsDep
 from service.http.permissions import CallerDep, requires
 from service.record.round_search import begins
+from service.web.left_empty import LEFT_EMPTY
 from service.web.looks import inside
 from service.web.templating import PageDep
 
 router = APIRouter(include_in_schema=False)
 
 _ON_A_PAGE = 50
-# A form sends fields that were left empty.
-_Empty = BeforeValidator(lambda said: said or None)
-_Day = Annotated[date | None, _Empty, Query()]
-_Kind = Annotated[AlarmKind | None, _Empty, Query()]
+_Day = Annotated[date | None, LEFT_EMPTY, Query()]
+_Kind = Annotated[AlarmKind | None, LEFT_EMPTY, Query()]
 _Cursor = Annotated[str | None, Query(pattern=r"^(open|answered)\.[0-9]{1,18}\.[0-9]{1,9}$")]
 
 

@@ -6,7 +6,6 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Path, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
-from pydantic import BeforeValidator
 
 from service.access.roles import Permission
 from service.http.deps import Parts
@@ -17,13 +16,14 @@ from service.ops.versions import service_versions
 from service.record.store.entries import RecordUnavailableError
 from service.shifts.figures import count
 from service.shifts.shift import FIRST_DAY, LAST_DAY, shift_on
+from service.web.left_empty import LEFT_EMPTY
 from service.web.templating import Page, PageDep, zone_name
 from service.words.wording import Words, words
 
 router = APIRouter(include_in_schema=False)
 
 _FINDINGS = 10
-_Day = Annotated[date | None, BeforeValidator(lambda said: said or None), Query()]
+_Day = Annotated[date | None, LEFT_EMPTY, Query()]
 
 
 @router.get("/charts", dependencies=[requires(Permission.RESULTS)])

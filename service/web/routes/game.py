@@ -6,7 +6,6 @@ from typing import Annotated, NamedTuple
 
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import HTMLResponse, Response
-from pydantic import BeforeValidator
 from starlette.concurrency import run_in_threadpool
 
 from engine.analysis.edge import rate
@@ -18,6 +17,7 @@ from service.http.permissions import requires
 from service.judge.house_way_choice import by_id
 from service.ops.limited_process import ProcessBusyError, WorkStoppedError
 from service.web.game_figures import LARGEST, Game, count_game
+from service.web.left_empty import LEFT_EMPTY
 from service.web.templating import Page, PageDep
 from service.words.wording import words
 
@@ -28,7 +28,7 @@ _ANSWERED_S = 20.0
 _BUSY = words("The figures are being counted for others; ask again in a minute.")
 _USUAL_COMMISSION = "5%"
 
-_Way = Annotated[str | None, BeforeValidator(lambda said: said or None), Query(max_length=200)]
+_Way = Annotated[str | None, LEFT_EMPTY, Query(max_length=200)]
 _Commission = Annotated[str, Query(max_length=20)]
 
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Form, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
@@ -16,16 +16,16 @@ from service.floor.sight import SightDep
 from service.floor.web.around import FloorPage, FloorPageDep
 from service.floor.web.routes.tables import Pit
 from service.http.permissions import CallerDep, requires
+from service.web.left_empty import LEFT_EMPTY
 from service.words.wording import Sayable
 
 router = APIRouter(include_in_schema=False)
 
 _ON_A_PAGE = 50
-_Empty = BeforeValidator(lambda said: said or None)
-_Kind = Annotated[AlarmKind | None, _Empty, Query()]
-Table = Annotated[Annotated[str, Field(max_length=40)] | None, _Empty, Query()]
+_Kind = Annotated[AlarmKind | None, LEFT_EMPTY, Query()]
+Table = Annotated[Annotated[str, Field(max_length=40)] | None, LEFT_EMPTY, Query()]
 _Cursor = Annotated[
-    Annotated[str, Field(pattern=r"^(open|answered)\.[0-9]{1,18}\.[0-9]{1,9}$")] | None, _Empty, Query()
+    Annotated[str, Field(pattern=r"^(open|answered)\.[0-9]{1,18}\.[0-9]{1,9}$")] | None, LEFT_EMPTY, Query()
 ]
 _Ids = Annotated[list[str], Form(max_length=200)]
 

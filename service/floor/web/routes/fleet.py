@@ -5,13 +5,11 @@ from typing import Annotated
 
 from fastapi import APIRouter, Form, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
-from pydantic import BeforeValidator
 from starlette.concurrency import run_in_threadpool
 
 from service.access.access import Caller
 from service.access.roles import Permission
 from service.floor.fleet.rings import Stage, tables_of
-from service.floor.fleet.shown import ordered
 from service.floor.http.fleet_schemas import Reason, ReleaseName, RingName, Sort
 from service.floor.parts import FloorDep
 from service.floor.web.around import FloorPage, FloorPageDep
@@ -19,13 +17,13 @@ from service.floor.web.routes.tables import Pit
 from service.http.permissions import CallerDep, requires
 from service.record.changes import Attribution
 from service.release.manifest import ReleaseError
+from service.web.left_empty import LEFT_EMPTY
 from service.words.findings import words_of
 from service.words.wording import Sayable
 
 router = APIRouter(include_in_schema=False)
 
-_Empty = BeforeValidator(lambda said: said or None)
-_Sort = Annotated[Sort | None, _Empty, Query()]
+_Sort = Annotated[Sort | None, LEFT_EMPTY, Query()]
 _Name = Annotated[ReleaseName, Form()]
 _Reason = Annotated[Reason, Form()]
 
@@ -93,8 +91,7 @@ async def _fleet(
     fleet = page.parts.fleet
     given = await fleet.given()
     sight = page.sight
-    seen = sight.tables_in(None, pit)
-    rows = [row for row in ordered(await fleet.now(), sort) if seen is None or row.name in seen]
+    rows = await sight.fleet(pit, sort)
     tables: tuple[str, ...] = ()
     if confirm is not None:
         try:

@@ -1,13 +1,12 @@
 """Handing a shift over for a pit: what whoever takes over must know, a note, and both signatures."""
 
 import threading
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, time
 from typing import Annotated
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Form, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
-from pydantic import BeforeValidator
 
 from service.access.roles import Permission
 from service.floor.shown.handing_over import AllHappened, happened_at
@@ -15,15 +14,12 @@ from service.floor.web.around import FloorPage, FloorPageDep
 from service.floor.web.routes.tables import Pit
 from service.floor.web.shown_round import way_of
 from service.http.permissions import PersonDep, requires
-from service.shifts.hand_over import LONGEST_NOTE, Act, HandOverError, Note, sign, signatures, waits_for_taker
-from service.shifts.shift import FIRST_DAY, LAST_DAY, Shift, shift_named, shift_on, shifts_of
+from service.shifts.hand_over import Act, HandOverError, Note, sign
+from service.shifts.shift import Shift
+from service.web.handing_over import AskedBegins, AskedDay, around_shift, asked_shift
 from service.words.wording import Sayable
 
 router = APIRouter(include_in_schema=False)
-
-_Empty = BeforeValidator(lambda said: said or None)
-_Day = Annotated[date | None, _Empty]
-_Begins = Annotated[time | None, _Empty]
 
 _one_at_a_time = threading.Lock()
 """Whether a shift waits to be taken over depends on what was signed before."""
@@ -32,8 +28,8 @@ _one_at_a_time = threading.Lock()
 @router.get("/handover", dependencies=[requires(Permission.RESULTS)])
 def read_handover(
     page: FloorPageDep,
-    day: Annotated[_Day, Query()] = None,
-    shift: Annotated[_Begins, Query()] = None,
+    day: Annotated[AskedDay, Query()] = None,
+    shift: Annotated[AskedBegins, Query()] = None,
     pit: Pit = None,
 ) -> HTMLResponse:
     """A shift of a gaming day, by the time at which it begins; the one that is on now if none is named."""
@@ -80,13 +76,7 @@ def _happened(page: FloorPage, shift: Shift, pit: str | None) -> AllHappened:
 
 
 def _shift(page: FloorPage, day: date | None, begins: time | None) -> Shift:
-    config = page.parts.config.page
-    on = shift_on(datetime.now(UTC), config.zone, config.shifts)
-    if day is None and begins is None:
-        return on
-    wanted = min(max(day or on.day, FIRST_DAY), LAST_DAY)
-    plain = (begins or on.begins).replace(tzinfo=None)
-    return shift_named(wanted, plain, config.zone, config.shifts)
+    return asked_shift(page.parts.config.page, day, begins)
 
 
 def _address(shift: Shift, pit: str | None) -> str:
@@ -102,24 +92,14 @@ def _handover(
     refused: Sayable | None = None,
     text: str = "",
 ) -> HTMLResponse:
-    parts, config = page.parts, page.parts.config.page
-    now = datetime.now(UTC)
-    signed = signatures(parts.record, _signed_for(page, pit), shift)
+    parts, signed_for = page.parts, _signed_for(page, pit)
     return page.answer(
         "floor/handover.html",
         status=status,
-        shift=shift,
-        now=now,
         pit=pit,
-        earlier=_address(shift_on(shift.began - timedelta(seconds=1), config.zone, config.shifts), pit),
-        later=_address(shift_on(shift.ended, config.zone, config.shifts), pit) if shift.ended <= now else None,
-        shifts=shifts_of(shift.day, config.zone, config.shifts),
         happened=_happened(page, shift, pit),
         way_of=way_of,
-        signed=signed,
-        handed=waits_for_taker(signed),
         refused=refused,
         text=text,
-        longest=LONGEST_NOTE,
-        named_shifts=bool(config.shifts),
+        **around_shift(parts.config.page, parts.record, signed_for, shift, lambda other: _address(other, pit)),
     )

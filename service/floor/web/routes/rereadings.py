@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
 from service.access.roles import Permission
 from service.floor.http.routes.rereadings import RunId, run_named
@@ -12,11 +12,11 @@ from service.floor.reread.results import Which, count, page
 from service.floor.reread.runs import runs
 from service.floor.web.around import FloorPageDep
 from service.http.permissions import requires
+from service.web.left_empty import LEFT_EMPTY
 
 router = APIRouter(include_in_schema=False)
 
 _ON_A_PAGE = 50
-_Empty = BeforeValidator(lambda said: said or None)
 _SEEN = requires(Permission.REREADINGS)
 
 
@@ -30,7 +30,7 @@ def read_rereadings(shown: FloorPageDep) -> HTMLResponse:
 def read_rereading(
     shown: FloorPageDep,
     run: RunId,
-    which: Annotated[Which | None, _Empty, Query()] = None,
+    which: Annotated[Which | None, LEFT_EMPTY, Query()] = None,
     after: Annotated[int, Field(ge=0, le=2**63 - 1), Query()] = 0,
 ) -> HTMLResponse:
     """One run; first the rounds that would have been decided otherwise."""

@@ -5,7 +5,7 @@ from typing import Annotated
 from anyio import from_thread
 from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
 from service.access.access import Caller
@@ -28,6 +28,7 @@ from service.record.round_search import Wanted
 from service.rounds.review import ReviewError, ReviewIn
 from service.web.deciding.questions import questions
 from service.web.decision_form import read_choice, read_decision
+from service.web.left_empty import LEFT_EMPTY
 from service.words.wording import Sayable
 
 router = APIRouter(include_in_schema=False)
@@ -36,9 +37,8 @@ _RESULTS = requires(Permission.RESULTS)
 _REVIEW = requires(Permission.REVIEW)
 _WAITING = Wanted(status="needs_review")
 _ON_A_PAGE = 50
-_Empty = BeforeValidator(lambda said: said or None)
 Before = Annotated[
-    Annotated[str, Field(max_length=60, pattern=r"^[0-9T:.Z-]{27}~[0-9]{1,18}$")] | None, _Empty, Query()
+    Annotated[str, Field(max_length=60, pattern=r"^[0-9T:.Z-]{27}~[0-9]{1,18}$")] | None, LEFT_EMPTY, Query()
 ]
 _Part = Annotated[str, Query(max_length=20)]
 

@@ -5,7 +5,6 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse
-from pydantic import BeforeValidator
 
 from calibration.table.places import Place
 from service.access.roles import Permission
@@ -18,13 +17,13 @@ from service.floor.web.routes.tables import Pit
 from service.http.permissions import requires
 from service.record.round_search import Wanted
 from service.shifts.shift import FIRST_DAY, LAST_DAY, shift_on
+from service.web.left_empty import LEFT_EMPTY
 from service.web.round_history import Search, understood
 
 router = APIRouter(include_in_schema=False)
 
 _RESULTS = requires(Permission.RESULTS)
-_Empty = BeforeValidator(lambda said: said or None)
-_Day = Annotated[date | None, _Empty, Query()]
+_Day = Annotated[date | None, LEFT_EMPTY, Query()]
 
 
 @router.get("/rounds", dependencies=[_RESULTS])

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse, Response
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
@@ -16,15 +16,14 @@ from service.floor.web.around import FloorPage, FloorPageDep
 from service.http.conditional import IfNoneMatch, hashed_response
 from service.http.permissions import requires
 from service.record.round_search import Wanted
+from service.web.left_empty import LEFT_EMPTY
 
 router = APIRouter(include_in_schema=False)
 
 _WATCH = requires(Permission.WATCH)
 _NEWEST = 10
-# A form and a link send fields that were left empty.
-_Empty = BeforeValidator(lambda said: said or None)
-Pit = Annotated[Annotated[str, Field(max_length=40)] | None, _Empty, Query()]
-_State = Annotated[State | None, _Empty, Query()]
+Pit = Annotated[Annotated[str, Field(max_length=40)] | None, LEFT_EMPTY, Query()]
+_State = Annotated[State | None, LEFT_EMPTY, Query()]
 
 
 @router.get("/", dependencies=[_WATCH])
