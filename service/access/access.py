@@ -46,7 +46,6 @@ _OPEN: Final = 10
 """Health and static files may be asked for so many times as often as other things by strangers."""
 LINK_LASTS_S: Final = 3600.0
 KEY_CALLER: Final = "key:"
-_KEY_NAMED: Final = "key "
 
 First: TypeAlias = Literal["password", "second_factor"]
 """What a person must do first: choose a password in place of one that an administrator made, or add a second factor."""
@@ -62,6 +61,7 @@ class Caller:
         initial_password: the person has not chosen a password yet.
         first: what the person must do before anything else; None if nothing.
         pits: of a floor, those whose tables the caller may see; none for all tables.
+        key_name: the name of the key that was shown; None for a person.
     """
 
     id: str
@@ -71,15 +71,11 @@ class Caller:
     initial_password: bool = False
     first: First | None = None
     pits: tuple[str, ...] = ()
+    key_name: str | None = None
 
     def may(self, permission: Permission) -> bool:
         """Whether the caller's role has it, and the pits that the caller is bounded to do not forbid it."""
         return permission in MAY[self.role] and not (self.pits and permission in OF_ALL_PITS)
-
-    @property
-    def key_name(self) -> str | None:
-        """The name of the key that was shown; None for a person."""
-        return self.name.removeprefix(_KEY_NAMED) if self.id.startswith(KEY_CALLER) else None
 
     @property
     def counted_as(self) -> str:
@@ -186,9 +182,9 @@ class Access:
     def by_key(self, text: str) -> Caller | None:
         """The caller who holds a key; None if it is none, has expired or was revoked."""
         key = self.accounts.key_of(text)
-        return (
-            None if key is None else Caller(f"{KEY_CALLER}{key.id}", f"{_KEY_NAMED}{key.name}", key.role, pits=key.pits)
-        )
+        if key is None:
+            return None
+        return Caller(f"{KEY_CALLER}{key.id}", f"key {key.name}", key.role, pits=key.pits, key_name=key.name)
 
     def by_session(self, secret: str) -> Caller | None:
         """The caller whose page holds a session; None if it has ended."""
