@@ -323,8 +323,8 @@ def test_two_tables_with_one_name_are_told(nats: Nats, name: str) -> None:
         record(one, 5)
         wait_until(lambda: newest_at_leaf(nats, name) == one.app.state.parts.record.head().seq)
         with publishing(nats, name) as (other, _):
-            record(other, 5)
-            wait_until(lambda: check_of(other, "nats").ok)
+            record(other, 20)
+            wait_until(lambda: newest_at_leaf(nats, name) == other.app.state.parts.record.head().seq)
             record(one, 1)
             wait_until(lambda: check_of(one, "nats").findings[0].code is ServiceCode.NATS_ANOTHER_RECORD)
 

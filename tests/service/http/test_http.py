@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def _app(**server: object) -> FastAPI:
-    return create_app(config(**server), reader=FakeReader(), watch=False)
+    return create_app(config(**{"max_wait_s": 60.0} | server), reader=FakeReader(), watch=False)
 
 
 @pytest.fixture
