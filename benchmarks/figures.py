@@ -123,11 +123,12 @@ FIGURES = (
     _benchmark("night", " --rounds 48", long=True),
     _benchmark(
         "floor_load",
-        " --tables 50 100 200 350 500 --pace 1 10 --minutes 2 --chart docs/figures/floor_load.svg",
+        " --tables 50 100 200 350 500 --pace 1 10 --chart docs/figures/floor_load.svg",
         long=True,
     ),
     _benchmark("floor_page", long=True),
     _benchmark("floor_faults", " --times 10", long=True),
+    _benchmark("floor_reread", " --rounds 1000 --depth pictures", long=True),
     _benchmark("watched_camera", " --unread --tables 2 --clean 0", long=True),
     _benchmark("exchanged_set", " --tables 1", long=True),
 )

@@ -200,6 +200,15 @@ def _floor_faults(result: Mapping[str, Any]) -> str:
     return f"times: {done}; {counts}"
 
 
+def _reread(result: Mapping[str, Any]) -> str:
+    told = []
+    for name, each in result.items():
+        killed = "" if each["killed_after"] is None else f", one of them killed after {each['killed_after']}"
+        rate = f"{each['rounds_a_second']:.1f} a second by {name.removesuffix('_workers')}{killed}"
+        told.append(f"{rate}: {each['once']} of {each['rounds']} once")
+    return "; ".join(told)
+
+
 def _learnt(result: Mapping[str, Any]) -> str:
     sets = [name.removesuffix(", learnt") for name in result if name.endswith(", learnt")]
     told = []
@@ -325,6 +334,7 @@ OTHERS: dict[str, tuple[str, Callable[[Any], str], str]] = {
         "1 s",
     ),
     "floor_faults": ("faults around a floor while results flow", _floor_faults, "none lost, twice or forged"),
+    "floor_reread": ("recorded rounds read again, a picture each, by so many workers", _reread, "each once"),
     "watched_camera": ("camera moved, defocused, dimmed, covered, frozen", _camera, "none; seconds"),
     "exchanged_set": ("another maker's set in play", _exchanged, "none; seconds"),
 }

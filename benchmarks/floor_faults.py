@@ -14,7 +14,7 @@ import time
 from typing import Any, Final
 
 from benchmarks.floor.faults import FAULTS
-from benchmarks.floor.scene import PACE, scene
+from benchmarks.floor.scene import scene
 from benchmarks.measure import parser_of, report
 
 MUST_BE_NONE: Final = (
@@ -29,26 +29,29 @@ MUST_BE_NONE: Final = (
     "feed_missed_anew",
     "faults_of_proof",
 )
+_REAL_AT_NATS: Final = 3
+"""So many tables publish to NATS, all of them the real service."""
 
 
 def main() -> None:
     """Do them and report."""
     parser = parser_of(__doc__)
     parser.add_argument("--times", type=int, default=3)
-    parser.add_argument("--tables", type=int, default=10, help="that play; one more is the real service")
+    parser.add_argument("--tables", type=int, default=10, help="that play where tables are asked over HTTP")
     parser.add_argument("--only", nargs="+", choices=FAULTS, default=list(FAULTS), metavar="NAME")
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     chance = random.Random(asked.seed)  # noqa: S311  moments, not secrets
     found: dict[str, Any] = {}
     for name in asked.only:
-        with scene(asked.tables) as stage:
+        fault = FAULTS[name]
+        with scene(0, _REAL_AT_NATS, fault.nats_servers) if fault.nats_servers else scene(asked.tables) as stage:
             counted: dict[str, int] = {"times": 0}
             begun = time.monotonic()
             for number in range(1, asked.times + 1):
-                stage.tables.begin(PACE)
+                stage.begin()
                 time.sleep(1.0)
-                own = FAULTS[name](stage, chance)
+                own = fault.does(stage, chance)
                 held = stage.check(prove=number == asked.times)
                 counted["times"] += 1
                 for count, value in own.items():

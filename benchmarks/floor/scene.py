@@ -1,8 +1,8 @@
 """A floor in which results flow, and what must hold of it whatever failed.
 
-Tables play at a hundred times the pace of real ones, so that an hour passes in 36 seconds; one more table is the real
-service, in a process that can be killed. What they recorded is held against what the floor has, to the hash, and
-against what a program took from the floor's feed all the while.
+Tables play at a hundred times the pace of real ones, so that an hour passes in 36 seconds; more tables are the real
+service, in processes that can be killed, and may publish to real NATS servers. What they recorded is held against what
+the floor has, to the hash, and against what a program took from the floor's feed all the while.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from service.record.store.entries import RESULTS, RecordUnavailableError
 from service.record.store.record_settings import DATABASE
 from tests.service.databases import new_database
 from tests.service.floor.floors import floor_config
+from tests.service.floor.nats_servers import nats_of
 from tests.service.floor.serving import floor_program, free_port, playing_table, written
 from tests.service.stand_ins import new_folder, wait_until
 
@@ -42,11 +43,10 @@ if TYPE_CHECKING:
     from benchmarks.floor.many import ManyTables
     from benchmarks.floor.proxy import Line
     from tests.service.databases import Cluster
-    from tests.service.floor.serving import FloorProgram, PlayingTable
+    from tests.service.floor.nats_servers import Nats
+    from tests.service.floor.serving import FloorProgram
 
 PACE: Final = 100.0
-REAL: Final = "real"
-"""The name of the table that is the real service."""
 _PATIENCE_S: Final = 180.0
 
 
@@ -98,12 +98,52 @@ class Follower:
 
 
 @dataclass(slots=True)
+class RealTable:
+    """A table that is the real service, in a process of its own, and plays without end once it is started.
+
+    Attributes:
+        nats: the servers that it publishes to; None if it is asked over HTTP.
+    """
+
+    name: str
+    nats: Nats | None
+    folder: Path = field(default_factory=lambda: new_folder() / "record")
+    port: int = field(default_factory=free_port)
+    _running: ExitStack = field(default_factory=ExitStack)
+    _key_file: Path = field(default_factory=lambda: new_folder() / "key")
+
+    def start(self) -> None:
+        """Start it, or start it again."""
+        of_nats = None if self.nats is None else self.nats.of_table(self.name)
+        started = self._running.enter_context(playing_table(self.folder, self.port, self.name, of_nats))
+        self._key_file.write_text(started.key)
+
+    def kill(self) -> None:
+        """Kill it as a power cut does."""
+        self._running.close()
+
+    @property
+    def of_floor(self) -> dict[str, Any]:
+        """What a floor's settings say of it."""
+        way = {"url": f"http://127.0.0.1:{self.port}"} if self.nats is None else {"via": "nats"}
+        return {"key_file": str(self._key_file), **way}
+
+    def hashes(self) -> list[str]:
+        """The hashes of all that it recorded."""
+        with DatabaseReader(open_database(sqlite_url(self.folder / DATABASE))) as own:
+            return [entry.hash for entry in own.all_entries()]
+
+
+@dataclass(slots=True)
 class Scene:
     """Everything that runs.
 
     Attributes:
         names: of the tables that play from a process of their own.
-        pace: at which they play.
+        line: from the floor to those.
+        real: the tables that are the real service.
+        nats: the servers that these publish to, if they do.
+        pace: at which the others play.
         settings: file with the floor's.
     """
 
@@ -111,15 +151,19 @@ class Scene:
     tables: ManyTables
     names: list[str]
     line: Line
+    real: list[RealTable]
+    nats: Nats | None
     settings: Path
     reader: FloorReader
     follower: Follower
     work: ExitStack
-    real_folder: Path
-    real_port: int
     pace: float = PACE
     floor: FloorProgram = field(init=False)
-    real: PlayingTable = field(init=False)
+
+    def begin(self) -> None:
+        """Have the tables play; those that are the real service always do."""
+        if self.names:
+            self.tables.begin(self.pace)
 
     def start_floor(self) -> None:
         """Start the floor, or start it again."""
@@ -127,20 +171,12 @@ class Scene:
         self.follower.url = self.floor.url
         wait_until(lambda: self.floor.health().get("status") == "alive", _PATIENCE_S)
 
-    def start_real_table(self) -> None:
-        """Start the real table, or start it again."""
-        self.real = self.work.enter_context(playing_table(self.real_folder, self.real_port))
-
-    def kill_real_table(self) -> None:
-        """Kill it as a power cut does."""
-        self.real.kill()
-
     def position(self) -> int:
         """How many entries the floor has taken."""
         return self.reader.position()
 
     def recorded(self) -> int:
-        """How many entries the tables have recorded."""
+        """How many entries the tables have recorded that play from a process of their own."""
         return self.tables.counts()[0]
 
     def state(self, table: str) -> str:
@@ -192,18 +228,17 @@ class Scene:
 
     def _recorded(self) -> dict[str, list[str]]:
         """The hashes of all that is recorded, by table."""
-        database = open_database(sqlite_url(self.real_folder / DATABASE))
-        with DatabaseReader(database) as own:
-            real = [entry.hash for entry in own.all_entries()]
-        return {**self.tables.hashes(), REAL: real}
+        return self.tables.hashes() | {table.name: table.hashes() for table in self.real}
 
     def _prove(self) -> int:
         """How many faults the floor's own proof finds once nothing more comes."""
-        self.kill_real_table()
+        for table in self.real:
+            table.kill()
         _within(self._is_shown)
         with DatabaseReader(self.reader.database) as own:
             faults = sum(len(proof.faults) for proof in prove_tables(self.reader, own))
-        self.start_real_table()
+        for table in self.real:
+            table.start()
         return faults
 
     def _is_shown(self) -> bool:
@@ -246,35 +281,34 @@ def _disordered(given: Sequence[tuple[int, str]]) -> int:
 
 
 @contextmanager
-def scene(count: int) -> Iterator[Scene]:
-    """A floor with so many tables in which results flow, and one more that is the real service."""
-    named = names(count)
+def scene(count: int, real: int = 1, nats_servers: int = 0) -> Iterator[Scene]:
+    """A floor with tables in which results flow.
+
+    Args:
+        count: of tables that play from a process of their own.
+        real: so many more are the real service.
+        nats_servers: in the middle, which these publish to from a server beside each; 0 if they are asked over HTTP.
+    """
+    named, real_names = names(count), [f"real{number}" for number in range(1, real + 1)]
     with ExitStack() as work:
         server = work.enter_context(database_server())
         tables = work.enter_context(many_tables(named, keep=None))
         cuttable = work.enter_context(line(tables.url))
-        database, folder, port = new_database(server.url), new_folder() / "record", free_port()
-        real = work.enter_context(playing_table(folder, port))
-        key_file = new_folder() / "key"
-        key_file.write_text(real.key)
+        nats = work.enter_context(nats_of(real_names, nats_servers)) if nats_servers else None
+        real_tables = [RealTable(name, nats) for name in real_names]
+        for table in real_tables:
+            if nats is not None:
+                nats.leaves[table.name].start()
+            table.start()
+            work.callback(table.kill)
+        database, at = new_database(server.url), new_folder()
         addresses: dict[str, dict[str, Any]] = {name: {"url": f"{cuttable.url}/{name}"} for name in named}
-        addresses[REAL] = {"url": real.url, "key_file": str(key_file)}
-        at = new_folder()
-        settings = written(floor_config(database, addresses, at / "own"), at)
+        addresses |= {table.name: table.of_floor for table in real_tables}
+        of_nats = None if nats is None else nats.of_floor
+        settings = written(floor_config(database, addresses, at / "own", of_nats), at)
+        reader = work.enter_context(FloorReader(database))
         follower = Follower(key_of(settings))
-        made = Scene(
-            server,
-            tables,
-            named,
-            cuttable,
-            settings,
-            work.enter_context(FloorReader(database)),
-            follower,
-            work,
-            folder,
-            port,
-        )
-        made.real = real
+        made = Scene(server, tables, named, cuttable, real_tables, nats, settings, reader, follower, work)
         made.start_floor()
         following = threading.Thread(target=follower.run, daemon=True)
         following.start()

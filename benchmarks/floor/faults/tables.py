@@ -19,10 +19,11 @@ _CLOCK_S: Final = 7200.0
 
 def killed_table(scene: Scene, chance: random.Random) -> dict[str, int]:
     """A real table's process is killed while it records, and started again."""
+    table = chance.choice(scene.real)
     time.sleep(chance.uniform(1.0, 3.0))
-    scene.kill_real_table()
+    table.kill()
     time.sleep(chance.uniform(0.0, 2.0))
-    scene.start_real_table()
+    table.start()
     time.sleep(chance.uniform(1.0, 3.0))
     return {}
 

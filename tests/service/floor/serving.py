@@ -136,9 +136,16 @@ class PlayingTable:
 
 
 @contextmanager
-def playing_table(folder: Path, port: int) -> Iterator[PlayingTable]:
-    """Have a table play in a process of its own, with a record in a folder, on a port."""
-    command = [sys.executable, "-m", "tests.service.floor.table_process", str(folder), str(port)]
+def playing_table(
+    folder: Path, port: int, name: str = "test", nats: Mapping[str, Any] | None = None
+) -> Iterator[PlayingTable]:
+    """Have a table play in a process of its own, with a record in a folder, on a port.
+
+    Args:
+        nats: its settings of NATS, if it publishes there.
+    """
+    of_nats = "" if nats is None else json.dumps(nats)
+    command = [sys.executable, "-m", "tests.service.floor.table_process", str(folder), str(port), name, of_nats]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
