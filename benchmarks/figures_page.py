@@ -180,11 +180,11 @@ def _exchanged(result: Mapping[str, Any]) -> str:
 
 def _floor_load(result: Mapping[str, Any]) -> str:
     told = []
-    for pace in (1, 10):
+    for pace, words in ((1, "at real pace"), (10, "at ten times that")):
         one = result[f"500 tables x {pace}"]
         cores = "; ".join(f"{one[f'{of}_cost']['cores']:.2f}" for of in ("floor", "postgresql"))
         told.append(
-            f"at {pace} times real pace {one['entries']['a_second']:.0f} entries a second, served after "
+            f"{words} {one['entries']['a_second']:.0f} entries a second, served after "
             f"{one['served_s']['median']:.2f} s (99 %: {one['served_s']['p99']:.2f} s), "
             f"cores of floor and PostgreSQL {cores}, "
             f"{sum(one['gigabytes_a_day'].values()) - one['gigabytes_a_day']['log']:.0f} GB a day"

@@ -141,7 +141,7 @@ def main() -> None:
         "--pace", type=float, nargs="+", default=[1.0, 10.0], help="how many times as fast as real ones"
     )
     parser.add_argument("--minutes", type=float, default=1.0)
-    parser.add_argument("--chart", type=Path, help="SVG file in which the growth at the last pace is drawn")
+    parser.add_argument("--chart", type=Path, help="SVG file in which the growth is drawn")
     asked = parser.parse_args()
     made = session()
     pictures, picture_bytes = made.pictures_a_round()
@@ -162,7 +162,8 @@ def main() -> None:
                     report(one, as_json=False)
                 found[f"{count} tables x {pace:g}"] = one
     if asked.chart is not None:
-        draw([found[f"{count} tables x {asked.pace[-1]:g}"] for count in sorted(asked.tables)], asked.chart)
+        counts = sorted(asked.tables)
+        draw([[found[f"{count} tables x {pace:g}"] for count in counts] for pace in asked.pace], asked.chart)
     if asked.as_json:
         report(found, as_json=True)
     else:

@@ -32,26 +32,38 @@ class Panel:
     lines: Mapping[str, Sequence[float]]
 
 
-def draw(found: Sequence[Mapping[str, Any]], to: Path) -> None:
-    """Draw results of ``benchmarks.floor_load`` at one pace, the fewest tables first."""
-    tables = [one["load"]["tables"] for one in found]
+def draw(found: Sequence[Sequence[Mapping[str, Any]]], to: Path) -> None:
+    """Draw results of ``benchmarks.floor_load``, a row for each pace, the fewest tables of it first."""
+    rows = [_row(of_pace) for of_pace in found]
+    size = f"{_WIDTH * 2} {_HEIGHT * len(rows)}"
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}">',
+        "<style>text { font: 11px sans-serif } .title { font-weight: bold }</style>",
+        "<title>A floor as the number of its tables grows</title>",
+        '<rect width="100%" height="100%" fill="white"/>',
+    ]
+    for down, row in enumerate(rows):
+        for across, panel in enumerate(row):
+            moved = f"translate({across * _WIDTH} {down * _HEIGHT})"
+            parts += (f'<g transform="{moved}">', *_panel(panel, [_tables(one) for one in found[down]]), "</g>")
+    to.write_text("\n".join((*parts, "</svg>")) + "\n", encoding="utf-8")
+
+
+def _row(found: Sequence[Mapping[str, Any]]) -> tuple[Panel, Panel]:
     pace = found[0]["load"]["pace"]
+    at = "real pace" if pace == 1 else f"{pace:g} times real pace"
     cores = {name: [one[f"{key}_cost"]["cores"] for one in found] for name, key in _PROCESSES.items()}
     late = {
         f"{words}, {shown}": [one[key][name] for one in found]
         for key, words in (("durable_s", "durable"), ("served_s", "served"))
         for name, shown in (("median", "median"), ("p99", "99 %"))
     }
-    panels = (Panel("Processor, cores", cores), Panel("From a table's entry, seconds", late))
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH * len(panels)} {_HEIGHT}">',
-        "<style>text { font: 11px sans-serif } .title { font-weight: bold }</style>",
-        f"<title>Tables of a floor at {pace:g} times the pace of real ones</title>",
-        '<rect width="100%" height="100%" fill="white"/>',
-    ]
-    for number, panel in enumerate(panels):
-        parts += (f'<g transform="translate({number * _WIDTH} 0)">', *_panel(panel, tables), "</g>")
-    to.write_text("\n".join((*parts, "</svg>")) + "\n", encoding="utf-8")
+    return Panel(f"Processor, cores, at {at}", cores), Panel(f"From a table's entry, seconds, at {at}", late)
+
+
+def _tables(one: Mapping[str, Any]) -> int:
+    found: int = one["load"]["tables"]
+    return found
 
 
 _PROCESSES: Final = {"floor": "floor", "PostgreSQL": "postgresql", "all tables": "tables"}
