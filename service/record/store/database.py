@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from sqlalchemy import Connection, Engine
+    from sqlalchemy.engine.interfaces import DBAPIConnection
+    from sqlalchemy.pool import ConnectionPoolEntry
 
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
 NEWEST_SCHEMA: Final = "0008"
@@ -96,7 +98,28 @@ def open_database(url: str, *, deadline_s: float | None = None) -> Engine:
     elif parsed.get_backend_name() == "postgresql":
         event.listen(engine, "do_connect", _connect_to_postgresql)
         event.listen(engine, "connect", _patience(deadline_s))
+    _close_late_returns(engine)
     return engine
+
+
+def _close_late_returns(engine: Engine) -> None:
+    """Close a connection that a thread gives back after the engine was disposed of; the pool would only forget it."""
+    disposed = 0
+
+    def count(_: Engine) -> None:
+        nonlocal disposed
+        disposed += 1
+
+    def note(_: object, record: ConnectionPoolEntry) -> None:
+        record.info["disposed before"] = disposed
+
+    def close(raw: DBAPIConnection | None, record: ConnectionPoolEntry) -> None:
+        if raw is not None and record.info.get("disposed before") != disposed:
+            raw.close()
+
+    event.listen(engine, "engine_disposed", count)
+    event.listen(engine, "connect", note)
+    event.listen(engine, "checkin", close)
 
 
 def _connect_to_postgresql(_dialect: object, _record: object, args: list[Any], options: dict[str, Any]) -> object:

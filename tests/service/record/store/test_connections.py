@@ -50,6 +50,21 @@ def test_a_reader_closes_what_it_read_with(tmp_path: Path) -> None:
     assert not _connections(file)
 
 
+def test_one_that_a_thread_gives_back_late(tmp_path: Path) -> None:
+    """The service ends and closes its database while a thread still reads."""
+    file = tmp_path / "t.db"
+    engine = open_database(sqlite_url(file))
+    with engine.connect() as late:
+        late.execute(text("SELECT 1"))
+        engine.dispose()
+        assert _connections(file)
+    assert not _connections(file)
+    with engine.connect() as again:
+        again.execute(text("SELECT 1"))
+    assert _connections(file)
+    engine.dispose()
+
+
 def test_a_connection_that_could_not_be_made_ready(tmp_path: Path) -> None:
     """An outage tries again every few seconds: each try would leave one."""
     file = tmp_path / "t.db"
