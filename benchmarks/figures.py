@@ -123,7 +123,7 @@ FIGURES = (
     _benchmark("night", " --rounds 48", long=True),
     _benchmark(
         "floor_load",
-        " --tables 50 100 200 350 500 --pace 1 10 --chart docs/figures/floor_load.svg",
+        " --tables 50 100 200 350 500 --pace 1 10 --chart docs/images/floor-growth.svg",
         long=True,
     ),
     _benchmark("floor_page", long=True),

@@ -322,7 +322,7 @@ OTHERS: dict[str, tuple[str, Callable[[Any], str], str]] = {
         "all 3",
     ),
     "floor_load": (
-        "500 tables on one floor, [as it grows](figures/floor_load.svg)",
+        "500 tables on one floor, [as it grows](images/floor-growth.svg)",
         _floor_load,
         "ten times real pace, median below 1 s",
     ),
