@@ -164,9 +164,10 @@ def test_of_two_people_one_takes_a_round_and_decides_it_at_its_table(two: Both, 
 def test_an_alarm_that_is_acknowledged_is_answered_at_its_table(two: Both, page: Page) -> None:
     two.plays(HOUSE_WRONG, "r1")
     sign_in(page, two.floor, two.url)
-    visit(page, two.url, "/alarms", TELEPHONE)
+    visit(page, two.url, "/alarms?table=t1", TELEPHONE)
     page.get_by_role("button", name="Take", exact=True).click()
     expect(page.get_by_text("yours")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"/alarms\?table=t1$"))
     page.get_by_role("button", name="Acknowledge").click()
     expect(page.get_by_text("No open alarms.")).to_be_visible()
     (entry,) = two.recorded("acknowledgement")
