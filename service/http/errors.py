@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from fastapi import FastAPI, Request
-    from fastapi.responses import JSONResponse
     from starlette.responses import Response
 
     from service.words.wording import Sayable
@@ -110,18 +109,26 @@ def install(app: FastAPI, page: Callable[[Request, int, Sayable | str], Response
     async def _framework(request: Request, error: HTTPException) -> Response:
         return answer(request, error.status_code, _detail(error, request), headers=error.headers)
 
-    @app.exception_handler(Exception)
-    async def _unexpected(request: Request, error: Exception) -> JSONResponse:
-        _log.error("%s %s failed", request.method, request.url.path, exc_info=error)
-        detail = "The service met a fault of its own; its log says which. Please report it."
-        return problem_response(500, detail, request.url.path)
-
     async def _known(status: int, code: str, request: Request, error: Exception) -> Response:
         more = {"epoch": error.epoch, "go_on": error.go_on} if isinstance(error, RestoredError) else {}
         return answer(request, status, words_of_error(error), code=code, **more)
 
+    app.add_exception_handler(Exception, partial(_unexpected, page))
     for kind, (status, code) in _OF_EXCEPTIONS.items():
         app.add_exception_handler(kind, partial(_known, status, code))
+
+
+async def _unexpected(
+    page: Callable[[Request, int, Sayable | str], Response], request: Request, error: Exception
+) -> Response:
+    _log.error("%s %s failed", request.method, request.url.path, exc_info=error)
+    detail = words("The service met a fault of its own; its log says which. Please report it.")
+    if wants_page(request):
+        try:
+            return page(request, 500, detail)
+        except Exception:  # noqa: BLE001  it may meet the same fault
+            _log.exception("the page that tells of it failed too")
+    return problem_response(500, detail, request.url.path)
 
 
 def wants_page(request: Request) -> bool:
@@ -131,6 +138,8 @@ def wants_page(request: Request) -> bool:
 
 def _detail(error: HTTPException, request: Request) -> Sayable | str:
     path = request.url.path
+    if error.status_code == 404 and wants_page(request):
+        return words("There is no page at %(path)s.", path=path)
     if error.status_code == 404:
         return words("%(path)s does not exist; /openapi.json lists the addresses that do.", path=path)
     if error.status_code == 405:

@@ -230,8 +230,13 @@ def _since(text: str, reader: DatabaseReader) -> int:
     return reader.last_through("export")
 
 
-def in_words(proof: Proof, *, known_key: bool) -> str:
-    """A proof for a person: what holds, what does not, what was not made for it, and what is outside."""
+def in_words(proof: Proof, *, known_key: bool | None = None) -> str:
+    """A proof for a person: what holds, what does not, what was not made for it, and what is outside.
+
+    Args:
+        proof: of a record.
+        known_key: whether the key to expect was given; None where none can be.
+    """
     from service.record.examine import OUTSIDE
 
     lines = [f"record {proof.record}"]
@@ -255,7 +260,7 @@ def in_words(proof: Proof, *, known_key: bool) -> str:
             "(`houseway record accept --reason ...` takes them into the record as they are now)"
         )
     lines += [f"outside the record: {name}: {meaning}" for name, meaning in OUTSIDE.items() if proof.rows]
-    if not known_key:
+    if known_key is False:
         lines.append("note: give --public-key to be sure that this is the table's key")
     if proof.holds and not proof.complete:
         lines.append("note: this export has no end mark; entries may be missing at its end")

@@ -45,4 +45,4 @@ def nats_config_command(
         write_files(to, tables, servers, Tls() if tls else None)
     except OSError as error:
         refuse(f"{to}: cannot be written: {error}")
-    say(f"{to}: {len(servers)} servers in the middle, {len(tables)} tables")
+    say(f"written to {to}; servers in the middle: {len(servers)}; tables that publish to NATS: {len(tables)}")

@@ -15,4 +15,4 @@ def rebuild_command(config: FloorSettings) -> None:
 
     with floor_store(config) as (_, reader):
         entries = Projector(reader.database).rebuild()
-    say(f"made anew of {entries} entries")
+    say(f"rounds and alarms made anew of {entries} entries")

@@ -35,6 +35,8 @@ def list_releases(config: FloorSettings) -> None:
     """List the releases that the floor has, and how far each is."""
     with _giving(config) as (giving, _):
         given = giving.now()
+    if not given.shelved:
+        say("the floor has no release yet")
     for shelved in reversed(given.shelved):
         manifest, how = shelved.manifest, given.of(shelved.signed.digest)
         say(f"{manifest.name}  number {manifest.number}, by {manifest.made_by}: {manifest.reason}")

@@ -185,6 +185,8 @@ def list_command(config: FloorSettings, *, as_json: AsJson = False) -> None:
     if as_json:
         say(json.dumps([ReadingAgainOut.of(each).model_dump(mode="json") for each in found]))
         return
+    if not found:
+        say("no run was begun yet")
     for each in found:
         about = f"{each.begun_at:%Y-%m-%dT%H:%M:%SZ}  {each.told.depth:<8}  {progress(each)}  {each.by}: {each.reason}"
         say(f"{each.id:>6}  {about}")

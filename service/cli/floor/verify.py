@@ -38,7 +38,7 @@ def verify_command(config: FloorSettings, *, as_json: AsJson = False) -> None:
         kept = {"hold": pictures, "spoilt": spoilt}
         say(json.dumps({"floor": proof.as_json(), "tables": [table.as_json() for table in tables], "pictures": kept}))
     else:
-        say(f"the floor's own record\n{in_words(proof, known_key=False)}")
+        say(f"the floor's own record\n{in_words(proof)}")
         for table in tables:
             say(_line(table))
         if place is not None:
@@ -51,5 +51,5 @@ def _line(table: TableProof) -> str:
     gone = f", {table.gone} of them gone from its record" if table.gone else ""
     found = f"table {table.name}: {table.entries} entries hold{gone}; the last is {table.last}, {table.hash}"
     if table.cosigned:
-        found += f"\n  {table.cosigned} checkpoints that the floor co-signed hold"
+        found += f"\n  checkpoints that the floor co-signed hold ({table.cosigned})"
     return "\n".join((found, *(f"  NOT AS RECORDED: {fault.words}" for fault in table.faults)))

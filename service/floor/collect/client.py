@@ -87,7 +87,7 @@ class Told:
     Attributes:
         table: as in ``/v1/tables``.
         unanswered: how many alarms nobody answered, by kind.
-        clock_s: how far its clock is ahead of this computer's, seconds.
+        clock_s: how far its clock is ahead of this computer's at the least, seconds.
     """
 
     table: dict[str, Any]
@@ -212,12 +212,14 @@ class TableClient:
 
     async def told(self) -> Told:
         """How the table is, as it says itself; TableAwayError."""
+        asked = datetime.now(UTC)
         tables = await self._ask("GET", "/v1/tables")
+        clock_s = clock_ahead_s(tables, asked, datetime.now(UTC))
         alarms = await self._ask("GET", "/v1/alarms", params={"limit": "1"})
         try:
             (table,) = _read(tables)["tables"]
             unanswered = {str(kind): int(count) for kind, count in _read(alarms)["unanswered"].items()}
-            return Told(dict(table), unanswered, _clock_s(tables))
+            return Told(dict(table), unanswered, clock_s)
         except (KeyError, ValueError, TypeError, AttributeError) as error:
             raise _not_answered(f"{type(error).__name__}: {error}") from None
 
@@ -376,9 +378,14 @@ def _text(value: object) -> str:
     return value
 
 
-def _clock_s(answer: httpx2.Response) -> float:
-    """How far the table's clock is ahead, by the header that every answer has, to the second."""
+def clock_ahead_s(answer: httpx2.Response, asked: datetime, answered: datetime) -> float:
+    """How far the table's clock is ahead at the least, by the header that every answer has.
+
+    That header was written between the two moments, and in whole seconds: however long an answer took, a clock that
+    may be right counts as right.
+    """
     try:
-        return (parsedate_to_datetime(answer.headers["date"]) - datetime.now(UTC)).total_seconds()
+        said = parsedate_to_datetime(answer.headers["date"])
+        return max((said - answered).total_seconds(), 0.0) + min((said - asked).total_seconds() + 1.0, 0.0)
     except (KeyError, ValueError, TypeError):
         return 0.0

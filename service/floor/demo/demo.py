@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Final
 
 from service.access.accounts import Accounts
 from service.access.roles import UserRole
+from service.access.secrets import new_password
 from service.config.tables_file import load_tables
-from service.floor.demo.files import FLOOR, KEY, TABLES, ports, write
+from service.floor.demo.files import FLOOR, KEY, RECORD, TABLES, ports, write
 from service.floor.demo.nats import nats_servers
 from service.floor.demo.postgresql import Postgresql
 from service.floor.demo.programs import HOUSEWAY, DemoError, Program
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _KEY_DAYS: Final = 3650
+_OWN_ADMIN: Final = "table-admin"
 _LOOK_EVERY_S: Final = 0.5
 _OF_ROOT: Final = Path("/var/lib/houseway-floor")
 
@@ -63,7 +65,7 @@ def run(folder: Path, first_port: int, hear: Callable[[str], None], tell: Callab
         running.callback(database.close)
         database.start(ending)
         servers = nats_servers(folder, logs, first_port)
-        write(folder, database.url, first_port)
+        write(folder, database.url, first_port, _floor_key(folder, database.url))
         _have_key(folder)
         tables = _houseway("The tables", logs, "run", folder / TABLES)
         floor = _houseway("The floor", logs, "floor run", folder / FLOOR, hear)
@@ -126,6 +128,12 @@ def _check_free(first: int) -> None:
         )
 
 
+def _floor_key(folder: Path, database_url: str) -> str:
+    """The public key of the floor's record, which is begun if there is none."""
+    with Record(RecordSettings(folder=folder / RECORD, url=database_url)) as record:
+        return "" if record.public_key is None else record.public_key.hex
+
+
 def _have_key(folder: Path) -> None:
     """Have the tables know a key of the floor; all three have the first one's accounts."""
     file = folder / KEY
@@ -134,7 +142,11 @@ def _have_key(folder: Path) -> None:
     table = load_tables(folder / TABLES).each[0].config
     with Record(RecordSettings.of(table)) as record:
         why = Attribution(by="houseway floor demo", reason="the floor collects this table")
-        _, text = Accounts(record, (), table.accounts.password_days).add_key("floor", UserRole.FLOOR, _KEY_DAYS, why)
+        accounts = Accounts(record, (), table.accounts.password_days)
+        _, text = accounts.add_key("floor", UserRole.FLOOR, _KEY_DAYS, why)
+        # With an administrator of their own they make none named as the floor's is, whom they could then not honour.
+        own = Attribution(by=why.by, reason="for emergencies; nobody knows its password")
+        accounts.add(_OWN_ADMIN, UserRole.ADMIN, new_password(), own)
     handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(handle, "w", encoding="utf-8") as written:
         written.write(f"{text}\n")

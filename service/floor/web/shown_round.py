@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
@@ -34,6 +35,23 @@ if TYPE_CHECKING:
     from service.floor.web.around import FloorPage
     from service.rounds.reports import RoundReport
     from service.words.wording import Sayable
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTable:
+    """What the page of a round tells of its table; the same names as in a table's own settings.
+
+    Attributes:
+        name: on the floor.
+        title: for people.
+        rulebook: what it was played under.
+        house_way: by which the round was judged.
+    """
+
+    name: str
+    title: str
+    rulebook: str
+    house_way: str
 
 
 class ShownRound:
@@ -90,7 +108,7 @@ class ShownRound:
             "floor/round.html",
             status=status,
             here=f"/tables/{self.held.name}",
-            table={"name": config.name, "title": config.title, **_books(self.newest, way)},
+            table=ShownTable(config.name, config.title, *_books(self.newest, way)),
             house_way=way,
             low_lies=low_lies_of(self.newest),
             may={each.value: caller.may(each) for each in Permission} | {"review": mine},
@@ -129,10 +147,8 @@ class ShownRound:
         return self._page.parts.desk.claims.held([key]).get(key)
 
 
-def _books(played: RoundReport, way: HouseWay | None) -> dict[str, str]:
-    if way is None:
-        return {"rulebook": played.rulebook, "house_way": played.rulebook}
-    return {"rulebook": way.played_under, "house_way": way.rulebook}
+def _books(played: RoundReport, way: HouseWay | None) -> tuple[str, str]:
+    return (played.rulebook, played.rulebook) if way is None else (way.played_under, way.rulebook)
 
 
 def low_lies_of(played: RoundReport) -> str:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import threading
 from contextlib import ExitStack
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from typing import TYPE_CHECKING, Any
 
+import httpx2
 import pytest
 
 from service.codes import FloorCode, RecordCode
+from service.floor.collect.client import clock_ahead_s
 from service.floor.collect.states import State
 from service.floor.collect.trust import trust, trusted_of
 from service.record.changes import Attribution
@@ -28,6 +32,19 @@ if TYPE_CHECKING:
     from tests.service.floor.floors import RunningFloor
 
 BECAUSE = Attribution("ann", "the computer was replaced")
+
+
+def test_how_far_a_clock_is_off_is_never_the_time_that_an_answer_took() -> None:
+    asked = datetime(2026, 1, 1, 12, tzinfo=UTC)
+    answered = asked + timedelta(seconds=40)  # a busy machine
+
+    def ahead(seconds: float) -> float:
+        date = format_datetime(asked + timedelta(seconds=seconds), usegmt=True)
+        return clock_ahead_s(httpx2.Response(200, headers={"date": date}), asked, answered)
+
+    assert [ahead(seconds) for seconds in (-1, 0, 20, 40)] == [0.0] * 4
+    assert ahead(-7200) == -7199.0
+    assert ahead(7200) == 7160.0
 
 
 def config_of(url: str, server: FeedServer, **more: str) -> FloorConfig:

@@ -308,6 +308,16 @@ class TestRead:
         assert said["status"] == 500
         assert "secret" not in str(said["detail"])
 
+    def test_a_person_is_told_of_it_on_a_page(self) -> None:
+        def broken() -> None:
+            raise RuntimeError("secret path")
+
+        app = create_app(config(), reader=FakeReader(), watch=False)
+        app.add_api_route("/broken", broken)
+        with signed_in(app, raise_server_exceptions=False) as client:
+            said = client.get("/broken", headers={"Accept": "text/html"})
+        assert (said.status_code, "A fault of the service" in said.text, "secret" in said.text) == (500, True, False)
+
 
 class TestHouseWay:
     ASKED = ("6-6", "6-3", "6-1", "5-3")

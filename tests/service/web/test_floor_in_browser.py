@@ -11,6 +11,11 @@ from playwright.sync_api import expect
 from pypdf import PdfReader
 
 from service.access.roles import UserRole
+from service.floor.reread.again import Again
+from service.floor.reread.runs import Scope, begin
+from service.floor.reread.told import Chosen, here
+from service.floor.reread.worker import Worker
+from service.record.changes import Attribution
 from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
 from tests.service.databases import new_database
@@ -18,6 +23,7 @@ from tests.service.floor.many import many_tables
 from tests.service.floor.played import DOUBTFUL, play
 from tests.service.floor.test_desk import both
 from tests.service.http.test_http import jpeg
+from tests.service.release.releases import release
 from tests.service.stand_ins import HOUSE_WRONG, session_for
 
 if TYPE_CHECKING:
@@ -32,21 +38,23 @@ if TYPE_CHECKING:
 TABLES = 200
 DESK, TABLET, TELEPHONE = (1440, 900), (1024, 768), (390, 844)
 PAGES = (
-    *("/", "/?state=alarm&pit=main", "/alarms", "/reviews"),
-    *(
-        "/rounds?q=wrong",
-        "/tables/pg001",
-        "/tables/pg002/rounds/r4",
-        "/shifts?day=2026-01-01",
-        "/handover?day=2026-01-01&pit=east",
-        "/reviews/several",
-    ),
+    *("/", "/?state=alarm&pit=main", "/alarms", "/reviews", "/reviews/several", "/rounds?q=wrong", "/tables/pg001"),
+    *("/tables/pg001/rounds/r1", "/tables/pg002/rounds/r4", "/shifts?day=2026-01-01"),
+    *("/handover?day=2026-01-01&pit=east", "/rereadings", "/rereadings/1", "/fleet", "/accounts", "/changes"),
 )
 
 
 @pytest.fixture(scope="module")
 def floor(postgresql: str) -> Iterator[ManyTables]:
     with many_tables(new_database(postgresql), TABLES) as made:
+        parts = made.app.state.parts
+        why = Attribution("ann", "to be tried")
+        parts.fleet.giving.shelf.add(release(1))
+        parts.fleet.giving.give(parts.record, "release-1", ["pg001", "pit:east", "all"], why)
+        chosen, few = Chosen.of("nz-1998", None, None), Scope(tables=("pg001", "pg002"))
+        database = parts.reader.database
+        run = begin(database, here("rules", chosen, None), few, why)
+        Worker(database, run, Again(chosen)).work()
         yield made
 
 
@@ -56,9 +64,16 @@ def two(postgresql: str) -> Iterator[Both]:
         yield made
 
 
-def sign_in(page: Page, app: FastAPI, url: str, name: str = "ann", theme: str = "dark") -> None:
-    """Let a supervisor of the floor have signed in."""
-    cookies = {app.state.parts.cookie: session_for(app, UserRole.SUPERVISOR, name), "houseway_theme": theme}
+def sign_in(
+    page: Page,
+    app: FastAPI,
+    url: str,
+    name: str = "ann",
+    theme: str = "dark",
+    role: UserRole = UserRole.SUPERVISOR,
+) -> None:
+    """Let somebody of the floor have signed in."""
+    cookies = {app.state.parts.cookie: session_for(app, role, name), "houseway_theme": theme}
     page.context.add_cookies([{"name": key, "value": value, "url": url} for key, value in cookies.items()])
 
 
@@ -111,10 +126,11 @@ def test_news_comes_by_itself(floor: ManyTables, page: Page) -> None:
 def test_axe_finds_nothing_and_nothing_is_too_wide(
     floor: ManyTables, page: Page, theme: str, size: tuple[int, int]
 ) -> None:
-    sign_in(page, floor.app, floor.url, theme=theme)
+    sign_in(page, floor.app, floor.url, "eve", theme, UserRole.ADMIN)
     axe, found = Axe(), {}
     for path in PAGES:
         visit(page, floor.url, path, size)
+        expect(page.locator("#problem-title")).to_have_count(0)
         told = axe.run(page).response["violations"]
         if bad := {each["id"]: [node["html"] for node in each["nodes"]][:3] for each in told}:
             found[path] = bad
@@ -148,9 +164,10 @@ def test_of_two_people_one_takes_a_round_and_decides_it_at_its_table(two: Both, 
 def test_an_alarm_that_is_acknowledged_is_answered_at_its_table(two: Both, page: Page) -> None:
     two.plays(HOUSE_WRONG, "r1")
     sign_in(page, two.floor, two.url)
-    visit(page, two.url, "/alarms", TELEPHONE)
+    visit(page, two.url, "/alarms?table=t1", TELEPHONE)
     page.get_by_role("button", name="Take", exact=True).click()
     expect(page.get_by_text("yours")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"/alarms\?table=t1$"))
     page.get_by_role("button", name="Acknowledge").click()
     expect(page.get_by_text("No open alarms.")).to_be_visible()
     (entry,) = two.recorded("acknowledgement")

@@ -98,6 +98,15 @@ def test_a_check_that_failed_before_the_shift_is_told_with_its_beginning(app: Fa
     assert len(found.older) == len(told(app).alarms)
 
 
+def test_what_later_pictures_cleared_nobody_had_to_answer(app: FastAPI) -> None:
+    parts = app.state.parts
+    for played in revisions("r1", datetime.now(UTC), DOUBTFUL, HOUSE_RIGHT):
+        report = report_round(played, table="test", house_way=parts.house_way, versions={})
+        parts.live.record(*parts.ledger.revise(report))
+    with person(app, UserRole.SUPERVISOR) as client:
+        assert "cleared by itself" in client.get("/handover").text
+
+
 def test_a_shift_is_handed_over_and_taken_over(app: FastAPI) -> None:
     busy(app)
     on = shift_on(datetime.now(UTC), app.state.parts.config.page.zone, HALVES)

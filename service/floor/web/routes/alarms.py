@@ -1,8 +1,10 @@
 """The alarms of the floor: those that nobody answered, with who has taken which, and answering them."""
 
+from dataclasses import asdict, dataclass
 from typing import Annotated
+from urllib.parse import urlencode
 
-from fastapi import APIRouter, Form, Query
+from fastapi import APIRouter, Depends, Form, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from pydantic import Field
 from starlette.concurrency import run_in_threadpool
@@ -30,20 +32,37 @@ _Cursor = Annotated[
 _Ids = Annotated[list[str], Form(max_length=200)]
 
 
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """Which alarms somebody looks at; forms send it along, so that they come back to the same."""
+
+    kind: _Kind = None
+    pit: Pit = None
+    table: Table = None
+
+    @property
+    def named(self) -> dict[str, str]:
+        """What was chosen, as in an address."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
+
+    def again(self) -> RedirectResponse:
+        """Back to these alarms."""
+        return RedirectResponse(f"/alarms?{urlencode(self.named)}" if self.named else "/alarms", status_code=303)
+
+
+_ChosenDep = Annotated[_Chosen, Depends()]
+
+
 @router.get("/alarms", dependencies=[requires(Permission.WATCH)])
-def read_alarms(
-    page: FloorPageDep, kind: _Kind = None, pit: Pit = None, table: Table = None, before: _Cursor = None
-) -> HTMLResponse:
+def read_alarms(page: FloorPageDep, chosen: _ChosenDep, before: _Cursor = None) -> HTMLResponse:
     """Alarms of all tables, page by page: first those that nobody answered."""
-    return _alarms(page, kind=kind, pit=pit, table=table, before=before)
+    return _alarms(page, chosen, before=before)
 
 
 @router.get("/page/alarms", dependencies=[requires(Permission.WATCH)])
-def read_open(
-    page: FloorPageDep, kind: _Kind = None, pit: Pit = None, table: Table = None, before: _Cursor = None
-) -> HTMLResponse:
+def read_open(page: FloorPageDep, chosen: _ChosenDep, before: _Cursor = None) -> HTMLResponse:
     """The part of the page that changes."""
-    return _alarms(page, kind=kind, pit=pit, table=table, before=before, template="floor/alarm_lists.html")
+    return _alarms(page, chosen, before=before, template="floor/alarm_lists.html")
 
 
 @router.post("/page/alarms/acknowledge", dependencies=[requires(Permission.ACKNOWLEDGE)])
@@ -51,6 +70,7 @@ async def acknowledge(
     page: FloorPageDep,
     parts: FloorDep,
     caller: CallerDep,
+    chosen: _ChosenDep,
     alarm: _Ids,
     reason: Annotated[str, Form(max_length=500)] = "",
 ) -> Response:
@@ -58,37 +78,43 @@ async def acknowledge(
     done = await parts.desk.acknowledge(alarm, caller.name, reason.strip(), page.sight.bounds)
     await parts.desk.answered_here(done.alarms)
     if done.not_answered:
-        return await run_in_threadpool(_alarms, page, status=409, not_answered=done.not_answered)
-    return RedirectResponse("/alarms", status_code=303)
+        return await run_in_threadpool(_alarms, page, chosen, status=409, not_answered=done.not_answered)
+    return chosen.again()
 
 
 @router.post("/page/alarms/take", dependencies=[requires(Permission.ACKNOWLEDGE)])
 def take(
-    page: FloorPageDep, parts: FloorDep, caller: CallerDep, alarm: Annotated[str, Form(max_length=40)]
+    page: FloorPageDep,
+    parts: FloorDep,
+    caller: CallerDep,
+    chosen: _ChosenDep,
+    alarm: Annotated[str, Form(max_length=40)],
 ) -> Response:
     """Take an alarm, so that others see who looks after it."""
     try:
         parts.desk.take_alarm(alarm, caller.name, page.sight.bounds)
     except TakenError as error:
-        return _alarms(page, status=409, refused=error.words)
-    return RedirectResponse("/alarms", status_code=303)
+        return _alarms(page, chosen, status=409, refused=error.words)
+    return chosen.again()
 
 
 @router.post("/page/alarms/release", dependencies=[requires(Permission.ACKNOWLEDGE)])
 def release(
-    parts: FloorDep, sight: SightDep, caller: CallerDep, alarm: Annotated[str, Form(max_length=40)]
+    parts: FloorDep,
+    sight: SightDep,
+    caller: CallerDep,
+    chosen: _ChosenDep,
+    alarm: Annotated[str, Form(max_length=40)],
 ) -> Response:
     """Let go of an alarm."""
     parts.desk.release_alarm(alarm, caller.name, sight.bounds)
-    return RedirectResponse("/alarms", status_code=303)
+    return chosen.again()
 
 
 def _alarms(
     page: FloorPage,
+    chosen: _Chosen,
     *,
-    kind: AlarmKind | None = None,
-    pit: str | None = None,
-    table: str | None = None,
     before: str | None = None,
     status: int = 200,
     not_answered: tuple[NotAnswered, ...] = (),
@@ -96,9 +122,8 @@ def _alarms(
     template: str = "floor/alarms.html",
 ) -> HTMLResponse:
     parts, sight = page.parts, page.sight
-    alarms = sight.alarms_of(sight.tables_in(table, pit))
-    found = alarms.page(kind=kind, limit=_ON_A_PAGE, cursor=before)
-    asked = {"kind": kind, "pit": pit, "table": table}
+    alarms = sight.alarms_of(sight.tables_in(chosen.table, chosen.pit))
+    found = alarms.page(kind=chosen.kind, limit=_ON_A_PAGE, cursor=before)
     return page.answer(
         template,
         status=status,
@@ -106,11 +131,11 @@ def _alarms(
         taken=parts.desk.taken_alarms([each.id for each in found.alarms if each.id is not None]),
         counts=alarms.counts(),
         kinds=KINDS,
-        kind=kind,
-        pit=pit,
-        table=table,
+        kind=chosen.kind,
+        pit=chosen.pit,
+        table=chosen.table,
         before=before,
         not_answered=not_answered,
         refused=refused,
-        asked={name: value for name, value in asked.items() if value is not None},
+        asked=chosen.named,
     )
