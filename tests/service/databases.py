@@ -40,7 +40,12 @@ class Cluster:
         # A log file, or pg_ctl's pipes stay open in the server. No TCP: the socket cannot be taken by anybody else.
         given = ("listen_addresses=''", f"unix_socket_directories={self.folder}", *self.settings)
         options = " ".join(f"-c {each}" for each in given)
-        self.do("pg_ctl", "-D", self.data, "-w", "-l", str(self.folder / "log"), "-o", options, "start")
+        log = self.folder / "log"
+        try:
+            self.do("pg_ctl", "-D", self.data, "-w", "-l", str(log), "-o", options, "start")
+        except subprocess.CalledProcessError as error:
+            error.add_note(log.read_text()[-2000:])
+            raise
 
     def kill(self) -> None:
         """End it at once, without a checkpoint and without a word to those who are connected."""

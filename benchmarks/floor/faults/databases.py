@@ -55,3 +55,4 @@ def _kill(scene: Scene) -> None:
     time.sleep(0.2)
     # Where nobody collects processes that have ended, as in a container, the next server would take it for running.
     (Path(scene.server.data) / "postmaster.pid").unlink()
+    (Path(scene.server.folder) / ".s.PGSQL.5432.lock").unlink(missing_ok=True)
