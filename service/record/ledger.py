@@ -136,8 +136,9 @@ class Ledger:
     def revise(self, seen: RoundReport, evidence: Sequence[Evidence] = ()) -> tuple[RoundReport, ...]:
         """Append a reading of a round with evidence of what changed; returns the recorded rounds, this one last.
 
-        Its number and revision follow what is recorded, its dealer, persons' decisions and the evidence of what has not
-        changed stay, and a round before it that was never closed is closed first. RecordUnavailableError if it is not durable.
+        Its number and revision follow what is recorded. Its dealer, persons' decisions and the evidence of what has not
+        changed stay, and a round before it that was never closed is closed first. RecordUnavailableError if it is not
+        durable.
         """
         with self._lock:
             known = next(iter(self.record.last(RESULTS, round_id=seen.id)), None)
@@ -158,7 +159,7 @@ class Ledger:
             return (*closed, report)
 
     def provisional(self, seen: RoundReport, shown: RoundReport | None) -> RoundReport:
-        """A round that cannot be recorded now, with the numbers and the dealer it would have behind the one that is shown."""
+        """A round that cannot be recorded now, with the numbers and dealer it would have behind the one that is shown."""
         if shown is not None and shown.id == seen.id:
             kept = {"number": shown.number, "revision": shown.revision + 1, "dealer": shown.dealer}
         else:

@@ -99,6 +99,7 @@ def prepared() -> FastAPI:
     audited = AuditedTable(record=app.state.parts.record)
     audited.day(0, 4)
     audited.answer(count=3)
+    app.state.parts.ledger.dealers.name("D-1042", "till 3")
     show(app)
     play_with(app, Picture(jpeg()))
     return app
