@@ -159,7 +159,7 @@ class Ledger:
             return (*closed, report)
 
     def provisional(self, seen: RoundReport, shown: RoundReport | None) -> RoundReport:
-        """A round that cannot be recorded now, with the numbers and dealer it would have behind the one that is shown."""
+        """A round that cannot be recorded now, numbered behind the one that is shown, with the dealer it would have."""
         if shown is not None and shown.id == seen.id:
             kept = {"number": shown.number, "revision": shown.revision + 1, "dealer": shown.dealer}
         else:

@@ -84,8 +84,17 @@ def test_a_request_that_comes_again_changes_nothing(app: FastAPI, client: TestCl
 
 @pytest.mark.parametrize(
     "wrong",
-    [{}, [], {"dealer": ""}, {"dealer": "  "}, {"dealer": "x" * 41}, {"dealer": "D\n1"}, {"dealer": "D\u202e1"}]
-    + [{"dealer": 1042}, {"dealer": "D-1", "pit": "4"}],
+    [
+        {},
+        [],
+        {"dealer": ""},
+        {"dealer": "  "},
+        {"dealer": "x" * 41},
+        {"dealer": "D\n1"},
+        {"dealer": "D\u202e1"},
+        {"dealer": 1042},
+        {"dealer": "D-1", "pit": "4"},
+    ],
 )
 def test_what_is_no_dealer_is_refused(app: FastAPI, client: TestClient, wrong: object) -> None:
     refused = client.put(PATH, json=wrong)
