@@ -110,7 +110,7 @@ def test_another_table_has_no_dealer_here(client: TestClient) -> None:
 def test_another_method_is_told_both_that_there_are(client: TestClient) -> None:
     refused = client.post(PATH, json={"dealer": "D-1"})
     assert (refused.status_code, refused.headers["allow"]) == (405, "GET, PUT")
-    assert "takes GET, PUT" in problem_of(refused)["detail"]
+    assert "takes GET, PUT" in str(problem_of(refused)["detail"])
 
 
 @pytest.mark.parametrize(
