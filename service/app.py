@@ -24,6 +24,7 @@ from service.http.routes import (
     bank,
     changes,
     checkpoints,
+    dealer,
     descriptions,
     entries,
     equipment,
@@ -114,6 +115,7 @@ _API: Final = (
     event_stream,
     tiles_set,
     bank,
+    dealer,
     results,
     entries,
     checkpoints,
@@ -198,6 +200,7 @@ def create_app(
     ledger = Ledger(open_record(config), config.table.name, way)
     with suppress(RecordUnavailableError):  # its state says so, and is shown
         live.record(*ledger.rounds(config.rounds.keep))
+        ledger.dealers.in_force()
     metrics = Metrics()
     metrics.registry.register(TableCollector(live))
     ledger.record.appended = _noting(metrics, live)

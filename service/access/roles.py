@@ -26,7 +26,7 @@ class Permission(StrEnum):
     ROSTER = "roster"
     """Hand over who of the floor may sign in, signed with the floor's key."""
     SETTLE = "settle"
-    """Settle a recorded round."""
+    """Settle a recorded round, and say what no camera knows: who banks, who deals."""
     REVIEW = "review"
     """Confirm or correct a recorded round."""
     REREADINGS = "rereadings"

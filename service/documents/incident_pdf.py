@@ -92,6 +92,8 @@ def incident_pdf(incident: Incident, title: str, text: SheetText, *, low_across:
             _TEXT,
         ),
     ]
+    if played.dealer:
+        story.append(text.paragraph(words("Dealer: %(name)s", name=Quote(played.dealer)), _TEXT))
     for hand, then in incident.wrong or [(hand, played) for hand in played.judged]:
         story.append(KeepTogether(list(_judged(hand, then, text, house_way, low_across=low_across))))
     story += _findings(played, text)

@@ -31,6 +31,7 @@ COLUMNS: Final = (
     "first_box",
     "departures",
     "decided_by",
+    "dealer",
 )
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
@@ -71,6 +72,7 @@ def _cells(played: RoundReport) -> tuple[object, ...]:
         "" if played.throw is None or played.throw.first_box is None else played.throw.first_box,
         " ".join(found.code for found in played.findings if found.rule),
         " ".join(sorted({review.by for review in reviews if review is not None})),
+        played.dealer or "",
     )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.routing import Match
 
 from calibration.files.calibration_file import CalibrationError
 from engine.errors import EngineError, RulebookVersionError, UnknownRulebookError, WagerError
@@ -107,7 +108,10 @@ def install(app: FastAPI, page: Callable[[Request, int, Sayable | str], Response
 
     @app.exception_handler(HTTPException)
     async def _framework(request: Request, error: HTTPException) -> Response:
-        return answer(request, error.status_code, _detail(error, request), headers=error.headers)
+        headers = dict(error.headers or {})
+        if error.status_code == 405 and (allowed := _methods_at(request)):
+            headers["Allow"] = ", ".join(allowed)
+        return answer(request, error.status_code, _detail(error, request, headers), headers=headers)
 
     async def _known(status: int, code: str, request: Request, error: Exception) -> Response:
         more = {"epoch": error.epoch, "go_on": error.go_on} if isinstance(error, RestoredError) else {}
@@ -136,14 +140,20 @@ def wants_page(request: Request) -> bool:
     return "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/v1/")
 
 
-def _detail(error: HTTPException, request: Request) -> Sayable | str:
+def _methods_at(request: Request) -> list[str]:
+    """What a path takes: each method is a route of its own, and the framework names those of the first."""
+    routes = (route for route in request.app.routes if route.matches(request.scope)[0] is not Match.NONE)
+    return sorted({method for route in routes for method in getattr(route, "methods", None) or ()})
+
+
+def _detail(error: HTTPException, request: Request, headers: Mapping[str, str]) -> Sayable | str:
     path = request.url.path
     if error.status_code == 404 and wants_page(request):
         return words("There is no page at %(path)s.", path=path)
     if error.status_code == 404:
         return words("%(path)s does not exist; /openapi.json lists the addresses that do.", path=path)
     if error.status_code == 405:
-        allowed = (error.headers or {}).get("Allow", "other methods")
+        allowed = headers.get("Allow", "other methods")
         asked = {"method": request.method, "path": path, "allowed": allowed}
         return words("%(method)s is not possible here; %(path)s takes %(allowed)s.", **asked)
     elsewhere = _TOO_LONG if error.status_code in {408, 413} else _NOT_POSSIBLE

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from service.record.dealers import DealerName
 from service.rounds.reports import BankReport, FacePair, FindingReport, SettingReport
 from service.words.coded import Param
 
@@ -94,6 +95,7 @@ class TableOut(_Model):
             fails.
         name: its name in addresses.
         title: its name for people.
+        dealer: who deals, as the table was told: a name or a staff number; null while nobody is named.
         healthy: whether every check is well.
         checks: what must be well for anything to be verified, and what else is watched.
         pictures_read: since the service was started.
@@ -107,6 +109,7 @@ class TableOut(_Model):
     title: str
     rulebook: str
     house_way: str
+    dealer: str | None
     state: Literal["waiting", "round_open", "between_rounds", "not_reading"]
     status: StatusOut
     healthy: bool
@@ -206,6 +209,28 @@ class TableBankOut(_Model):
     """
 
     bank: BankReport
+
+
+class DealerIn(_Model):
+    """Who deals from now on.
+
+    Attributes:
+        dealer: a name or a staff number; null where nobody is to be named.
+    """
+
+    dealer: DealerName | None = Field(examples=["D-1042"])
+
+
+class DealerOut(_Model):
+    """Who deals.
+
+    Attributes:
+        dealer: a name or a staff number; null while nobody is named.
+        by: who said so; null where nobody said anything yet.
+    """
+
+    dealer: str | None
+    by: str | None
 
 
 class TablesOut(_Model):

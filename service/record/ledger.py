@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from service.codes import ServiceCode
 from service.config.settings import accounts_table
+from service.record.dealers import Dealers
 from service.record.idempotency import answered_before, digest, reply_to
 from service.record.results import report_of
 from service.record.round_evidence import named
@@ -59,13 +60,22 @@ def accounts_of(settings: Path) -> Record:
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """Appends a table's rounds to the record, as its one writer of rounds, and finds them again."""
+    """Appends a table's rounds to the record, as its one writer of rounds, and finds them again.
+
+    Attributes:
+        dealers: who deals; each round takes the one in force at its first revision.
+    """
 
     record: Record
     table: str
     house_way: HouseWay
+    dealers: Dealers = field(init=False)
     # What is appended depends on what was appended before.
     _lock: threading.RLock = field(default_factory=threading.RLock)
+
+    def __post_init__(self) -> None:
+        """Follow the dealers of the same table."""
+        object.__setattr__(self, "dealers", Dealers(self.record, self.table))
 
     def begin(self, versions: Mapping[str, str]) -> int:
         """Note that the service was started; returns how often it was with this record; RecordUnavailableError."""
@@ -126,30 +136,36 @@ class Ledger:
     def revise(self, seen: RoundReport, evidence: Sequence[Evidence] = ()) -> tuple[RoundReport, ...]:
         """Append a reading of a round with evidence of what changed; returns the recorded rounds, this one last.
 
-        Its number and revision follow what is recorded, persons' decisions and the evidence of what has not changed
-        stay, and a round before it that was never closed is closed first. RecordUnavailableError if it is not durable.
+        Its number and revision follow what is recorded. Its dealer, persons' decisions and the evidence of what has not
+        changed stay, and a round before it that was never closed is closed first. RecordUnavailableError if it is not
+        durable.
         """
         with self._lock:
             known = next(iter(self.record.last(RESULTS, round_id=seen.id)), None)
             closed: tuple[RoundReport, ...] = ()
             if known is None:
                 number, closed = self._follow(seen)
-                report = seen.model_copy(update={"number": number, "revision": 1})
+                # One that waited while nothing could be recorded has its dealer already.
+                dealer = seen.dealer or self.dealers.in_force().name
+                report = seen.model_copy(update={"number": number, "revision": 1, "dealer": dealer})
             else:
                 before = report_of(known)
-                numbers = {"number": before.number, "revision": before.revision + 1, "evidence": before.evidence}
-                report = carry(seen, before, self.house_way).model_copy(update=numbers)
+                kept = {"number": before.number, "evidence": before.evidence, "dealer": before.dealer}
+                kept["revision"] = before.revision + 1
+                report = carry(seen, before, self.house_way).model_copy(update=kept)
             report = report.model_copy(update={"evidence": named(report, evidence, self._is_kept)})
             pictures = {one.picture.sha256: one.picture for one in evidence}
             self._append(report, known, "round", tuple(pictures.values()))
             return (*closed, report)
 
     def provisional(self, seen: RoundReport, shown: RoundReport | None) -> RoundReport:
-        """A round that cannot be recorded now, with the numbers it would have behind the round that is shown."""
-        number, revision = (0, 0) if shown is None else (shown.number, shown.revision)
-        known = shown is not None and shown.id == seen.id
-        numbers = {"revision": revision + 1} if known else {"number": number + 1, "revision": 1}
-        return seen.model_copy(update={"number": number, **numbers})
+        """A round that cannot be recorded now, numbered behind the one that is shown, with the dealer it would have."""
+        if shown is not None and shown.id == seen.id:
+            kept = {"number": shown.number, "revision": shown.revision + 1, "dealer": shown.dealer}
+        else:
+            number = 1 if shown is None else shown.number + 1
+            kept = {"number": number, "revision": 1, "dealer": self.dealers.known.name}
+        return seen.model_copy(update=kept)
 
     def _is_kept(self, sha256: str) -> bool:
         return self.record.evidence.path(sha256).exists()

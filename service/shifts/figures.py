@@ -1,4 +1,4 @@
-"""How a gaming day went, by hour and by shift: its rounds by what became of them, and the dealers' mistakes."""
+"""How a gaming day went, by hour, shift and dealer: its rounds by what became of them, and the dealers' mistakes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class RoundCounts:
     """What was counted in some time. Each round is in one of three parts: ``verified + decided + waiting == rounds``.
 
     Attributes:
-        name: the hour such as ``06:00``, or the shift.
+        name: the hour such as ``06:00``, the shift or the dealer; empty for rounds whose dealer was not named.
         rounds: that began in it.
         verified: of them, verified without a person.
         decided: of them, confirmed or corrected by a person.
@@ -61,11 +61,16 @@ class RoundCounts:
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """A gaming day's figures: in all, by hour and by shift, which both add up to it."""
+    """A gaming day's figures: in all, by hour, by shift and by dealer, which all add up to it.
+
+    Attributes:
+        dealers: by their names, rounds without one last.
+    """
 
     whole: RoundCounts
     hours: tuple[RoundCounts, ...]
     shifts: tuple[RoundCounts, ...]
+    dealers: tuple[RoundCounts, ...]
     spans: tuple[Shift, ...]
 
     @property
@@ -84,6 +89,7 @@ class _Round:
     at: datetime
     status: str
     mistaken: bool
+    dealer: str | None = None
 
 
 def count(record: DatabaseReader, table: str, day: date, zone: ZoneInfo, shifts: Sequence[ShiftConfig]) -> Day:
@@ -102,6 +108,7 @@ def count(record: DatabaseReader, table: str, day: date, zone: ZoneInfo, shifts:
         whole=_sum("", played),
         hours=tuple(_sum(f"{at:%H:%M}", those) for at, those in by_hour.items()),
         shifts=tuple(_sum(span.name, [each for each in played if span.holds(each.at)]) for span in spans),
+        dealers=_by_dealer(played),
         spans=spans,
     )
 
@@ -169,7 +176,15 @@ def _judged(newest: dict[str, Any], *, ever_wrong: bool) -> _Round:
         at=datetime.fromisoformat(newest["opened_at"]).astimezone(UTC),
         status=newest["status"],
         mistaken=is_wrong if decided else ever_wrong,
+        dealer=newest.get("dealer"),
     )
+
+
+def _by_dealer(played: Sequence[_Round]) -> tuple[RoundCounts, ...]:
+    dealt: dict[str, list[_Round]] = {}
+    for each in played:
+        dealt.setdefault(each.dealer or "", []).append(each)
+    return tuple(_sum(name, dealt[name]) for name in sorted(dealt, key=lambda name: (not name, name)))
 
 
 def _sum(name: str, played: Sequence[_Round]) -> RoundCounts:

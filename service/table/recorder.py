@@ -63,6 +63,7 @@ class Recorder:
                     self.live.check(_program(self.ledger.started_with(), versions))
                     self.metrics.starts.set(self.ledger.begin(versions))
                     self.live.record(*self.ledger.rounds(self.keep))
+                    self.ledger.dealers.in_force()
                     self._begun = True
                 self._record_waiting()
                 if time.monotonic() >= self._tidy_at:

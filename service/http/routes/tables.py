@@ -108,6 +108,7 @@ def describe_table(parts: Parts) -> TableOut:
             "title": table.title,
             "rulebook": parts.house_way.played_under,
             "house_way": parts.house_way.rulebook,
+            "dealer": parts.ledger.dealers.known.name,
             "state": phase,
             "status": {
                 "pictures": status.pictures,

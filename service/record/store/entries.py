@@ -21,6 +21,7 @@ Kind: TypeAlias = Literal[
     "review",  # a person confirmed or corrected a round; supersedes the revision before it
     "acknowledgement",  # a person saw an alarm: which one, who and when
     "settlement",  # wagers sent for a round, and how they were settled
+    "dealer",  # somebody said who deals from now on, or that nobody is named: who said so
     "outage",  # from when to when nothing could be recorded, and why
     "export",  # everything up to an entry was exported
     "pictures_removed",  # exported pictures were removed to make room or because of their age

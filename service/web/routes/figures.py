@@ -28,7 +28,7 @@ _Day = Annotated[date | None, LEFT_EMPTY, Query()]
 
 @router.get("/charts", dependencies=[requires(Permission.RESULTS)])
 def read_charts(page: PageDep, day: _Day = None) -> HTMLResponse:
-    """A gaming day's figures by hour and by shift; today's if none is named."""
+    """A gaming day's figures by hour, by shift and by dealer; today's if none is named."""
     config, step = page.parts.config, timedelta(days=1)
     zone, shifts = config.page.zone, config.page.shifts
     today = shift_on(datetime.now(UTC), zone, shifts).day

@@ -1,15 +1,17 @@
 """The supervisor's page: the table as it is, and the parts of it that change."""
 
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from service.access.roles import Permission
 from service.http.conditional import IfNoneMatch, hashed_response
 from service.http.deps import Parts, PartsDep
-from service.http.permissions import requires
+from service.http.permissions import CallerDep, requires
 from service.http.routes.tables import status_of
+from service.record.dealers import DealerName
+from service.web.left_empty import LEFT_EMPTY
 from service.web.looks import RANK_HEADER
 from service.web.templating import PageDep
 
@@ -34,6 +36,16 @@ def read_board(page: PageDep, if_none_match: IfNoneMatch = None) -> Response:
 def read_status(page: PageDep, if_none_match: IfNoneMatch = None) -> Response:
     """The parts that change on every other page: the state of the table, and its alarms."""
     return hashed_response(page.render("status.html"), "text/html", if_none_match)
+
+
+@router.post("/page/dealer", dependencies=[requires(Permission.SETTLE)])
+def name_dealer(
+    parts: PartsDep, caller: CallerDep, dealer: Annotated[DealerName | None, LEFT_EMPTY, Form()] = None
+) -> Response:
+    """Record who deals from now on; nobody if the field was left empty."""
+    parts.ledger.dealers.name(dealer, caller.name)
+    parts.live.changes.notify()
+    return RedirectResponse("/", status_code=303)
 
 
 @router.get("/tables", dependencies=[_WATCH])

@@ -58,6 +58,7 @@ REQUESTS: dict[str, Any] = {
         "O5Hxnge6XUgmTh2jPFuW4Nd8C6o5F0p3sX1mQe9kYbA=\n\n\N{EM DASH} ..."
     },
     "POST /v1/alarms/acknowledgement": {"alarms": ["20001.1"], "by": "A. Supervisor", "reason": "On my way"},
+    "PUT /v1/tables/{table}/dealer": {"dealer": "D-1042"},
     "PUT /v1/floor/roster": {"roster": '{"houseway":"roster/1","number":1767225600000,...}', "signature": "00" * 64},
     "POST /v1/rounds/{round_id}/settlement": WAGERS,
     "POST /v1/rounds/{round_id}/review": {
@@ -98,6 +99,7 @@ def prepared() -> FastAPI:
     audited = AuditedTable(record=app.state.parts.record)
     audited.day(0, 4)
     audited.answer(count=3)
+    app.state.parts.ledger.dealers.name("D-1042", "till 3")
     show(app)
     play_with(app, Picture(jpeg()))
     return app

@@ -137,6 +137,8 @@ KNOWN_OPERATIONS = {
     "list_tables",
     "get_table",
     "get_current_round",
+    "get_dealer",
+    "name_dealer",
     "get_view",
     "stream_events",
     "get_tile_set",

@@ -31,6 +31,7 @@ begins = st.sets(st.times().map(lambda at: at.replace(second=0, microsecond=0)),
 days = st.dates(date(2026, 1, 1), date(2026, 12, 31)) | st.sampled_from(
     [date(2026, 3, 8), date(2026, 3, 29), date(2026, 4, 5), date(2026, 10, 4), date(2026, 10, 25), date(2026, 11, 1)]
 )
+dealers = st.sampled_from((None, "D-1042", "ann"))
 kinds = st.sampled_from(("verified", "confirmed", "needs_review"))
 
 
@@ -54,20 +55,23 @@ def test_there_is_one_shift_at_every_moment(moment: datetime, zone: str, at: set
     assert shift_named(on.day, on.begins, ZoneInfo(zone), shifts) == on
 
 
-@given(days, st.sampled_from(ZONES), begins, st.lists(st.tuples(st.floats(0, 0.999), kinds, st.booleans())))
+@given(days, st.sampled_from(ZONES), begins, st.lists(st.tuples(st.floats(0, 0.999), kinds, st.booleans(), dealers)))
 def test_the_parts_add_up_to_the_whole(
-    day: date, zone: str, at: set[time], played: Sequence[tuple[float, str, bool]]
+    day: date, zone: str, at: set[time], played: Sequence[tuple[float, str, bool, str | None]]
 ) -> None:
     spans = shifts_of(day, ZoneInfo(zone), named(at))
     length = spans[-1].ended - spans[0].began
-    told = [figures._Round(spans[0].began + share * length, status, mistaken=wrong) for share, status, wrong in played]
+    told = [
+        figures._Round(spans[0].began + share * length, status, mistaken=wrong, dealer=dealer)
+        for share, status, wrong, dealer in played
+    ]
     with patch.object(figures, "_rounds", return_value=told):
         found = count(None, "test", day, ZoneInfo(zone), named(at))  # type: ignore[arg-type]
     assert found.whole.rounds == len(played)
-    for rows in (found.hours, found.shifts):
+    for rows in (found.hours, found.shifts, found.dealers):
         for key in ("rounds", "verified", "decided", "waiting", "mistakes"):
             assert sum(getattr(row, key) for row in rows) == getattr(found.whole, key)
-    for row in (found.whole, *found.hours, *found.shifts):
+    for row in (found.whole, *found.hours, *found.shifts, *found.dealers):
         assert row.verified + row.decided + row.waiting == row.rounds
         assert row.mistakes <= row.rounds
 
@@ -108,6 +112,7 @@ def test_a_day_is_counted_from_the_record() -> None:
         24: (HOUSE_WRONG, EMPTY),  # the day after
     }
     for hour, readings in laid.items():
+        ledger.dealers.name({6: "D-1042", 7: "D-7"}.get(hour), "till")
         for played in revisions(f"r{hour}", began + timedelta(hours=hour), *readings):
             ledger.revise(report_round(played, table="test", house_way=way, versions={}))
     found = count(ledger.record, "test", began.date(), UTC_ZONE, ())
@@ -117,6 +122,11 @@ def test_a_day_is_counted_from_the_record() -> None:
         "06:00": (1, 1),
         "07:00": (1, 0),
     }
+    assert [(row.name, row.rounds, row.mistakes) for row in found.dealers] == [
+        ("D-1042", 1, 1),
+        ("D-7", 1, 0),
+        ("", 1, 0),
+    ]
 
 
 @pytest.mark.parametrize(

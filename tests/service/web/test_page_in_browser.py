@@ -52,6 +52,24 @@ def test_the_page_follows_the_table(app: tuple[FastAPI, str], page: Page) -> Non
     assert not elsewhere
 
 
+def test_the_dealer_is_changed_while_the_page_follows_the_table(app: tuple[FastAPI, str], page: Page) -> None:
+    made, url = app
+    _show(made, 1)
+    page.goto(one_click(made, url))
+    expect(page.get_by_text("Dealer: not named")).to_be_visible()
+    page.get_by_text("Change the dealer").click()
+    page.get_by_label("Name or staff number").fill("D-1042")
+    play(made, HOUSE_WRONG)
+    expect(page.get_by_role("region", name="House Way")).to_contain_text("Wrong")
+    expect(page.get_by_label("Name or staff number")).to_have_value("D-1042")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Dealer: D-1042")).to_be_visible()
+    made.state.parts.ledger.dealers.name("D-7", "till")
+    made.state.parts.live.changes.notify()
+    _show(made, 2)
+    expect(page.get_by_text("Dealer: D-7")).to_be_visible()
+
+
 def test_the_page_can_be_used_from_the_keyboard_and_on_a_telephone(app: tuple[FastAPI, str], page: Page) -> None:
     made, url = app
     _show(made, 1)

@@ -1,0 +1,46 @@
+"""Who deals at the table: what is in force, and saying who does."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends
+
+from service.access.roles import Permission
+from service.http.deps import Parts
+from service.http.errors import problems
+from service.http.permissions import CallerDep, requires
+from service.http.routes.results import IdempotencyKey
+from service.http.routes.tables import parts_of_table
+from service.http.schemas import DealerIn, DealerOut
+from service.record.dealers import Dealer
+
+router = APIRouter(prefix="/v1", tags=["tables"])
+
+
+@router.get("/tables/{table}/dealer", dependencies=[requires(Permission.RESULTS)], responses=problems(404, 422, 503))
+def get_dealer(parts: Annotated[Parts, Depends(parts_of_table)]) -> DealerOut:
+    """Who deals now, and who said so."""
+    return _out(parts.ledger.dealers.in_force())
+
+
+@router.put(
+    "/tables/{table}/dealer",
+    dependencies=[requires(Permission.SETTLE)],
+    responses=problems(400, 404, 408, 413, 422, 503),
+)
+def name_dealer(
+    said: DealerIn,
+    parts: Annotated[Parts, Depends(parts_of_table)],
+    caller: CallerDep,
+    idempotency_key: IdempotencyKey = None,
+) -> DealerOut:
+    """Say who deals from now on; it holds until somebody says otherwise, also over a restart.
+
+    A round keeps the dealer with whom it began: a change in the middle of one counts from the next.
+    """
+    told = parts.ledger.dealers.name(said.dealer, caller.name, idempotency_key)
+    parts.live.changes.notify()
+    return _out(told)
+
+
+def _out(told: Dealer) -> DealerOut:
+    return DealerOut(dealer=told.name, by=told.by)
