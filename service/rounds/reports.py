@@ -490,6 +490,7 @@ class RoundReport(FrozenModel):
         versions: of all that made this result: models, libraries, settings, calibration, rulebook.
         bank: who banks, and what is out of play; null where no marker is enrolled and nobody said so.
         log: what was seen of it, in that order; null where no order of the boxes is known, and in earlier entries.
+        dealer: who dealt it, as the table was told: a name or a staff number; null where nobody said.
         opened_at: when its first tiles were seen, UTC.
         changed_at: when this revision was made, UTC.
         closed_at: when its tiles had left, UTC; null while they lie.
@@ -521,6 +522,7 @@ class RoundReport(FrozenModel):
     absent: tuple[AbsentHandReport, ...] = ()
     bank: BankReport | None = None
     log: RoundLogReport | None = None
+    dealer: str | None = None
 
     @property
     def judged(self) -> tuple[HandReport, ...]:
