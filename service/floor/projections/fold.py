@@ -167,4 +167,5 @@ def row_of(table_id: int, position: int, played: RoundReport, before: dict[str, 
         "doubts": " ".join(played.places_in_doubt) if played.status == "needs_review" else "",
         "ever_wrong": wrong or (before is not None and before["ever_wrong"]),
         "decided_wrong": wrong if any(hand.review is not None for hand in judged) else None,
+        "dealer": played.dealer,
     }

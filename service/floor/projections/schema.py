@@ -12,7 +12,7 @@ from service.floor.store import schema
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Of what is made of the entries: a program that makes something else of the same ones has another number here."""
 
 ROUND: Final[Sequence[str]] = (
@@ -29,6 +29,7 @@ ROUND: Final[Sequence[str]] = (
     "doubts",  # places in doubt, with blanks between them
     "ever_wrong",  # a hand lay against the House Way in some revision
     "decided_wrong",  # it does on a person's word; null if no person decided
+    "dealer",  # null if nobody said who dealt
 )
 
 projections = table("floor_projections", column("version"))

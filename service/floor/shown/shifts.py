@@ -1,4 +1,4 @@
-"""How a gaming day went, by pit and shift: what a table counts of its own rounds, counted over many tables at once."""
+"""How a gaming day went, by pit, shift and dealer: what a table counts of its rounds, over many tables at once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from service.shifts.figures import FIGURES, RoundCounts
 from service.shifts.shift import shifts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import date
     from zoneinfo import ZoneInfo
 
@@ -36,10 +36,12 @@ class FloorDay:
     Attributes:
         spans: its shifts.
         tables: by table, figures of each shift.
+        dealers: by table and dealer, figures of the day; the dealer is empty where nobody was named.
     """
 
     spans: tuple[Shift, ...]
     tables: Mapping[str, tuple[RoundCounts, ...]]
+    dealers: Mapping[tuple[str, str], RoundCounts]
 
     def together(self, tables: Iterable[str]) -> tuple[RoundCounts, ...]:
         """The figures of some tables together: of each shift, and of the whole day, which comes last."""
@@ -49,6 +51,14 @@ class FloorDay:
             for number, span in enumerate(self.spans)
         ]
         return (*shifts, RoundCounts.together("", shifts))
+
+    def by_dealer(self, tables: Collection[str]) -> tuple[RoundCounts, ...]:
+        """The figures of each dealer at some tables, by name; rounds whose dealer nobody named come last."""
+        own: defaultdict[str, list[RoundCounts]] = defaultdict(list)
+        for (table, dealer), counts in self.dealers.items():
+            if table in tables:
+                own[dealer].append(counts)
+        return tuple(RoundCounts.together(name, own[name]) for name in sorted(own, key=lambda name: (not name, name)))
 
 
 def count_floor(database: Engine, day: date, zone: ZoneInfo, shifts: Sequence[ShiftConfig]) -> FloorDay:
@@ -62,22 +72,25 @@ def count_floor(database: Engine, day: date, zone: ZoneInfo, shifts: Sequence[Sh
         select(
             store.tables.c.name,
             number.label("span"),
+            func.coalesce(_ROUNDS.dealer, "").label("dealer"),
             func.count().label("rounds"),
             *(func.count().filter(_ROUNDS.status == status).label(name) for name, status in is_status.items()),
             func.sum(cast(func.coalesce(_ROUNDS.decided_wrong, _ROUNDS.ever_wrong), Integer)).label("mistakes"),
         )
         .join_from(schema.rounds, store.tables, store.tables.c.id == _ROUNDS.table_id)
         .where(_ROUNDS.opened_at >= began, _ROUNDS.opened_at < ended)
-        .group_by(store.tables.c.name, "span")
+        .group_by(store.tables.c.name, "span", "dealer")
     )
     with faults_as_unavailable(), database.connect() as connection:
         rows = connection.execute(asked).all()
-    found: defaultdict[str, dict[int, RoundCounts]] = defaultdict(dict)
+    of_spans: defaultdict[str, list[list[RoundCounts]]] = defaultdict(lambda: [[] for _ in spans])
+    of_dealers: defaultdict[tuple[str, str], list[RoundCounts]] = defaultdict(list)
     for row in rows:
-        counted = {name: int(getattr(row, name)) for name in FIGURES}
-        found[row.name][row.span] = RoundCounts(spans[row.span].name, **counted)
+        counts = RoundCounts(row.dealer, **{name: int(getattr(row, name)) for name in FIGURES})
+        of_spans[row.name][row.span].append(counts)
+        of_dealers[row.name, row.dealer].append(counts)
     tables = {
-        name: tuple(of.get(place, RoundCounts(span.name)) for place, span in enumerate(spans))
-        for name, of in found.items()
+        name: tuple(RoundCounts.together(span.name, of) for span, of in zip(spans, each, strict=True))
+        for name, each in of_spans.items()
     }
-    return FloorDay(spans, tables)
+    return FloorDay(spans, tables, {of: RoundCounts.together(of[1], each) for of, each in of_dealers.items()})

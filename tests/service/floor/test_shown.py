@@ -193,6 +193,22 @@ def test_figures_of_a_shift_are_those_that_the_tables_count(floor_url: str, read
         assert count_floor(reader.database, day + timedelta(days=1), UTC_ZONE, ()).tables == {}
 
 
+def test_figures_are_counted_by_dealer_over_tables_and_shifts(floor_url: str, reader: FloorReader) -> None:
+    feeds = {name: RecordedFeed(table=name) for name in ("t1", "t2")}
+    play(feeds["t1"], "right", "r1", dealer="ben")
+    play(feeds["t1"], "wrong", "r2", minutes=600, dealer="ann")
+    play(feeds["t1"], "right", "r3", minutes=610)
+    play(feeds["t2"], "doubt", "r4", minutes=1, dealer="ann")
+    with collected(floor_url, feeds):
+        Projector(reader.database).catch_up()
+        floor = count_floor(reader.database, date(2026, 1, 1), UTC_ZONE, ())
+    told = {each.name: (each.rounds, each.mistakes) for each in floor.by_dealer({"t1", "t2"})}
+    assert told == {"ann": (2, 1), "ben": (1, 0), "": (1, 0)}
+    assert list(told) == ["ann", "ben", ""]
+    assert [each.name for each in floor.by_dealer({"t2"})] == ["ann"]
+    assert floor.together(feeds)[-1].rounds == 4
+
+
 def ordered(feed: RecordedFeed) -> RecordedFeed:
     """The same rounds, each recorded when it began, as a table does."""
     made = RecordedFeed(table=feed.table)

@@ -52,7 +52,7 @@ def read_rounds(
 
 @router.get("/shifts", dependencies=[_RESULTS])
 def read_shifts(page: FloorPageDep, day: _Day = None, pit: Pit = None) -> HTMLResponse:
-    """The figures of a gaming day by pit and shift, and of one pit by table."""
+    """The figures of a gaming day by pit and shift, by table and by dealer."""
     config = page.parts.config
     zone, shifts = config.page.zone, config.page.shifts
     today, step = shift_on(datetime.now(UTC), zone, shifts).day, timedelta(days=1)
@@ -67,6 +67,7 @@ def read_shifts(page: FloorPageDep, day: _Day = None, pit: Pit = None) -> HTMLRe
         whole=figures.together(tables),
         by_pit={name: figures.together(of) for name, of in of_pits.items() if pit in {None, name}},
         by_table={name: figures.together([name]) for name in tables if name in figures.tables},
+        by_dealer=figures.by_dealer(tables),
         spans=figures.spans,
         shown=shown,
         today=today,
