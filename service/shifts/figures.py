@@ -13,7 +13,7 @@ from service.record.round_search import start_behind, walk
 from service.shifts.shift import shifts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from zoneinfo import ZoneInfo
 
     from service.config.service_settings import ShiftConfig
@@ -57,6 +57,11 @@ class RoundCounts:
     def together(cls, name: str, counts: Collection[RoundCounts]) -> Self:
         """All of them added up, under a name."""
         return cls(name, **{figure: sum(getattr(each, figure) for each in counts) for figure in FIGURES})
+
+
+def dealers_in_order(names: Iterable[str]) -> list[str]:
+    """Dealers by their names; the empty one, of rounds whose dealer was not named, last."""
+    return sorted(names, key=lambda name: (not name, name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +189,7 @@ def _by_dealer(played: Sequence[_Round]) -> tuple[RoundCounts, ...]:
     dealt: dict[str, list[_Round]] = {}
     for each in played:
         dealt.setdefault(each.dealer or "", []).append(each)
-    return tuple(_sum(name, dealt[name]) for name in sorted(dealt, key=lambda name: (not name, name)))
+    return tuple(_sum(name, dealt[name]) for name in dealers_in_order(dealt))
 
 
 def _sum(name: str, played: Sequence[_Round]) -> RoundCounts:

@@ -205,9 +205,7 @@ class TableClient:
 
     async def give(self, note: str) -> bool:
         """Give the table a checkpoint of its own that was co-signed; False if it does not take it. TableAwayError."""
-        answer = await self._ask("POST", "/v1/record/cosignature", json={"checkpoint": note})
-        if answer.status_code in {401, 403} or answer.status_code >= 500:
-            raise _refused(answer, answer.content)
+        answer = await self._do("POST", "/v1/record/cosignature", json={"checkpoint": note})
         return answer.status_code == 200
 
     async def told(self) -> Told:
@@ -257,9 +255,7 @@ class TableClient:
 
         Whether it was done is not known then: ask with the same ``key`` again, and it is done once.
         """
-        answer = await self._ask("POST", path, json=said, headers={"Idempotency-Key": key})
-        if answer.status_code in {401, 403} or answer.status_code >= 500:
-            raise _refused(answer, answer.content)
+        answer = await self._do("POST", path, json=said, headers={"Idempotency-Key": key})
         return answer.status_code, _problem(answer.content)
 
     async def roster(self) -> dict[str, Any] | None:
@@ -269,10 +265,15 @@ class TableClient:
 
     async def give_roster(self, roster: str, signature: str) -> tuple[int, dict[str, Any]]:
         """Give the table a roster: the status and what it answered; TableAwayError."""
-        answer = await self._ask("PUT", "/v1/floor/roster", json={"roster": roster, "signature": signature})
+        answer = await self._do("PUT", "/v1/floor/roster", json={"roster": roster, "signature": signature})
+        return answer.status_code, _problem(answer.content)
+
+    async def _do(self, method: str, path: str, **more: Any) -> httpx2.Response:  # noqa: ANN401  of httpx2
+        """Have the table do something: what it answered, a refusal too; TableAwayError if it could not be asked."""
+        answer = await self._ask(method, path, **more)
         if answer.status_code in {401, 403} or answer.status_code >= 500:
             raise _refused(answer, answer.content)
-        return answer.status_code, _problem(answer.content)
+        return answer
 
     async def _ask(self, method: str, path: str, **more: Any) -> httpx2.Response:  # noqa: ANN401  of httpx2
         with _faults():

@@ -13,7 +13,7 @@ from service.floor.projections import schema
 from service.floor.store import schema as store
 from service.record.store.chain import timestamp
 from service.record.store.storage_faults import faults_as_unavailable
-from service.shifts.figures import FIGURES, RoundCounts
+from service.shifts.figures import FIGURES, RoundCounts, dealers_in_order
 from service.shifts.shift import shifts_of
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class FloorDay:
         for (table, dealer), counts in self.dealers.items():
             if table in tables:
                 own[dealer].append(counts)
-        return tuple(RoundCounts.together(name, own[name]) for name in sorted(own, key=lambda name: (not name, name)))
+        return tuple(RoundCounts.together(name, own[name]) for name in dealers_in_order(own))
 
 
 def count_floor(database: Engine, day: date, zone: ZoneInfo, shifts: Sequence[ShiftConfig]) -> FloorDay:
