@@ -214,6 +214,14 @@ class Access:
             await run_in_threadpool(self.sessions.read_again)
         return self._shared
 
+    async def look_for_key(self, text: str) -> bool:
+        """Read the accounts again, where a command may just have made a key; returns whether it may."""
+        if self.accounts.knows_key(text):
+            return False
+        await asyncio.sleep(self.accounts.read_again_in_s)
+        await self.refresh()
+        return True
+
     async def holds(self, caller: Caller) -> bool:
         """Whether a caller whose request is still being answered would be let in again, and in the same role."""
         await self.refresh()

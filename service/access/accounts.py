@@ -125,10 +125,14 @@ class Accounts:
 
     def key_of(self, text: str) -> MachineKey | None:
         """The key that was shown so once, unless it has expired or been revoked; raises as :meth:`all_accounts`."""
-        prefix, _, rest = text.partition("_")
-        key = self._now().keys.get(rest.partition("_")[0]) if prefix == KEY_PREFIX else None
+        key = self._now().keys.get(_id_in(text))
         holds = secret_is(key.digest if key is not None else digest(""), text)
         return key if key is not None and holds and key.state == "active" else None
+
+    def knows_key(self, text: str) -> bool:
+        """Whether a key of this id was made, as far as is known; also of what has not the form of a key."""
+        known, one = self._known, _id_in(text)
+        return not one or known is None or one in known.keys
 
     def key_holds(self, key_id: str) -> bool:
         """Whether the key of this id is still let in; raises as :meth:`all_accounts`."""
@@ -180,10 +184,15 @@ class Accounts:
 
     def take_turn(self) -> bool:
         """Whether the caller is the one to read again; hundreds of pollers meanwhile go on with what is known."""
-        if self._known is not None and time.monotonic() - self._read_at <= READ_AGAIN_S:
+        if self._known is not None and self.read_again_in_s > 0.0:
             return False
         self._read_at = time.monotonic()
         return True
+
+    @property
+    def read_again_in_s(self) -> float:
+        """In how many seconds it is time to read again what other programs wrote."""
+        return max(0.0, self._read_at + READ_AGAIN_S - time.monotonic())
 
     def read_again(self) -> None:
         """Read accounts and keys anew; if that fails, what was known holds on."""
@@ -492,6 +501,12 @@ class Accounts:
             entry = self._proven.roster
             self._held = None if entry is None else held_of(entry.data)
         return self._in_force(known)
+
+
+def _id_in(text: str) -> str:
+    """The id in a key as it was shown; empty if it has not the form of one."""
+    prefix, _, rest = text.partition("_")
+    return rest.partition("_")[0] if prefix == KEY_PREFIX else ""
 
 
 def _refuse_floors(one: Account | MachineKey) -> None:

@@ -154,15 +154,20 @@ class Authentication:
     async def _caller(self, request: Request) -> Caller | None:
         await self.access.refresh()
         caller = self._named(request)
-        if caller is None and self.cookie in request.cookies and await self.access.look_for_session():
+        if caller is None and await self._looked_again(request):
             caller = self._named(request)
         return caller
 
+    async def _looked_again(self, request: Request) -> bool:
+        """Whether what the request shows may have been made since the accounts were read, and they were read again."""
+        if "authorization" in request.headers:
+            return await self.access.look_for_key(_key_in(request))
+        return self.cookie in request.cookies and await self.access.look_for_session()
+
     def _named(self, request: Request) -> Caller | None:
         """The caller, by the accounts as they were last read."""
-        if authorization := request.headers.get("authorization"):
-            scheme, _, given = authorization.partition(" ")
-            return self.access.by_key(given.strip()) if scheme.lower() == "bearer" else None
+        if "authorization" in request.headers:
+            return self.access.by_key(_key_in(request))
         secret = request.cookies.get(self.cookie)
         return None if secret is None else self.access.by_session(secret)
 
@@ -185,6 +190,12 @@ class Authentication:
         answer = self.page(request, problem.status, problem.detail)
         answer.headers.update(problem.headers)
         return answer
+
+
+def _key_in(request: Request) -> str:
+    """The key that a request shows; empty if it shows something else."""
+    scheme, _, given = request.headers["authorization"].partition(" ")
+    return given.strip() if scheme.lower() == "bearer" else ""
 
 
 def _count(buckets: RateLimiter, name: str) -> None:

@@ -15,6 +15,7 @@ from starlette.websockets import WebSocketDisconnect
 
 from service.access import accounts as accounts_module
 from service.access import secrets
+from service.access.accounts import Accounts
 from service.access.roles import MAY, Permission, UserRole
 from service.app import create_app
 from service.config.service_settings import LimitsConfig
@@ -22,6 +23,7 @@ from service.http.permissions import CSRF_HEADER, declared, routes_of
 from service.http.routes.event_stream import events
 from service.monitor import calibrating
 from service.record.changes import Attribution
+from service.record.store.record import Record
 from tests.service.http.test_http import play, problem_of
 from tests.service.stand_ins import HOUSE_WRONG, FakeReader, config, hand, key_for, reading, signed_in
 
@@ -433,6 +435,15 @@ class TestAdministration:
             assert text not in client.get("/accounts").text
             assert "revoked" in client.post(f"/keys/{key_id}/revoke", data={"reason": "lost"}).text
             assert till.get("/v1/results").status_code == 401
+
+    def test_a_key_that_a_command_just_made_is_let_in(self, app: FastAPI, client: TestClient) -> None:
+        other = Record(app.state.parts.record.settings, claim=False)
+        for name in ("first", "second"):
+            assert client.get("/v1/results").status_code == 200  # the accounts were read a moment ago
+            _, text = Accounts(other).add_key(name, UserRole.INTEGRATOR, 1, WHY)
+            with TestClient(app, base_url="http://localhost", headers={"Authorization": f"Bearer {text}"}) as fresh:
+                assert fresh.get("/v1/results").status_code == 200
+        other.close()
 
     @pytest.mark.parametrize(
         ("path", "sent"),
