@@ -79,3 +79,15 @@ def test_where_pictures_are_rare_no_order_is_told(step_s: float, groups: int) ->
         table.see([*STACKS[dealt:], *lying], pictures)
     table.see([*STACKS[4:], *lying], 3)
     assert sum(isinstance(each, TilesDealt) for _, each in table.watch.seen.observed) == groups
+
+
+def test_a_tile_that_is_found_late_does_not_say_when_its_box_was_dealt_to() -> None:
+    """Box 1 shows its third tile once the boxes after it have theirs."""
+    table = Table(conventions=Conventions(order=FROM_RIGHT), step_s=STEP_S)
+    table.see(STACKS, 10)
+    lying: list[TileReading] = []
+    for box in range(1, 6):
+        lying += pile(box, 2 if box == 1 else 3)
+        table.see([*STACKS[box:], *lying], 5)
+    table.see([*STACKS[5:], *lying, *pile(1, 3)[2:]], 5)
+    assert [each.boxes for _, each in table.watch.seen.observed if isinstance(each, TilesDealt)] == [(1, 2, 3, 4, 5)]

@@ -116,10 +116,17 @@ class DeliveryWatch:
     _snapshots: list[_Snapshot] = field(default_factory=list)
 
     @property
-    def dealt_s(self) -> dict[Place, float]:
-        """When each place had its tiles: as many as lie there at most places."""
+    def dealt_s(self) -> dict[Place, tuple[float, float]]:
+        """Between when and when each place got its tiles: the first, and as many as lie there at most places.
+
+        These come at once, but one that an arm or another tile hid is found later than it came.
+        """
         usual = max(self._usual, 1)
-        return {place: pile.lay_s[usual - 1] for place, pile in self._piles.items() if len(pile.lay_s) >= usual}
+        return {
+            place: (pile.lay_s[0], pile.lay_s[usual - 1])
+            for place, pile in self._piles.items()
+            if len(pile.lay_s) >= usual
+        }
 
     @property
     def _usual(self) -> int:
@@ -177,13 +184,13 @@ class DeliveryWatch:
     def _dealt(self) -> Iterator[TimedObservation]:
         group: list[Place] = []
         last_s = -math.inf
-        for place, t_s in sorted(self.dealt_s.items(), key=lambda item: item[1]):
-            unsure = any(last_s <= unsure_s <= t_s for unsure_s in self._unsure_s)
-            if group and t_s - last_s >= self._apart_s(last_s, t_s) and not unsure:
+        for place, (first_s, had_s) in sorted(self.dealt_s.items(), key=lambda item: item[1]):
+            unsure = any(last_s <= unsure_s <= first_s for unsure_s in self._unsure_s)
+            if group and first_s - last_s >= self._apart_s(last_s, first_s) and not unsure:
                 yield last_s, TilesDealt(tuple(each.box for each in group))
                 group = []
             group.append(place)
-            last_s = t_s
+            last_s = max(last_s, had_s)
         if group:
             yield last_s, TilesDealt(tuple(each.box for each in group))
 
@@ -229,8 +236,8 @@ class DeliveryWatch:
 
     def _stacks_seen(self, unseen: int) -> Iterator[TimedObservation]:
         # Before the float lie tiles that were dealt to a box before.
-        dealt_s = [since_s for place, since_s in self.dealt_s.items() if place.box is not None]
+        dealt_s = [span for place, span in self.dealt_s.items() if place.box is not None]
         for each in self._snapshots:
-            dealt = sum(since_s <= each.t_s for since_s in dealt_s)
+            fewest, most = (sum(span[end] <= each.t_s for span in dealt_s) for end in (1, 0))
             # The next tiles may have been taken from the stacks already, and not lie still yet.
-            yield each.t_s, StacksSeen(each.standing, each.gone, dealt, dealt + 1 + unseen)
+            yield each.t_s, StacksSeen(each.standing, each.gone, fewest, most + 1 + unseen)
