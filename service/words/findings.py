@@ -8,10 +8,11 @@ from service.codes import ServiceCode
 from service.words.diagnoses import DiagnosisCode
 from service.words.sentences.every import SENTENCES
 from service.words.wording import BookText, Joined, Quote, WordedError, Words, place_name, sentence, words
-from vision.findings import CodedError, Finding
+from vision.findings import Code, CodedError, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from enum import StrEnum
 
     from calibration.solved import NotSolved
     from service.rounds.round import RoundFinding
@@ -37,14 +38,22 @@ _PARTS: Final = (
 )
 """Parts of a picture, as ``calibration.lens.view_coverage`` names them; here they are only found for catalogues."""
 _PLACES: Final = frozenset({"place", "other_place"})
-_AND: Final = sentence(" and ")
-_SEPARATORS: Final[Mapping[str, str]] = {
-    "belongs": sentence(" or "),
-    "last_seen": sentence(", "),
-    "faults": sentence("; "),
-    "why": sentence("; "),
+_LIST: Final = sentence(", ")
+_AND: Final = (_LIST, sentence(" and "))
+_OR: Final = (_LIST, sentence(" or "))
+_SEPARATORS: Final[Mapping[str, tuple[str, str | None]]] = {
+    "belongs": _OR,
+    "last_seen": (_LIST, None),
+    "faults": (sentence("; "), None),
+    "why": (sentence("; "), None),
 }
-"""What stands between several values of a parameter; without an entry, ``and``."""
+"""What stands between several values of a parameter, and before the last; without an entry, ``and``."""
+_SEPARATORS_OF: Final[Mapping[tuple[StrEnum, str], tuple[str, str | None]]] = {
+    (Code.DELIVERED_OUT_OF_ORDER, "seen"): (_LIST, None),
+    (Code.WRONG_FIRST_BOX, "seen"): _OR,
+    (Code.WRONG_FIRST_BOX, "due"): _OR,
+}
+"""The same where one sentence means an order, or one of several."""
 
 
 class FindingError(CodedError):
@@ -57,7 +66,7 @@ class FindingError(CodedError):
 
 def words_of(finding: Finding) -> Words:
     """A finding as a sentence, in English until it is said in another language."""
-    fields: dict[str, object] = {name: _field(name, value) for name, value in finding.params}
+    fields: dict[str, object] = {name: _field(finding.code, name, value) for name, value in finding.params}
     if finding.code is ServiceCode.COUNTED_TWO_WAYS:
         fields["why"] = BookText(str(fields["why"]))
     if "count" in fields:
@@ -78,7 +87,7 @@ def words_of(finding: Finding) -> Words:
 
 def remedy_of(diagnosis: Finding) -> Words:
     """What to do about what the doctor or the self-test found."""
-    fields: dict[str, object] = {name: _field(name, value) for name, value in diagnosis.params}
+    fields: dict[str, object] = {name: _field(diagnosis.code, name, value) for name, value in diagnosis.params}
     return Words(diagnosis.code.remedy if isinstance(diagnosis.code, DiagnosisCode) else "", fields)
 
 
@@ -111,10 +120,10 @@ def _counted(finding: Finding) -> Words:
     return Words(sentence("1 tile") if count == 1 else sentence("%(count)s tiles"), {"count": count})
 
 
-def _field(name: str, value: Param) -> object:
+def _field(code: StrEnum, name: str, value: Param) -> object:
     if isinstance(value, tuple):
         parts = [words_of(each) if isinstance(each, Finding) else place_name(each) for each in value]
-        return Joined(parts, _SEPARATORS.get(name, _AND))
+        return Joined(parts, *_SEPARATORS_OF.get((code, name), _SEPARATORS.get(name, _AND)))
     if name == "part":
         return Words(str(value), {})
     if name == "die":

@@ -53,7 +53,7 @@ def remedies_words(found: Remedies) -> Words:
 def remedy_words(found: Remedies, option: Remedy) -> Words:
     """One of the options, with its citation; until when, or both sides of an event where the moment is not known."""
     spoken_of = (found.whose,) if found.whose else tuple(each for each in Whose if each in option.whose)
-    hand = Joined([BookText(each.value) for each in spoken_of], _OR) if spoken_of else BookText(THE_HAND)
+    hand = Joined([BookText(each.value) for each in spoken_of], _LIST, _OR) if spoken_of else BookText(THE_HAND)
     told: Sayable = BookText(option.action, {"hand": hand})
     if option.where:
         told = words("where %(where)s: %(action)s", where=BookText(option.where), action=told)
@@ -73,7 +73,7 @@ def remedy_words(found: Remedies, option: Remedy) -> Words:
 
 def rulings_words(rulings: tuple[int, ...]) -> Words:
     """The rulings that a rule is read under."""
-    numbers = Joined([str(each) for each in rulings], _AND)
+    numbers = Joined([str(each) for each in rulings], _LIST, _AND)
     if len(rulings) == 1:
         return words("read under ruling %(number)s", number=numbers)
     return words("read under rulings %(numbers)s", numbers=numbers)

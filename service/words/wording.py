@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 from calibration.table.places import Place, PlaceKind
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 
 @runtime_checkable
@@ -131,18 +131,24 @@ class Joined:
     Attributes:
         parts: the things.
         separator: what stands between two of them, as catalogues know it.
+        last: what stands before the last one; as between all others if it is None.
     """
 
     parts: Sequence[Sayable | str]
     separator: str
+    last: str | None = None
 
     def __str__(self) -> str:
         """In English."""
-        return self.separator.join(map(str, self.parts))
+        return self._joined(list(map(str, self.parts)), lambda text: text)
 
     def said_in(self, catalogue: NullTranslations) -> str:
         """In the language of a catalogue."""
-        return catalogue.gettext(self.separator).join(said_in(part, catalogue) for part in self.parts)
+        return self._joined([said_in(part, catalogue) for part in self.parts], catalogue.gettext)
+
+    def _joined(self, parts: Sequence[str], said: Callable[[str], str]) -> str:
+        separator, last = said(self.separator), said(self.separator if self.last is None else self.last)
+        return last.join([*filter(None, [separator.join(parts[:-1])]), *parts[-1:]])
 
 
 @dataclass(frozen=True, slots=True)
