@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from service.record.search_terms import Term
     from service.record.store.database_reader import DatabaseReader
-    from service.rounds.reports import EvidenceReport, Reason, RoundReport
+    from service.rounds.reports import Reason, RoundReport
 
 
 class Search(BaseModel):
@@ -99,12 +99,6 @@ def shown_pictures(report: RoundReport) -> tuple[ShownPicture, ...]:
         if place is not None and "close_up" in roles:
             close_ups[place] = roles["close_up"]
     return tuple(ShownPicture(*whole, close_ups) for whole, close_ups in found.items())
-
-
-def clips_of(revisions: Iterable[RoundReport]) -> tuple[EvidenceReport, ...]:
-    """The clips of the seconds before a round's alarms, each once, the newest first."""
-    found = {one.sha256: one for report in revisions for one in report.evidence if one.role == "clip"}
-    return tuple(reversed(found.values()))
 
 
 def decisions_of(revisions: Iterable[RoundReport]) -> tuple[tuple[str, ReviewReport], ...]:

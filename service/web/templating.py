@@ -33,7 +33,7 @@ from service.web.deciding.questions import view_of
 from service.web.deciding.reasons import USUAL, reason_words
 from service.web.dice_doubts import shown_dice
 from service.web.looks import THEME_COOKIE, THEMES, templates_in
-from service.web.round_history import clips_of, decisions_of, doubts, shown_pictures
+from service.web.round_history import decisions_of, doubts, shown_pictures
 from service.web.tile_svg import tile_svg
 from service.web.told import explained, quoted, remedied, remedies_told, said, told, unbroken
 from service.words.languages import COOKIE, LANGUAGES, chosen, locale_of, translations
@@ -105,7 +105,6 @@ def environment(language: str) -> Environment:
         verdict_of=verdict_of,
         doubts=doubts,
         shown_pictures=shown_pictures,
-        clips_of=clips_of,
         decisions_of=decisions_of,
         shown_dice=shown_dice,
         moved=moved,

@@ -6,12 +6,14 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from service.alarms.causes import OF_THROW
 from service.rounds.reports import DICE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
+    from datetime import datetime
 
-    from service.rounds.reports import FacePair, HandReport, RoundReport
+    from service.rounds.reports import EvidenceReport, FacePair, FindingReport, HandReport, RoundReport
 
 Kind = Literal["wrong", "doubt", "set_right", "well"]
 _WORST_FIRST: tuple[Kind, ...] = ("wrong", "doubt", "set_right", "well")
@@ -26,17 +28,21 @@ class Moment:
         kind: ``wrong`` if the hand lies against the House Way, ``doubt`` if a person has to look, ``set_right`` if it
             lay wrongly before and was corrected.
         report: the round at that revision.
+        began_at: since when it has been so, UTC.
         annotated: its picture with the round drawn on it, by hash; None if none is kept.
         frame: the same as the camera gave it.
         close_up: of the hand or throw alone.
+        clip: the seconds before the alarm about it; those before another alarm of the round if there was none.
     """
 
     place: str
     kind: Kind
     report: RoundReport
+    began_at: datetime
     annotated: str | None = None
     frame: str | None = None
     close_up: str | None = None
+    clip: EvidenceReport | None = None
 
     @property
     def hand(self) -> HandReport | None:
@@ -72,13 +78,16 @@ def _moment(revisions: Sequence[RoundReport], place: str, kept: Collection[str])
                 pictures.setdefault(one.role, one.sha256)
         if "annotated" in pictures or "frame" in pictures:
             break
+    began = _began(revisions, place, kind, number)
     return Moment(
         place,
         kind,
         revisions[number],
+        revisions[began].changed_at,
         pictures.get("annotated"),
         pictures.get("frame"),
         pictures.get("close_up"),
+        _clip(revisions, began if _gave_alarm(revisions[began], place, kind) else len(revisions)),
     )
 
 
@@ -98,6 +107,41 @@ def _when(revisions: Sequence[RoundReport], place: str) -> tuple[Kind, int]:
     if wrong and (now is None or now.review is None):
         return "set_right", wrong[-1]
     return "well", last
+
+
+def _began(revisions: Sequence[RoundReport], place: str, kind: Kind, number: int) -> int:
+    """The index of the revision since which a place has been as it is in revision ``number``."""
+
+    def same(report: RoundReport) -> bool:
+        if kind == "doubt" and place == DICE:
+            return report.throw_in_doubt
+        if place == DICE:
+            return report.dice == now.dice and _departures_of_throw(report) == _departures_of_throw(now)
+        hand, shown = hand_at(report, place), hand_at(now, place)
+        if hand is None or shown is None:
+            return False
+        if kind in {"wrong", "set_right"}:
+            return _is_wrong(hand)
+        return hand.status == shown.status and (kind == "doubt" or (hand.low, hand.high) == (shown.low, shown.high))
+
+    now, began = revisions[number], number
+    while began and same(revisions[began - 1]):
+        began -= 1
+    return began
+
+
+def _gave_alarm(report: RoundReport, place: str, kind: Kind) -> bool:
+    return kind != "well" or (place == DICE and bool(_departures_of_throw(report)))
+
+
+def _departures_of_throw(report: RoundReport) -> list[FindingReport]:
+    return [found for found in report.departures if found.code in OF_THROW]
+
+
+def _clip(revisions: Sequence[RoundReport], began: int) -> EvidenceReport | None:
+    """The first clip recorded from a revision on; if there is none, the last one before it."""
+    clips = [(index, one) for index, report in enumerate(revisions) for one in report.evidence if one.role == "clip"]
+    return next((one for index, one in clips if index >= began), clips[-1][1] if clips else None)
 
 
 def _is_wrong(hand: HandReport | None) -> bool:

@@ -12,7 +12,7 @@ from service.access.roles import UserRole
 from service.app import create_app
 from service.record.round_evidence import Evidence, PictureRole
 from service.record.store.entries import Picture
-from service.rounds.reports import ClipReport
+from service.rounds.reports import ClipReport, EvidenceReport
 from service.rounds.review import ReviewIn, doubtful_parts
 from service.rounds.round import Round
 from service.rounds.written import report_round
@@ -293,6 +293,36 @@ def test_a_wrong_hand_is_shown_as_it_lay_when_it_was_wrong(app: FastAPI) -> None
     shown = {one.role: one.sha256 for one in every[0].evidence if one.place == "house"}
     assert (house.annotated, house.close_up) == (shown["annotated"], shown["close_up"])
     assert next(each for each in moments(every, set()) if each.place == "house").close_up is None
+
+
+def test_each_place_has_the_clip_of_its_own_alarm_and_the_time_of_it(app: FastAPI) -> None:
+    """The House hand is wrong in revision 1, box 3 is in doubt from revision 3 on; both are so to the end."""
+    well = reading(hand("house", *WRONG), hand("box3", *BOX))
+    seen(app, "r1", HOUSE_WRONG, well, reading(hand("house", *WRONG), *HIDDEN_BOX.hands[1:]), pictures=False)
+    every = [report for _, report in app.state.parts.ledger.revisions("r1")]
+    clips = [
+        EvidenceReport(
+            sha256=str(number) * 64,
+            role="clip",
+            media_type="application/zip",
+            bytes=1,
+            clip=ClipReport(began_at=every[0].opened_at, ended_at=each.changed_at, pictures=1),
+        )
+        for number, each in enumerate(every)
+    ]
+
+    def found(*has_clip: int) -> dict[str, tuple[datetime, str | None]]:
+        revisions = [
+            each.model_copy(update={"evidence": (clips[number],) if number in has_clip else ()})
+            for number, each in enumerate(every)
+        ]
+        return {
+            each.place: (each.began_at, each.clip.sha256[0] if each.clip else None) for each in moments(revisions, ())
+        }
+
+    assert found(0, 2) == {"house": (every[0].changed_at, "0"), "box3": (every[2].changed_at, "2")}
+    assert found(0) == {"house": (every[0].changed_at, "0"), "box3": (every[2].changed_at, "0")}
+    assert found() == {"house": (every[0].changed_at, None), "box3": (every[2].changed_at, None)}
 
 
 def test_the_difference_is_marked_and_told(app: FastAPI, client: TestClient) -> None:
