@@ -1,6 +1,7 @@
 """USB and network cameras through OpenCV."""
 
 import math
+import os
 import time
 from collections.abc import Iterator
 from typing import Final
@@ -28,6 +29,10 @@ _MANUAL_EXPOSURE: Final = 1
 """``V4L2_EXPOSURE_MANUAL``."""
 _EXPOSURE_UNIT_US: Final = 100
 """``V4L2_CID_EXPOSURE_ABSOLUTE`` counts in these."""
+
+if "OPENCV_LOG_LEVEL" not in os.environ:
+    # A camera that does not open is an error of ours that says what to do; OpenCV would warn five times beside it.
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)
 
 
 class OpenCvCamera:
