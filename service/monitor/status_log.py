@@ -11,24 +11,20 @@ from service.ops.systemd import notify
 from service.words.findings import words_of
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Mapping
+    from collections.abc import AsyncIterator, Callable
 
-    from service.monitor.table_status import Pictures, TableStatus
+    from service.monitor.table_status import TableStatus
 
 _log = logging.getLogger(__name__)
 
 _LOOK_EVERY_S: Final = 1.0
-_BEFORE: Final[Mapping[Pictures, str]] = {
-    "live": "",
-    "recording": "Recording, not a live table. ",
-    "simulation": "Simulated table. ",
-}
 
 
 def status_text(status: TableStatus) -> str:
     """A status in one line of English."""
     more = f" (and {status.more} more)" if status.more else ""
-    return f"{_BEFORE[status.pictures]}{words_of(status.finding)}{more}."
+    before = f"{status.source_words}. " if status.source_words else ""
+    return f"{before}{words_of(status.finding)}{more}."
 
 
 @asynccontextmanager

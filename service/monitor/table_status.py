@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from service.codes import ServiceCode, StatusCode
+from service.words.wording import Words, words
 from vision.capture.faults import CaptureCode
 from vision.findings import Finding
 
@@ -24,6 +25,10 @@ Pictures: TypeAlias = Literal["live", "recording", "simulation"]
 
 _PICTURES: Final[Mapping[str, Pictures]] = {"path": "recording", "simulator": "simulation"}
 """By kind of source; every other kind is a camera."""
+_SOURCE_WORDS: Final[Mapping[Pictures, Words]] = {
+    "recording": words("Recording, not a live table"),
+    "simulation": words("Simulated table"),
+}
 _SOURCE: Final[Mapping[StrEnum, StatusCode]] = {
     ServiceCode.SOURCE_NOT_CHOSEN: StatusCode.NOT_SET_UP,
     CaptureCode.PICTURE_FROZEN: StatusCode.SAME_PICTURE,
@@ -76,6 +81,11 @@ class TableStatus:
         if self.finding.code in {StatusCode.VERIFYING, StatusCode.STARTING}:
             return "well"
         return "attention" if self.verifying else "fault"
+
+    @property
+    def source_words(self) -> Words | None:
+        """What to say first of pictures that are not a live table's."""
+        return _SOURCE_WORDS.get(self.pictures)
 
 
 def table_status(live: LiveState, kind: str, *, calibrated: bool) -> TableStatus:
