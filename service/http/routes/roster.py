@@ -75,6 +75,6 @@ def put_roster(said: RosterIn, parts: PartsDep) -> RosterOut:
 
 def _takes(parts: PartsDep) -> TakesRosters:
     if parts.access.rosters is None:
-        nothing = words("This table honours no accounts of a floor: its settings name no accounts.floor_key.")
+        nothing = words("This table does not accept accounts of a floor: accounts.floor_key is not set.")
         raise ProblemError(404, "no_floor", nothing)
     return parts.access.rosters

@@ -126,8 +126,8 @@ RECORD: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     RecordCode.AT_ENTRY: (sentence("entry %(entry)s: %(why)s"),),
     RecordCode.HEAD_GONE: (
         sentence(
-            "entry %(last)s was in the record and is there no more: its end was cut off, or an older copy was put in "
-            "its place (if a person restored one, `houseway record restored` says so)"
+            "entry %(last)s is missing: the end of the record was cut off, or an older copy was put in its "
+            "place (if a person restored it, run `houseway record restored`)"
         ),
     ),
     RecordCode.RECORD_EXCHANGED: (
@@ -175,7 +175,7 @@ RECORD: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     RecordCode.REPLY_NOT_RECORDED: (sentence("an answer for a repeated request was put into the database"),),
     RecordCode.REPLY_GONE: (sentence("the answer kept for a repeated request was removed"),),
     RecordCode.REPLIES_CHANGED: (
-        sentence("the answers to repeated requests before entry %(before)s are not those that this entry took in"),
+        sentence("the answers to repeated requests before entry %(before)s are not those that this entry accepted"),
     ),
     RecordCode.PICTURE_LIST_CHANGED: (sentence("the list of its pictures in the database was changed"),),
     RecordCode.ROWS_WITHOUT_ENTRY: (sentence("%(count)s rows of %(table)s belong to no entry"),),

@@ -45,7 +45,7 @@ def test_what_is_collected_is_listed_and_proven(floor_url: str, feeds: dict[str,
             assert said.exit_code == 0, said.output
             first, second = said.output.splitlines()
             assert first.split()[:2] == ["unreachable", "t1"]
-            assert "nothing collected yet: the table's answer is none that can be used (503 not_ready)" in first
+            assert "nothing collected yet: the table's answer cannot be used (503 not_ready)" in first
             assert second.split()[:2] == ["well", "t0"]
             told = json.loads(houseway("floor", "tables", "--config", path, "--json").output)
             assert [(each["name"], each["entries"]) for each in told] == [("t1", 0), ("t0", 13)]

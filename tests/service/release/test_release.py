@@ -144,6 +144,6 @@ def test_models_that_cannot_be_used_or_read_worse(tmp_path: Path) -> None:
     taught = worse(tmp_path / "worse")
     for file in (taught / TILE_MODEL, card_path(taught / TILE_MODEL)):
         (blind / file.name).write_bytes(file.read_bytes())
-    with pytest.raises(ReleaseError, match=r"of the bundled pictures it verifies|which is not read there now"):
+    with pytest.raises(ReleaseError, match=r"in the bundled pictures it verifies|which is not read there now"):
         check_models(blind, used, None)
     check_models(copied_models(), used, None)

@@ -88,6 +88,6 @@ def _take(sight: Sight, alarm: str, by: str) -> Claim:
     with refusals():
         claim = sight.parts.desk.take_alarm(alarm, by, sight.bounds)
     if claim is None:
-        unknown = words("This alarm is not there, or was raised again since: look at it as it is now.")
+        unknown = words("This alarm no longer exists, or was raised again: load the page again.")
         raise ProblemError(404, "unknown_alarm", unknown)
     return claim

@@ -55,5 +55,5 @@ async def get_evidence(
 
 def away(error: TableAwayError) -> ProblemError:
     """The answer where the table that has a picture cannot be asked."""
-    detail = words("The table that has this picture cannot be asked now: %(why)s", why=words_of(error.finding))
+    detail = words("The table that has this picture cannot be reached now: %(why)s", why=words_of(error.finding))
     return ProblemError(503, "table_unreachable", detail, headers={"Retry-After": "5"})

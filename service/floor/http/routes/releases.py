@@ -57,7 +57,11 @@ def _table_of(parts: FloorParts, caller: Caller) -> str:
 async def list_releases(parts: FloorDep, sight: SightDep) -> ReleasesOut:
     """The releases that the floor has, and how far each is; they are of the whole floor."""
     if sight.of_pits:
-        raise ProblemError(403, "not_allowed_for_pits", words("Releases are of the whole floor."))
+        raise ProblemError(
+            403,
+            "not_allowed_for_pits",
+            words("Releases concern the whole floor, but your account is limited to some pits."),
+        )
     return ReleasesOut.of(await parts.fleet.given())
 
 
