@@ -96,7 +96,7 @@ def test_what_is_shown_otherwise_than_recorded_is_found_and_made_anew(floor_url:
         with collecting(config) as floor:
             wait_until(lambda: floor.has("t0", feed))
     path = str(written(config, tmp_path))
-    assert houseway("floor", "rebuild", "--config", path).output == "rounds and alarms made anew of 2 entries\n"
+    assert houseway("floor", "rebuild", "--config", path).output == "rounds and alarms derived again from 2 entries\n"
     assert houseway("floor", "verify", "--config", path).exit_code == 0
     with FloorReader(floor_url) as reader, reader.database.begin() as connection:
         connection.exec_driver_sql("UPDATE floor_rounds SET status = 'verified'")

@@ -122,7 +122,7 @@ def test_a_restore_is_noticed_and_is_one_act(settings: Config, tmp_path: Path, f
                 assert not epochs_of(record)[-1].by
     said = house("restored", "--reason", "the disk was changed", *where)
     assert said.exit_code == 0, said.output
-    assert "answered for, with the reason that you gave: entry" in said.stdout
+    assert "accepted, with your reason: entry" in said.stdout
     assert "record accept" not in said.stdout
     with opened(settings) as record:
         assert faults(record) == []

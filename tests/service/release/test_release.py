@@ -42,7 +42,7 @@ def test_the_commands_make_sign_and_verify(tmp_path: Path) -> None:
     assert houseway("verify", out, "--public-key", public.strip())[0] == 2
     assert houseway("sign", out, "--key", key)[0] == 0
     status, said = houseway("verify", out, "--public-key", public.strip())
-    assert (status, "record.keep_days = 30" in said, "signed, and whole" in said) == (0, True, True)
+    assert (status, "record.keep_days = 30" in said, "signed and complete" in said) == (0, True, True)
     other = Signer.make(tmp_path / "other").public.hex
     status, said = houseway("verify", out, "--public-key", other)
     assert (status, "it is not signed with the release key that is expected" in said) == (2, True)
