@@ -34,8 +34,8 @@ class RosterIn(FrozenModel):
 class RosterOut(FrozenModel):
     """What a table knows of its floor's accounts."""
 
-    record: str = Field(description="id of the record that has this table's accounts, for which rosters are made")
-    number: int = Field(description="of the roster that was taken last; 0 before the first")
+    record: str = Field(description="id of the record with this table's accounts, for which rosters are made")
+    number: int = Field(description="number of the roster in force; 0 before the first")
     at: str | None = Field(description="when the floor made it, UTC, by the floor's clock; null before the first")
     content: str | None = Field(description="SHA-256 of what it says; null before the first")
     not_taken: tuple[str, ...] = Field(

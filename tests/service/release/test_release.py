@@ -69,7 +69,7 @@ def test_the_commands_make_sign_and_verify(tmp_path: Path) -> None:
     ],
 )
 def test_secrets_places_camera_and_what_is_played_stay_the_tables_own(text: str, key: str) -> None:
-    with pytest.raises(ReleaseError, match=f"^{key} cannot be given out"):
+    with pytest.raises(ReleaseError, match=f"^{key} cannot be in a release"):
         read_settings(text)
 
 
@@ -106,9 +106,9 @@ def test_models_are_given_out_all_together() -> None:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (lambda said: said["files"][0].update(path="../../etc/passwd"), "cannot be given out"),
+        (lambda said: said["files"][0].update(path="../../etc/passwd"), "cannot be in a release"),
         (lambda said: said["files"].append(said["files"][0]), "named twice"),
-        (lambda said: said["files"].pop(0), "is missing: models are given out all four"),
+        (lambda said: said["files"].pop(0), "is missing: a release has all four models"),
         (lambda said: said.update(number=0), "number"),
         (lambda said: said.update(format=2), "format"),
         (lambda said: said.update(more=1), "unknown key"),
