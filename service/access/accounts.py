@@ -403,8 +403,8 @@ class Accounts:
             refused = self._refused_accounts(connection)
         if name in refused:
             wrong = words(
-                "the account %(name)s was changed in the database, not by the service: disable it, or answer for "
-                "it with `houseway record accept`",
+                "the account %(name)s was changed in the database, not by the service: disable it, or accept "
+                "the change with `houseway record accept`",
                 name=repr(name),
             )
             raise AccountError(wrong)

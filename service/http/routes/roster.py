@@ -52,7 +52,7 @@ class RosterOut(FrozenModel):
 
 @router.get("", dependencies=[requires(Permission.ROSTER)], responses=problems(404, 503))
 def get_roster(parts: PartsDep) -> RosterOut:
-    """The floor whose accounts hold at this table: which of its rosters the table has taken last."""
+    """The floor whose accounts this table accepts, and the roster in force."""
     takes = _takes(parts)
     return RosterOut.of(parts.record.id, takes.accounts.held_roster())
 
@@ -63,7 +63,7 @@ def get_roster(parts: PartsDep) -> RosterOut:
 def put_roster(said: RosterIn, parts: PartsDep) -> RosterOut:
     """Take accounts and keys from the floor; what it no longer names ends here, signed-in pages too.
 
-    Only a roster is taken that the key `accounts.floor_key` signed for this table, and that is newer than the last.
+    A roster is accepted only if `accounts.floor_key` signed it for this table, and if it is newer than the last.
     """
     takes = _takes(parts)
     try:

@@ -77,8 +77,8 @@ RECORD: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     ),
     RecordCode.LEASED: (
         sentence(
-            "another service writes to this database (%(holder)s, since %(since)s): stop it, or give this one its own "
-            "database; this one begins when the other has ended"
+            "another service writes to this database (%(holder)s, since %(since)s): stop it, or give this "
+            "one its own database; this one takes over when the other has ended"
         ),
     ),
     RecordCode.LEASE_LOST: (
@@ -135,7 +135,7 @@ RECORD: Final[Mapping[StrEnum, tuple[str, ...]]] = {
         sentence("this is not the record that was here before"),
     ),
     RecordCode.FOUND_BEFORE: (
-        sentence("a check before the last start found something that nobody has dealt with: `houseway record verify`"),
+        sentence("a check before the last start found something that nobody has accepted: `houseway record verify`"),
     ),
     RecordCode.INTEGRITY_WELL: (
         sentence("the record is as it was recorded so far; the first check of all of it has reached entry %(entry)s"),

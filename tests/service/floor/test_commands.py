@@ -70,7 +70,10 @@ def test_what_is_collected_is_listed_and_proven(floor_url: str, feeds: dict[str,
         ("DELETE FROM floor_entries WHERE position = 5", "position 5 should be here"),
         ("UPDATE floor_entries SET gone = 'x' WHERE position = 5", "hash of the entry before it"),
         ("UPDATE floor_tables SET seq = 4", "is not the one that the floor's database names"),
-        ("UPDATE floor_tables SET key = repeat('0', 64), record = repeat('0', 32)", "is not the one that the floor's database names"),
+        (
+            "UPDATE floor_tables SET key = repeat('0', 64), record = repeat('0', 32)",
+            "is not the one that the floor's database names",
+        ),
     ],
 )
 def test_what_was_changed_in_the_database_is_found(floor_url: str, tmp_path: Path, statement: str, said: str) -> None:
