@@ -265,7 +265,7 @@ class Access:
         if account.expired:
             _log.warning("sign-in as %r from %s refused: the password made for it has expired", account.name, address)
             raise AccountError(
-                words("this password was made for you and was not used in time: ask an administrator for a new one")
+                words("this password was not used in time and has expired: ask an administrator for a new one")
             )
         if self.factors.of(account.name):
             return SecondStep(self.second_steps.begin(account.name, visit, path))
@@ -319,7 +319,7 @@ class Access:
         """
         account = self.confirm(caller, current)
         if account.must_change and password_is(account.password, password):
-            raise AccountError(words("that is the password that was made for you; choose another one"))
+            raise AccountError(words("this is the password that an administrator made for you; choose another one"))
         self.accounts.set_password(caller.id, password, caller.attribution("own password"))
         return self.sessions.begin(caller.id, visit)
 

@@ -403,8 +403,8 @@ class Accounts:
             refused = self._refused_accounts(connection)
         if name in refused:
             wrong = words(
-                "the account %(name)s was changed in the database, not by the service: disable it, or answer for "
-                "it with `houseway record accept`",
+                "the account %(name)s was changed in the database, not by the service: disable it, or accept "
+                "the change with `houseway record accept`",
                 name=repr(name),
             )
             raise AccountError(wrong)
@@ -417,9 +417,7 @@ class Accounts:
                 words("there is no pit %(pit)s here; there are: %(pits)s", pit=repr(unknown[0]), pits=there)
             )
         if pits and role is UserRole.ADMIN:
-            raise AccountError(
-                words("an administrator is one of the whole floor: choose another role, or no pits for this one")
-            )
+            raise AccountError(words("an administrator is always for the whole floor: choose another role, or no pits"))
 
     def _until(self) -> str:
         return timestamp(datetime.now(UTC) + timedelta(days=self._password_days))
@@ -443,7 +441,7 @@ class Accounts:
                 raise AccountError(words("there is no account %(name)s", name=repr(name)))
             _refuse_floors(before.accounts[name])
             if before.accounts[name].origin == OIDC and values.keys() & {"password", "role", "pits"}:
-                wrong = words("%(name)s is of the identity provider: its groups say so", name=repr(name))
+                wrong = words("%(name)s comes from the identity provider: its groups decide this", name=repr(name))
                 raise AccountError(wrong)
             if not even_refused:
                 self._refuse_changed(connection, name)
@@ -512,7 +510,7 @@ def _id_in(text: str) -> str:
 def _refuse_floors(one: Account | MachineKey) -> None:
     """AccountError for what the floor gave to this table."""
     if one.origin == FLOOR:
-        raise AccountError(words("%(name)s is of the floor: change it there", name=repr(one.name)))
+        raise AccountError(words("%(name)s belongs to the floor: change it there", name=repr(one.name)))
 
 
 def _told(pits: Sequence[str]) -> dict[str, Any]:

@@ -137,7 +137,7 @@ class SignedRoster:
             pass  # no key, or no roster
         raise RosterError(
             "roster_not_signed",
-            words("this is no roster that the key of the floor signed, which accounts.floor_key names"),
+            words("this roster is not signed with the floor's key in accounts.floor_key"),
         )
 
 

@@ -92,7 +92,7 @@ class TakesRosters:
     def _refuse_older(self, roster: Roster, held: HeldRoster | None) -> None:
         same_floor = held is not None and held.key == self.trust.key
         if same_floor and held is not None and roster.number <= held.number:
-            older = words("a newer roster, number %(number)s, is here already", number=held.number)
+            older = words("the table already has a newer roster, number %(number)s", number=held.number)
             raise RosterError("roster_older", older)
         age = datetime.now(UTC) - datetime.fromisoformat(roster.at)
         if age.days >= self.trust.days:

@@ -124,7 +124,7 @@ FLOORS = "Floors: all tables of a casino on one server"
 _add_group(
     FLOORS,
     "floor",
-    "Collect all tables into one database, and show and prove them.",
+    "Collect all tables into one database, show and verify them.",
     run=floor_run.run_command,
     tables=tables_command,
     trust=trust_command,
@@ -133,7 +133,7 @@ _add_group(
     key=key_command,
     witness=witness_command,
     reread=_group(
-        "Read recorded rounds again with other models or rules: what would have been decided otherwise.",
+        "Re-read recorded rounds with other models or rules: which decisions would be different?",
         start=reread.start_command,
         work=reread.work_command,
         report=reread.report_command,
@@ -141,7 +141,7 @@ _add_group(
         stop=reread.stop_command,
     ),
     release=_group(
-        "Give releases out to rings of tables: add, list, give, stop, go on.",
+        "Roll out releases to rings of tables: add, list, give, stop, go on.",
         add=floor_release.add_release,
         list=floor_release.list_releases,
         give=floor_release.give_release,
@@ -189,7 +189,7 @@ _add_group(
 _add_group(
     INTEGRATORS,
     "webhook",
-    "Events that a webhook did not accept: list, send again, drop; begin one again.",
+    "Undelivered webhook events: list, resend, drop; restart a stopped webhook.",
     dead=webhook.dead,
     resend=webhook.resend,
     drop=webhook.drop,
@@ -200,7 +200,7 @@ AUDITORS = "Auditors: prove what happened"
 _add_group(
     AUDITORS,
     "record",
-    "Verify, export or archive the signed record of a table, or put it in order.",
+    "Verify, export or archive the signed record of a table, or maintain it.",
     verify=record.verify,
     export=record.export,
     archive=record.archive,

@@ -15,14 +15,14 @@ class AccountsConfig(Section):
     """How people sign in.
 
     Attributes:
-        idle_hours: a page that nobody has used for so long is signed out; not a viewer's, which only shows the table.
-        password_days: for so many days somebody can sign in with a password that an administrator made, to choose
+        idle_hours: an idle page is signed out after so long; not a viewer's, which only shows the table.
+        password_days: days for which a password that an administrator made is valid; it is used to choose
             another.
         second_factor: roles that must have a second factor; everybody else may.
-        of: settings file of another table of this computer, whose accounts, keys and sign-ins hold at this table too.
-        floor_key: public key of the record of the floor whose accounts and keys hold at this table too, also while the
-            line to it is cut: 64 hexadecimal digits, which ``houseway floor key`` prints on the floor's server.
-        floor_days: for so many days after the floor was heard they hold.
+        of: settings file of another table of this computer, whose accounts, keys and sessions this table uses.
+        floor_key: public key of the record of a floor. The table then accepts the floor's accounts and keys, also while
+            the line is cut: 64 hexadecimal digits, which ``houseway floor key`` prints on the floor's server.
+        floor_days: days for which they are valid after the last contact with the floor.
     """
 
     idle_hours: Annotated[float, Field(gt=0.0, le=24.0 * 31)] = 4.0

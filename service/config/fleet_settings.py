@@ -11,17 +11,17 @@ from service.config.settings_file import read_secret
 
 
 class FleetConfig(Section):
-    """Where releases are fetched from, who must have signed them, and when one has held.
+    """Where releases are fetched from, which key must have signed them, and when a trial ends.
 
     Attributes:
         floor: address of the floor's service, ``https://HOST[:PORT]`` or ``http://...``.
-        key_file: file with a key of the floor's with the role ``table``, which has the table's name on the floor.
+        key_file: file with a key from the floor: role ``table``, named as the table on the floor.
         key_env: environment variable with the key, instead of a file.
         ca_file: certificates to trust instead of the system's.
         release_key: public half of the key that releases are signed with, hexadecimal, as ``houseway release key``
             prints it.
-        trial_hands: hands after which a release that was put in use has held.
-        trial_minutes: minutes after which it has, however few hands there were.
+        trial_hands: hands after which the trial of a release ends.
+        trial_minutes: minutes after which it ends, however few hands there were.
     """
 
     floor: WebAddress

@@ -62,12 +62,12 @@ class NatsConfig(Section):
 
 
 class TableNatsConfig(NatsConfig):
-    """The NATS server beside the table's service, from which a floor has the table's record.
+    """The NATS server at the table, to which it publishes its record for a floor.
 
     Attributes:
         name: name of the table on the floor; the table's own name if left out.
-        max_mb: the most that the stream may take on the disk, megabytes; beyond it the oldest is discarded, which the
-            record keeps.
+        max_mb: the most that the stream may take on the disk, megabytes; then the oldest entries are discarded from it,
+            not from the record.
     """
 
     name: Name | None = None
@@ -75,10 +75,10 @@ class TableNatsConfig(NatsConfig):
 
 
 class FloorNatsConfig(NatsConfig):
-    """The NATS servers in the middle, from which the floor has what tables publish.
+    """The central NATS servers, from which the floor reads what tables publish.
 
     Attributes:
-        replicas: on how many of the servers the stream of a table is kept: 1, or 3 in a cluster of three.
+        replicas: copies of each table's stream: 1, or 3 in a cluster of three.
         max_mb: the most that the stream of each table may take on the disk, megabytes.
     """
 

@@ -95,7 +95,7 @@ class LimitsConfig(Section):
             together, of which one address may use a fifth, and from each one in which it has.
         guesses_burst: wrong passwords for one account accepted at once, from browsers in which it has not signed in.
         connections: connections at once; fewer if the system gives the service too few file handles.
-        connections_per_address: connections of one address on which nobody is signed in, once they are two seconds old.
+        connections_per_address: connections from one address where nobody is signed in, once they are two seconds old.
         connections_per_caller: connections of one key or one signed-in page.
     """
 
@@ -113,7 +113,7 @@ class LimitsConfig(Section):
 
 
 class ReadConfig(Section):
-    """What may be sent to ``/v1/read``, and what reading it may cost: it is done in a process of its own.
+    """Limits for ``/v1/read``, which reads pictures in a separate process.
 
     Attributes:
         max_megapixels: largest picture that is decoded.
@@ -145,7 +145,7 @@ class RecordConfig(Section):
         max_mb: the most that all pictures may fill, megabytes; then the oldest exported ones are removed.
         min_free_mb: what must stay free on the disk, megabytes.
         clip_s: how many seconds before an alarm are kept as a clip; 0 for none.
-        warn_days: so many days before its pictures fill all their space the table says so.
+        warn_days: days before pictures fill their space at which the table warns.
         archive: folder that ``houseway record archive`` writes exports to, best on another machine.
         mark_file: file that remembers the newest checkpoint, so that an older copy of the record is noticed; beside
             ``folder`` if left out.

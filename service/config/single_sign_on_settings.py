@@ -19,8 +19,8 @@ class OidcGroup(Section):
 
     Attributes:
         group: the group as the provider names it.
-        role: of whoever is in it; of several groups that which is listed first.
-        pits: those whose tables they may see; all tables if left out.
+        role: role of its people; of several groups, the first one listed counts.
+        pits: pits whose tables they may see; all tables if left out.
     """
 
     group: _Words
@@ -30,7 +30,7 @@ class OidcGroup(Section):
     @model_validator(mode="after")
     def _is_of_the_whole(self) -> Self:
         if self.role == "admin" and self.pits:
-            raise ValueError("an administrator is one of the whole floor: leave pits out")
+            raise ValueError("an administrator is always for the whole floor: leave pits out")
         return self
 
 
@@ -39,16 +39,16 @@ class OidcConfig(Section):
 
     Attributes:
         issuer: its address, ``https://...``, as it names itself.
-        title: what the button of the sign-in page calls it.
-        client_id: what it calls this floor.
+        title: its name on the button of the sign-in page.
+        client_id: this floor's id at the provider.
         client_secret_file: file with the secret that it gave this floor.
         client_secret_env: environment variable with that secret, instead of a file.
         ca_file: certificates to trust instead of the system's.
-        scopes: what is asked of it.
+        scopes: scopes to request.
         name_claim: claim with the person's name, of which the part before an ``@`` is the name of the account.
         groups_claim: claim with the person's groups.
         second_factor: values of its claims ``acr`` and ``amr`` that stand for a second factor; none, if left out.
-        groups: which groups may do what; whoever is in none of them is not let in.
+        groups: roles and pits of the groups; people in none of them are refused.
     """
 
     issuer: Annotated[str, Field(max_length=300)]
@@ -91,7 +91,7 @@ class FloorAccountsConfig(AccountsConfig):
     """How people sign in on a floor.
 
     Attributes:
-        oidc: an identity provider with which they may; accounts of the floor itself hold beside it.
+        oidc: an identity provider for single sign-on; accounts of the floor itself still work.
     """
 
     oidc: OidcConfig | None = None

@@ -44,9 +44,9 @@ class WebhookConfig(SubscriberConfig):
         url: ``https://...``; ``http://`` only to an address in ``networks``; only its host is ever shown.
         secret_file: file with the secret, ``whsec_`` and base64; while secrets are changed, one a line, newest first.
         secret_env: environment variable with the secret, instead of a file.
-        networks: networks of your own that the URL may lead to, such as ``10.20.0.0/16``; without them only addresses
-            of the public Internet are sent to.
-        attempts: after this many attempts an event is set aside as undelivered, and the next one is sent.
+        networks: private networks that the URL may lead to, such as ``10.20.0.0/16``; without them only public Internet
+            addresses are used.
+        attempts: after this many attempts an event counts as undelivered, and the next one is sent.
         first_pause_s: pause after the first failure, seconds; about doubled after each further one.
         longest_pause_s: longest pause between two attempts, seconds.
     """

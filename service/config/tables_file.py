@@ -31,7 +31,7 @@ class OneOfTables(Section):
     """One table of several.
 
     Attributes:
-        settings: the table's own settings file; one that is not there yet is set up in the page.
+        settings: the table's own settings file; if it does not exist yet, the table is set up in the page.
         port: port of the table's own page; if left out that of the page of all tables, plus the table's place in the
             list.
     """

@@ -52,7 +52,7 @@ class TakenError(WordedError):
     """Somebody else has taken this."""
 
     def __init__(self, claim: Claim) -> None:
-        super().__init__(words("%(name)s has taken this and decides it now.", name=claim.by))
+        super().__init__(words("%(name)s has taken this and is deciding it now.", name=claim.by))
         self.claim = claim
 
 
@@ -258,7 +258,7 @@ class Desk:
         except TableAwayError as error:
             raise CutError(
                 words(
-                    "The table cannot be asked now, so this is not recorded: %(why)s. Try again once it answers.",
+                    "The table cannot be reached now, so this is not recorded: %(why)s. Try again when it answers.",
                     why=words_of(error.finding),
                 )
             ) from error
@@ -287,4 +287,4 @@ class Desk:
         ]
 
 
-_UNKNOWN: Final = words("This alarm is not there, or was raised again since: look at it as it is now.")
+_UNKNOWN: Final = words("This alarm no longer exists, or was raised again: load the page again.")

@@ -32,10 +32,10 @@ class FloorMetrics(ServerMetrics):
     def __init__(self) -> None:
         super().__init__()
         counter = partial(Counter, registry=self.registry)
-        self._entries = counter("houseway_floor_entries", "Entries taken from tables")
+        self._entries = counter("houseway_floor_entries", "Entries accepted from tables")
         self._commit_seconds = Histogram(
             "houseway_floor_commit_seconds",
-            "Time of a transaction that takes entries",
+            "Time of a transaction that stores entries",
             buckets=_COMMIT_BUCKETS,
             registry=self.registry,
         )
@@ -56,7 +56,7 @@ class FloorCollector(MetricsCollector):
     def collect(self) -> Iterator[Metric]:
         """The metrics as they are now."""
         found = Tally(table.now for table in self._states.tables.values())
-        tables = GaugeMetricFamily("houseway_floor_tables", "Tables by how they are, the worst first", labels=["state"])
+        tables = GaugeMetricFamily("houseway_floor_tables", "Tables by state, the worst first", labels=["state"])
         for state in State:
             tables.add_metric([state], found[state])
         each = GaugeMetricFamily(
@@ -64,28 +64,28 @@ class FloorCollector(MetricsCollector):
         )
         behind = GaugeMetricFamily(
             "houseway_floor_behind_seconds",
-            "How much older than its newest entry the last one is that was taken from a table",
+            "Lag: how much older than a table's newest entry the last collected one is",
             labels=["table"],
         )
         for name, table in self._states.tables.items():
             each.add_metric([name, table.now], 1.0)
             behind.add_metric([name], table.behind_s)
-        position = GaugeMetricFamily("houseway_floor_position", "Position of the newest entry that was taken")
+        position = GaugeMetricFamily("houseway_floor_position", "Position of the newest entry")
         position.add_metric([], self._writer.position)
         writing = GaugeMetricFamily(
-            "houseway_floor_writing", "1 while the floor's database takes what is collected, 0 if not"
+            "houseway_floor_writing", "1 while entries can be written to the floor's database, 0 if not"
         )
         writing.add_metric([], float(self._writer.state.name == "writing"))
-        copied = GaugeMetricFamily("houseway_floor_evidence_bytes", "Pictures of tables that were copied to the floor")
+        copied = GaugeMetricFamily("houseway_floor_evidence_bytes", "Size of the pictures copied to the floor")
         copied.add_metric([], 0.0 if self._evidence.store is None else self._evidence.store.used)
-        full = GaugeMetricFamily("houseway_floor_evidence_full", "1 while nothing more is copied, for want of room")
+        full = GaugeMetricFamily("houseway_floor_evidence_full", "1 while copying is stopped because the space is full")
         full.add_metric([], float(self._evidence.full))
         failing = GaugeMetricFamily(
             "houseway_floor_evidence_failing", "1 while pictures cannot be copied, 0 if they can"
         )
         failing.add_metric([], float(bool(self._evidence.failing)))
         told = GaugeMetricFamily(
-            "houseway_floor_subscriber_well", "1 while a webhook or the broker takes what it is told", labels=["name"]
+            "houseway_floor_subscriber_well", "1 while a webhook or the broker accepts events", labels=["name"]
         )
         for check in self._checks.subscribers:
             told.add_metric([check.name], float(check.ok))

@@ -45,8 +45,8 @@ _RENEWED: Final = timedelta(hours=12)
 """A roster is given anew after so long, though nothing changed: a table honours one for some days only."""
 _AT_ONCE: Final = 8
 _IN_CLEAR: Final = words(
-    "It would cross the network in the clear: secrets go to other machines encrypted alone. Give the table a "
-    "certificate (server.tls_certificate), and its url here https; where it is asked over NATS, name servers with tls://."
+    "The connection is not encrypted, so nothing was sent. Give the table a certificate "
+    "(server.tls_certificate) and use https in its url here; with NATS, use servers with tls://."
 )
 
 

@@ -78,7 +78,7 @@ class Sight:
         self.table_of(name)
         found = self.parts.reader.table(name)
         if found is None:
-            nothing = words("Nothing of the table %(table)s was collected yet.", table=repr(name))
+            nothing = words("Nothing has been collected from the table %(table)s yet.", table=repr(name))
             raise ProblemError(404, "unknown_table", nothing)
         return found
 

@@ -32,7 +32,7 @@ class AlarmsOut(FrozenModel):
     alarms: tuple[Alarm, ...] = Field(description="the alarms")
     next: str | None = Field(description="send this as `cursor` for older ones; null if there are none")
     unanswered: dict[AlarmKind, int] = Field(
-        description="how many alarms nobody answered, by kind; kinds without any are left out"
+        description="number of open alarms, by kind; kinds without any are left out"
     )
 
 

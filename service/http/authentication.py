@@ -40,9 +40,7 @@ if TYPE_CHECKING:
 STATIC: Final = "/static/"
 HEALTH: Final = "/healthz"
 SIGN_IN: Final = "/sign-in"
-_TOO_MANY_CONNECTIONS: Final = words(
-    "Too many connections at once: this key or page has all that it may have. Close some, and ask again on the others."
-)
+_TOO_MANY_CONNECTIONS: Final = words("Too many connections at once for this key or page. Close some, then try again.")
 ACCOUNT: Final = "/account"
 _FIRST: Final[dict[First, Words]] = {
     "password": words("An administrator made your password. Choose one of your own first."),

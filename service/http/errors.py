@@ -126,7 +126,7 @@ async def _unexpected(
     page: Callable[[Request, int, Sayable | str], Response], request: Request, error: Exception
 ) -> Response:
     _log.error("%s %s failed", request.method, request.url.path, exc_info=error)
-    detail = words("The service met a fault of its own; its log says which. Please report it.")
+    detail = words("Something went wrong in the service. Its log has the details. Please report it.")
     if wants_page(request):
         try:
             return page(request, 500, detail)

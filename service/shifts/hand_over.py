@@ -106,7 +106,7 @@ def sign(record: Record, table: str, shift: Shift, *, act: Act, by: str, text: s
             raise HandOverError(words("Nobody has handed this shift over, or it was taken over already; look again."))
         if handed.by == by:
             raise HandOverError(
-                words("You handed this shift over yourself. Whoever takes over signs in with their own account.")
+                words("You handed this shift over yourself. The person who takes over signs in with their own account.")
             )
     body = {
         "act": act,

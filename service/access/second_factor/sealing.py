@@ -47,7 +47,9 @@ class Sealer:
         try:
             return AESGCM(key).decrypt(kept[:_NONCE], kept[_NONCE:], of.encode()).decode()
         except InvalidTag:
-            raise SealError(words("a second factor does not fit its key %(file)s", file=str(self.file))) from None
+            raise SealError(
+                words("a second factor cannot be decrypted with its key %(file)s", file=str(self.file))
+            ) from None
 
     def _key(self, *, make: bool) -> bytes:
         try:
@@ -58,5 +60,5 @@ class Sealer:
             why = {"file": str(self.file), "why": error.strerror}
             raise SealError(words("the key of second factors %(file)s cannot be used (%(why)s)", **why)) from None
         if len(key) != _KEY:
-            raise SealError(words("a second factor does not fit its key %(file)s", file=str(self.file)))
+            raise SealError(words("a second factor cannot be decrypted with its key %(file)s", file=str(self.file)))
         return key

@@ -135,4 +135,4 @@ class SecondSteps:
 
 
 def _over() -> StepOverError:
-    return StepOverError(words("Signing in took too long. Begin again."))
+    return StepOverError(words("Signing in took too long. Start again."))

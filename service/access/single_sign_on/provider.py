@@ -244,8 +244,8 @@ def _wrong(why: str) -> ProviderAwayError:
     _log.warning("the identity provider is not believed: %s", why)
     return ProviderAwayError(
         words(
-            "what the identity provider answered does not hold, so nobody was signed in: try again, or have an "
-            "administrator look at the log"
+            "the identity provider's answer is not valid, so you are not signed in: try again, or ask an "
+            "administrator to check the log"
         )
     )
 

@@ -99,17 +99,17 @@ class SingleSignOn:
         """
         begun = self._begun.take(secret)
         if begun is None:
-            raise SignOnError(words("signing in took too long, or began in another browser: begin again"))
+            raise SignOnError(words("signing in took too long, or was started in another browser: start again"))
         if not hmac.compare_digest(brought.get("state", "").encode(), begun.state.encode()):
-            raise SignOnError(words("this is the answer to another sign-in: begin again"))
+            raise SignOnError(words("this answer belongs to another sign-in: start again"))
         if brought.get("iss", self.settings.issuer) != self.settings.issuer:
-            raise SignOnError(words("this answer is of another identity provider: begin again"))
+            raise SignOnError(words("this answer came from another identity provider: start again"))
         if (error := brought.get("error")) is not None:
             _log.warning("the identity provider refuses: %r", (error[:100], brought.get("error_description", "")[:300]))
             if error in _DENIED:
-                raise SignOnError(words("the identity provider did not let you in, or you went back: begin again"))
+                raise SignOnError(words("the identity provider refused the sign-in, or you cancelled it: try again"))
             raise SignOnError(
-                words("the identity provider refuses (%(error)s): an administrator must look at it", error=error[:100])
+                words("the identity provider reports an error (%(error)s): ask an administrator", error=error[:100])
             )
         claims = await self.provider.claims(
             brought.get("code", "")[:4_000], begun.redirect_uri, begun.verifier, begun.nonce
@@ -127,16 +127,12 @@ class SingleSignOn:
         if standing is None:
             if known is not None:
                 self._remove(known)
-            raise SignOnError(
-                words("you are in no group that may do something here: ask whoever looks after your groups")
-            )
+            raise SignOnError(words("none of your groups has access here: ask whoever manages your groups"))
         if known is not None and known.disabled:
             raise SignOnError(words("an administrator of this floor has disabled your account"))
         shown = {*_several(claims.get("acr")), *_several(claims.get("amr"))}
         if standing.role.value in self._must_have_two and shown.isdisjoint(self.settings.second_factor):
-            raise SignOnError(
-                words("your role needs a second factor: sign in at the identity provider with one, and try again")
-            )
+            raise SignOnError(words("your role needs a second factor: sign in at the identity provider with one"))
         if known is None:
             return self._add(subject, str(claims.get(self.settings.name_claim, "")), standing)
         if (known.role, known.pits) != (standing.role, standing.pits):
@@ -156,7 +152,7 @@ class SingleSignOn:
         if not _NAME.fullmatch(name):
             raise SignOnError(
                 words(
-                    "the identity provider calls you %(name)s, of which no name of an account can be made",
+                    "the identity provider's name for you, %(name)s, cannot be used as an account name",
                     name=repr(called[:100]),
                 )
             )
@@ -178,8 +174,8 @@ class SingleSignOn:
             if name in load(connection).accounts:
                 raise SignOnError(
                     words(
-                        "there is an account %(name)s here already, which is not the identity provider's: sign in with "
-                        "its password, or have an administrator see to it",
+                        "an account %(name)s exists here that does not come from the identity provider: sign in with "
+                        "its password, or ask an administrator",
                         name=repr(name),
                     )
                 )

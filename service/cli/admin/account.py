@@ -23,18 +23,18 @@ RoleOption = Annotated[UserRole, typer.Option("--role", help="What the account o
 Name = Annotated[str, typer.Argument(help="Name of the account.")]
 Pits = Annotated[
     list[str] | None,
-    typer.Option("--pit", help="Of a floor: a pit whose tables it may see. Repeat for several. Default: all tables."),
+    typer.Option("--pit", help="On a floor: a pit whose tables it may see. May be repeated. Default: all tables."),
 ]
 
 
 def add_account(name: Name, role: RoleOption, reason: Reason, *, pit: Pits = None, config: Settings = None) -> None:
     """Add an account for a person.
 
-    Asks for its password, or reads it from standard input. At the first sign-in another one must be chosen.
+    Asks for a password, or reads it from standard input. The person must choose another one at the first sign-in.
     """
     with _accounts(config) as accounts:
         accounts.add(name, role, _password(), attribution(reason), initial=True, pits=pit or ())
-    say(f"{name} may sign in as {role.value}, and chooses another password then")
+    say(f"{name} can sign in as {role.value}, and must choose another password then")
 
 
 def list_accounts(*, config: Settings = None, as_json: AsJson = False) -> None:
@@ -67,14 +67,14 @@ def change_role(
     *,
     config: Settings = None,
 ) -> None:
-    """Give an account another role."""
+    """Change the role of an account."""
     with _accounts(config) as accounts:
         accounts.set_role(name, role, attribution(reason))
     say(f"{name} is {role.value} now")
 
 
 def change_pits(name: Name, reason: Reason, *, pit: Pits = None, config: Settings = None) -> None:
-    """Bound an account of a floor to pits, or without any give it all tables."""
+    """Limit an account of a floor to pits; without --pit it may see all tables."""
     with _accounts(config) as accounts:
         accounts.set_pits(name, pit or (), attribution(reason))
     say(f"{name} may see the tables of {', '.join(pit)} now" if pit else f"{name} may see all tables now")
@@ -95,13 +95,13 @@ def enable(name: Name, reason: Reason, *, config: Settings = None) -> None:
 
 
 def change_password(name: Name, reason: Reason, *, config: Settings = None) -> None:
-    """Give an account another password, and sign out all its pages.
+    """Set a new password, and sign out all pages of the account.
 
-    Asks for the password, or reads it from standard input. At the next sign-in another one must be chosen.
+    Asks for the password, or reads it from standard input. The person must choose another one at the next sign-in.
     """
     with _accounts(config) as accounts:
         accounts.set_password(name, _password(), attribution(reason), initial=True)
-    say(f"{name} has a new password, and chooses another at the next sign-in")
+    say(f"{name} has a new password, and must choose another at the next sign-in")
 
 
 def remove_second_factor(name: Name, reason: Reason, *, config: Settings = None) -> None:
@@ -113,7 +113,7 @@ def remove_second_factor(name: Name, reason: Reason, *, config: Settings = None)
         record = accounts.record
         factors = SecondFactors(record, accounts, Sealer(record.settings.folder / KEY_FILE))
         factors.remove_all(name, attribution(reason))
-    say(f"{name} signs in with the password alone now")
+    say(f"{name} now signs in with the password only")
 
 
 def add_key(
@@ -156,7 +156,7 @@ def _of_pits(pits: tuple[str, ...]) -> str:
 def _warn(refused: tuple[str, ...]) -> None:
     """Name accounts and keys that somebody wrote to in the database."""
     for name in refused:
-        say(f"houseway: {name} is not as the record has it and lets nobody in: houseway record verify", err=True)
+        say(f"houseway: {name} differs from the record and cannot sign in: houseway record verify", err=True)
 
 
 def revoke_key(

@@ -10,15 +10,15 @@ import typer
 from service.cli.common import attribution, plain_record_errors, say
 
 Settings = Annotated[Path, typer.Option("--config", help="The table's settings file (TOML).")]
-Reason = Annotated[str, typer.Option("--reason", help="Why; it is recorded.")]
+Reason = Annotated[str, typer.Option("--reason", help="Why. Recorded with the change.")]
 
 
 def restored(*, config: Settings, reason: Reason) -> None:
-    """Say that the record was restored from a copy: it goes on in a new epoch.
+    """Record that the record was restored from a backup: it continues in a new epoch.
 
-    Run it after putting a copy back and before starting the service. Everybody who is told of results is then told that
-    later entries are gone, and from where to go on. It also answers for the entries that are gone, so that the table
-    verifies again: nothing else is needed after a restore.
+    Run it after the restore and before starting the service. All subscribers then learn which entries are gone, and
+    where to continue. It also accepts that those entries are gone, so that the table verifies again; nothing else is
+    needed.
     """
     from service.codes import RecordCode
     from service.config.settings import load_config
@@ -45,10 +45,10 @@ def restored(*, config: Settings, reason: Reason) -> None:
                 keep_mark(record.settings.mark_file, note)
         finally:
             record.close()
-    say(f"the record goes on from entry {epoch.since}, in epoch {epoch.name}")
+    say(f"the record continues from entry {epoch.since}, in epoch {epoch.name}")
     if whence:
-        say(f"entries {epoch.since + 1} to {last} are gone, as {whence} remembers")
+        say(f"entries {epoch.since + 1} to {last} are gone; known from {whence}")
     for fault in answered:
-        say(f"answered for, with the reason that you gave: {fault.words}")
+        say(f"accepted, with your reason: {fault.words}")
     for fault in left:
-        say(f"still to be answered for with `houseway record accept`: {fault.words}")
+        say(f"still to be accepted with `houseway record accept`: {fault.words}")

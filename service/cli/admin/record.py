@@ -52,12 +52,12 @@ def verify(
     witness: WitnessOption = None,
     as_json: AsJson = False,
 ) -> None:
-    """Prove that no entry, signature, picture, account or key was changed, removed or added by hand.
+    """Verify that no entry, signature, picture, account or key was changed, removed or added by hand.
 
-    With --seen also that nothing which was signed and kept elsewhere was taken back.
+    With --seen also that nothing was rolled back that is known elsewhere.
 
-    Says what was checked and what is outside the record, and of several tables each. Exit status 1 if anything is not
-    as it was recorded.
+    Prints what was checked and what is not covered, for each of several tables. Exit status 1 if anything is not as it
+    was recorded.
     """
     from service.config.tables_file import is_tables_file, load_tables
     from service.record.store.signing import PublicKey
@@ -118,7 +118,7 @@ def export(
     config: Settings = None,
     evidence: Evidence = None,
 ) -> None:
-    """Copy the record with its pictures to a folder that can be verified anywhere.
+    """Copy the record with its pictures to a folder; it can be verified anywhere.
 
     The export is noted in the record. Only pictures that were exported may later be removed to make room.
     """

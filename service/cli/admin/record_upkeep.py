@@ -11,15 +11,15 @@ from service.cli.common import Settings, attribution, plain_record_errors, refus
 if TYPE_CHECKING:
     from service.record.store.record_settings import RecordSettings
 
-Reason = Annotated[str, typer.Option("--reason", help="Why. Recorded, with who you are.")]
+Reason = Annotated[str, typer.Option("--reason", help="Why. Recorded with your name.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 
 
 def accept(reason: Reason, *, config: Settings = None, yes: Yes = False) -> None:
-    """Answer for what is not as it was recorded, and take accounts, keys and answers into the record as they are now.
+    """Accept what is not as it was recorded, with a reason; record accounts, keys and answers as they are now.
 
-    Lists what was found, and asks. A running service verifies again within seconds. To prove the record, an entry that
-    does not hold stays broken.
+    Lists what was found, and asks. A running service verifies hands again within seconds. An invalid entry of the
+    record stays invalid.
     """
     from service.config.settings import SAMPLE_CONFIG, load_config
     from service.integrity.accept import accept as answer_for
@@ -46,14 +46,14 @@ def accept(reason: Reason, *, config: Settings = None, yes: Yes = False) -> None
             if not yes and not typer.confirm("Answer for all of this?"):
                 raise typer.Exit(1)
             done = answer_for(record, attribution(reason))
-    say(f"recorded: {len(done.faults)} faults answered for, {len(done.accounts)} accounts and {len(done.keys)} keys")
+    say(f"recorded: {len(done.faults)} faults accepted, {len(done.accounts)} accounts and {len(done.keys)} keys")
 
 
 def begin_anew(reason: Reason, *, config: Settings = None) -> None:
-    """Begin another record, with a new key, where the database is lost for good.
+    """Begin another record, with a new key, after the database was lost for good.
 
-    The old key stays beside it under another name, and the first entry says what it follows and why. Refused while
-    there is a record: that is continued, or restored.
+    The old key stays under another name, and the first entry says which record it follows and why. Refused while there
+    is a record: continue or restore that one.
     """
     from service.codes import RecordCode
     from service.config.settings import SAMPLE_CONFIG, load_config
@@ -79,7 +79,7 @@ def begin_anew(reason: Reason, *, config: Settings = None) -> None:
         with Record(settings, instead=told) as record:
             if not record.state.ok:
                 refuse(record.state.message)
-            say(f"record {record.id} begins with a new key; what is left of the old one ends in .{before[:8]}")
+            say(f"record {record.id} begins with a new key; files of the old one end in .{before[:8]}")
 
 
 def _set_aside(settings: RecordSettings, name: str) -> None:

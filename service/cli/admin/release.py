@@ -18,12 +18,12 @@ Key = Annotated[Path, typer.Option("--key", help="File of the release key.")]
 
 
 def release_key(
-    file: Annotated[Path, typer.Argument(help="File of the release key; made if it is not there.")],
+    file: Annotated[Path, typer.Argument(help="File of the release key. It is created if it does not exist.")],
 ) -> None:
     """Make a release key, or show its public half.
 
-    The file stays with whoever signs releases, on neither a table nor the floor. The public half, which is printed,
-    goes into the settings of each table: release_key under [fleet].
+    Keep the file away from the tables and the floor. The public half, which is printed, goes into the settings of each
+    table: release_key under [fleet].
     """
     from service.record.store.signing import Signer
 
@@ -34,15 +34,15 @@ def release_key(
 
 def make_release(
     folder: Annotated[Path, typer.Argument(help="A new folder for the release.")],
-    name: Annotated[str, typer.Option(help="What it is called: small letters, digits, dots and hyphens.")],
-    number: Annotated[int, typer.Option(min=1, help="Greater than that of every release before it.")],
-    reason: Annotated[str, typer.Option(help="Why it is made; tables record it.")],
+    name: Annotated[str, typer.Option(help="Its name: small letters, digits, dots and hyphens.")],
+    number: Annotated[int, typer.Option(min=1, help="Its number, higher than that of every release before.")],
+    reason: Annotated[str, typer.Option(help="Why. Tables record it.")],
     models: Annotated[
         Path | None, typer.Option(help="Folder with the four models and their cards, as models/weights.")
     ] = None,
-    settings: Annotated[Path | None, typer.Option(help="TOML file with the settings to give out.")] = None,
+    settings: Annotated[Path | None, typer.Option(help="TOML file with the settings to roll out.")] = None,
 ) -> None:
-    """Put models and settings together as a release, not signed yet."""
+    """Make a release of models and settings; sign it afterwards."""
     from service.release.making import make
 
     with _errors():
@@ -79,7 +79,7 @@ def verify_release(
         say(f"  {each.sha256[:16]} {each.path}")
     for (section, setting), value in settings.items():
         say(f"  {section}.{setting} = {value!r}")
-    say("signed, and whole")
+    say("signed and complete")
 
 
 @contextmanager

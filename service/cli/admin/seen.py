@@ -23,8 +23,8 @@ SeenOption = Annotated[
     typer.Option(
         "--seen",
         metavar="CHECKPOINT",
-        help="A checkpoint or cursor kept elsewhere, or a file of them: proves that the record extends each. May be "
-        "given again.",
+        help="A checkpoint or cursor kept elsewhere, or a file of them: verifies that the record extends each. May "
+        "be repeated.",
     ),
 ]
 WitnessOption = Annotated[
@@ -32,7 +32,7 @@ WitnessOption = Annotated[
     typer.Option(
         "--witness",
         metavar="KEY",
-        help="The public key of a witness (NAME+ID+KEY): checks its signatures. May be given again.",
+        help="The public key of a witness (NAME+ID+KEY): verifies its signatures. May be repeated.",
     ),
 ]
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from service.record.store.signing import AnySigner
 
 Settings = Annotated[Path, typer.Option("--config", help="The table's settings file (TOML).")]
-Reason = Annotated[str, typer.Option("--reason", help="Why; it is recorded.")]
+Reason = Annotated[str, typer.Option("--reason", help="Why. Recorded with the change.")]
 
 
 def rotate_key(
@@ -32,10 +32,10 @@ def rotate_key(
     ] = None,
     pin_file: Annotated[Path | None, typer.Option("--pin-file", help="File that holds the PIN of that token.")] = None,
 ) -> None:
-    """Have another key sign the record from now on; stop the service first.
+    """Sign the record with a new key from now on; stop the service first.
 
-    The key in use signs the entry that names the new one. Then keep copies of the new record.pub, and tell witnesses
-    nothing: they follow the record.
+    The old key signs the entry that names the new one. Then keep copies of the new record.pub. Witnesses follow the
+    change by themselves.
     """
     from service.config.settings import load_config
     from service.record.ledger import open_record

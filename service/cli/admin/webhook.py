@@ -41,13 +41,13 @@ def dead(*, config: Settings, as_json: AsJson = False) -> None:
     for name, those in letters.items():
         say(f"{name}: {_undelivered(len(those))}")
         if name in stopped:
-            say(f"  stopped on {stopped[name][:10]}: it answered 410 (gone); houseway webhook begin sends to it again")
+            say(f"  stopped on {stopped[name][:10]}: it answered 410 (gone); houseway webhook begin starts it again")
         for each in those:
             say(f"  {each.id}  {each.at}  tried {each.attempts} times: {each.error}")
 
 
 def resend(name: Name, *, config: Settings) -> None:
-    """Send undelivered events once more, each with its own id.
+    """Send undelivered events again, each with its own id.
 
     An event that is accepted is taken off the list. It arrives after later events. Exit status 1 if one was not
     accepted.
@@ -103,9 +103,9 @@ def begin(
     *,
     config: Settings,
 ) -> None:
-    """Send to a webhook again that was stopped because it answered 410 (gone).
+    """Restart a webhook that was stopped because it answered 410 (gone).
 
-    It goes on from where it stood: nothing is lost. A running service notices within about two seconds.
+    It resumes where it stopped; nothing is lost. A running service notices within about two seconds.
     """
     from service.notify.stopped import NotStoppedError, begin_again
     from service.record.store.record import Record
@@ -115,7 +115,7 @@ def begin(
             begin_again(record, name, attribution(reason))
         except NotStoppedError as error:
             refuse(str(error))
-    say(f"webhook {name} is sent to again")
+    say(f"webhook {name} is started again")
 
 
 def _undelivered(count: int) -> str:

@@ -13,7 +13,7 @@ from service.cli.common import plain_errors, refuse, say
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-Folder = Annotated[Path, typer.Option("--folder", help="The witness's own folder: its key, and what it signed for.")]
+Folder = Annotated[Path, typer.Option("--folder", help="The witness's own folder: its key, and what it signed.")]
 
 
 def init(
@@ -42,7 +42,7 @@ def trust(
     folder: Folder,
     public_key: Annotated[Path, typer.Option("--public-key", help="The table's public key, its record.pub.")],
 ) -> None:
-    """Sign for a table from now on; its record is taken as it is when it first asks."""
+    """Sign for a table from now on; its record is trusted as it is when it first asks."""
     from service.record.store.signing import PublicKey
     from service.witness.book import WitnessBook
 
@@ -51,7 +51,7 @@ def trust(
 
 
 def list_records(*, folder: Folder) -> None:
-    """List each record with the checkpoint that was signed for last, as `houseway record verify --seen` takes it."""
+    """List each record with its last signed checkpoint, in the form for `houseway record verify --seen`."""
     from service.witness.book import WitnessBook
 
     with _plain():
@@ -64,14 +64,14 @@ def forget(
     *,
     folder: Folder,
 ) -> None:
-    """Take a record as it is when it next asks: after it was restored, and its owner has said why.
+    """Trust a record as it is when it next asks: after it was restored, and its owner has said why.
 
-    What was signed for stays in the folder; `houseway record verify --seen` takes it.
+    What was signed stays in the folder; use it with `houseway record verify --seen`.
     """
     from service.witness.book import WitnessBook
 
     with _plain():
-        say(f"what was signed for is kept as {WitnessBook.open(folder).forget(record)}")
+        say(f"what was signed is kept as {WitnessBook.open(folder).forget(record)}")
 
 
 def serve(
@@ -82,7 +82,7 @@ def serve(
     tls_certificate: Annotated[Path | None, typer.Option(help="File of the TLS certificate (PEM).")] = None,
     tls_key: Annotated[Path | None, typer.Option(help="File of the certificate's private key (PEM).")] = None,
 ) -> None:
-    """Sign for the tables that ask, until told to stop."""
+    """Sign for the tables that ask, until Ctrl-C."""
     import uvicorn
 
     from service.witness.book import WitnessBook

@@ -19,17 +19,17 @@ _LINK_FOLLOWS_S: Final = 1.0
 def demo_command(
     folder: Annotated[
         Path | None,
-        typer.Option(help="Where everything is kept, in place of your state folder; the next start goes on with it."),
+        typer.Option(help="Folder for all data, instead of your state folder. The next start continues with it."),
     ] = None,
     port: Annotated[
         int, typer.Option(min=1, max=60_000, help="Port of the floor's page; the ports behind it are the tables'.")
     ] = 8000,
     *,
-    browser: Annotated[bool, typer.Option(help="Open the page, where there is a display.")] = True,
+    browser: Annotated[bool, typer.Option(help="Open the page in a browser, if there is a display.")] = True,
 ) -> None:
-    """Show a floor of three simulated tables: PostgreSQL, NATS, the tables and the floor, all ended by Ctrl-C.
+    """Show a floor with three simulated tables; starts PostgreSQL, NATS, tables and floor. Ctrl-C ends all.
 
-    Needs no settings, but Debian's packages postgresql and nats-server, run as ordinary programs in the folder.
+    Needs no settings, but Debian's packages postgresql and nats-server; both run as ordinary programs in the folder.
     """
     from service.floor.demo.demo import default_folder, run
     from service.floor.demo.programs import DemoError

@@ -13,20 +13,20 @@ from service.cli.floor.common import FloorSettings  # noqa: TC001  typer resolve
 
 def nats_config_command(
     config: FloorSettings,
-    to: Annotated[Path, typer.Option("--to", help="Folder to write into; passwords that are there already stay.")],
+    to: Annotated[Path, typer.Option("--to", help="Folder to write to. Existing passwords stay.")],
     server: Annotated[
         list[str],
-        typer.Option("--server", help="Name or address of a server in the middle; give it once, or three times."),
+        typer.Option("--server", help="Name or address of a central server. Give it once, or three times."),
     ],
     *,
     tls: Annotated[
-        bool, typer.Option("--tls/--no-tls", help="Whether lines are encrypted; only on this machine they need not be.")
+        bool, typer.Option("--tls/--no-tls", help="Encrypt connections. --no-tls is for tests on one machine.")
     ] = True,
 ) -> None:
-    """Write the configuration of a floor's NATS servers: those in the middle, and one for each table via NATS.
+    """Write the configuration of a floor's NATS servers: the central ones, and one for each table via NATS.
 
-    Each table's server may publish only under its table's name. Add a table to the settings and run this again: nothing
-    else changes.
+    Each table's server may publish only under its table's name. After adding a table to the settings, run this again:
+    nothing else changes.
     """
     from service.config.private_addresses import is_this_machine
     from service.floor.nats_files import Server, Tls, write_files
@@ -45,4 +45,4 @@ def nats_config_command(
         write_files(to, tables, servers, Tls() if tls else None)
     except OSError as error:
         refuse(f"{to}: cannot be written: {error}")
-    say(f"written to {to}; servers in the middle: {len(servers)}; tables that publish to NATS: {len(tables)}")
+    say(f"written to {to}; central servers: {len(servers)}; tables that publish to NATS: {len(tables)}")

@@ -7,12 +7,12 @@ from service.cli.floor.common import FloorSettings, floor_store
 
 
 def rebuild_command(config: FloorSettings) -> None:
-    """Make the rounds and alarms that a floor shows anew of the entries that it has.
+    """Derive the rounds and alarms that a floor shows from its entries again.
 
-    Nothing that was collected changes. The floor may be running: it shows what is made already, and goes on from there.
+    Collected entries do not change. The floor may be running: it shows what is ready, and continues from there.
     """
     from service.floor.projections.projector import Projector
 
     with floor_store(config) as (_, reader):
         entries = Projector(reader.database).rebuild()
-    say(f"rounds and alarms made anew of {entries} entries")
+    say(f"rounds and alarms derived again from {entries} entries")

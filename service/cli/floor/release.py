@@ -18,54 +18,54 @@ if TYPE_CHECKING:
     from service.record.store.record import Record
 
 Name = Annotated[str, typer.Argument(help="Name of the release.")]
-Reason = Annotated[str, typer.Option("--reason", help="Why. Recorded with it.")]
+Reason = Annotated[str, typer.Option("--reason", help="Why. Recorded with the change.")]
 
 
 def add_release(
     folder: Annotated[Path, typer.Argument(help="The release's folder, from houseway release sign.")],
     config: FloorSettings,
 ) -> None:
-    """Add a signed release to those that the floor has. No table is offered it yet."""
+    """Add a signed release to the floor. It is not offered to tables yet."""
     with _giving(config) as (giving, _):
         manifest = giving.shelf.add(folder)
     say(f"{manifest.name}, number {manifest.number}, is here; houseway floor release give {manifest.name} --ring TABLE")
 
 
 def list_releases(config: FloorSettings) -> None:
-    """List the releases that the floor has, and how far each is."""
+    """List the floor's releases and the progress of each."""
     with _giving(config) as (giving, _):
         given = giving.now()
     if not given.shelved:
-        say("the floor has no release yet")
+        say("the floor has no releases yet")
     for shelved in reversed(given.shelved):
         manifest, how = shelved.manifest, given.of(shelved.signed.digest)
         say(f"{manifest.name}  number {manifest.number}, by {manifest.made_by}: {manifest.reason}")
         if how is None:
-            say("  not given out")
+            say("  not rolled out")
             continue
         for ring in how.rings:
             stages = ", ".join(f"{count} {stage}" for stage, count in ring.stages.items())
-            say(f"  {ring.name}: {stages}{' (begun)' if ring.open else ''}")
+            say(f"  {ring.name}: {stages}{' (started)' if ring.open else ''}")
         if how.stopped_by is not None:
             say(f"  stopped by {how.stopped_by}")
         for table in how.bad:
-            say(f"  stands still: {table}: {how.outcomes[table].reason}")
+            say(f"  halted: {table}: {how.outcomes[table].reason}")
 
 
 def give_release(
     name: Name,
     ring: Annotated[
         list[str],
-        typer.Option("--ring", help="A table, a pit or all; several are begun one after the other."),
+        typer.Option("--ring", help="A table, a pit or all. May be repeated: rings start one after the other."),
     ],
     config: FloorSettings,
     *,
     reason: Reason,
 ) -> None:
-    """Give a release to rings of tables.
+    """Roll out a release to rings of tables.
 
-    It is only offered: each table fetches it, looks at its signature, checks it, and begins anew with it at a moment
-    when no round is under way. A next ring begins once every table of the rings before has held.
+    The floor offers it. Each table fetches it, verifies its signature, checks it, and restarts with it when no round is
+    under way. The next ring starts when every table of the rings before has passed its trial.
     """
     with _giving(config) as (giving, record):
         giving.give(record, name, ring, attribution(reason))
@@ -73,17 +73,17 @@ def give_release(
 
 
 def stop_release(name: Name, config: FloorSettings, *, reason: Reason) -> None:
-    """Offer a release to nobody new. Tables that use it go on with it."""
+    """Stop offering a release. Tables that use it keep it."""
     with _giving(config) as (giving, record):
         giving.stop(record, name, attribution(reason))
-    say(f"{name} is not offered any more")
+    say(f"{name} is no longer offered")
 
 
 def go_on_with_release(name: Name, config: FloorSettings, *, reason: Reason) -> None:
-    """Go on with a release that stands still: its tables are accepted as they are now."""
+    """Continue a halted release: its tables are accepted as they are now."""
     with _giving(config) as (giving, record):
         tables = giving.go_on(record, name, attribution(reason))
-    say(f"{name} goes on; accepted as they are: {', '.join(tables) or 'none'}")
+    say(f"{name} continues; accepted as they are: {', '.join(tables) or 'none'}")
 
 
 @contextmanager

@@ -43,7 +43,9 @@ def start_command(
     reason: Annotated[str, typer.Option("--reason", help="Why. Kept with the run.")],
     depth: Annotated[
         Literal["rules", "pictures"],
-        typer.Option(help="Only what follows of the recorded tiles and dice, or also these, from recorded pictures."),
+        typer.Option(
+            help="rules: decide again from the recorded tiles and dice. pictures: read the recorded pictures again too."
+        ),
     ] = "rules",
     rulebook: Annotated[
         str | None, typer.Option("--rulebook", help="The rulebook to decide by. Default: as recorded.")
@@ -53,18 +55,18 @@ def start_command(
     ] = None,
     house_way: HouseWay = None,
     models: Models = None,
-    pit: Annotated[list[str] | None, typer.Option("--pit", help="Only tables of this pit. May be given again.")] = None,
-    table: Annotated[list[str] | None, typer.Option("--table", help="Only this table. May be given again.")] = None,
+    pit: Annotated[list[str] | None, typer.Option("--pit", help="Only tables of this pit. May be repeated.")] = None,
+    table: Annotated[list[str] | None, typer.Option("--table", help="Only this table. May be repeated.")] = None,
     since: Annotated[datetime | None, typer.Option(formats=_DAYS, help="First day.")] = None,
     until: Annotated[datetime | None, typer.Option(formats=_DAYS, help="Last day.")] = None,
     patience: Annotated[
-        float, typer.Option(min=1, max=86_400, help="Seconds after which what a worker has not finished is taken anew.")
+        float, typer.Option(min=1, max=86_400, help="Seconds after which an unfinished round goes to another worker.")
     ] = 120.0,
-    tries: Annotated[int, typer.Option(min=1, max=20, help="So often a round is tried before it is set aside.")] = 3,
+    tries: Annotated[int, typer.Option(min=1, max=20, help="Attempts for each round before it counts as failed.")] = 3,
 ) -> None:
-    """Begin a run: note which rounds are to be read again, and with what. Workers then read them.
+    """Start a run: which rounds to re-read, and with what. Workers then read them.
 
-    The rounds are those that the floor has now, each as it stands. Nothing that was recorded changes.
+    The rounds are those that the floor has now, in their newest revision. Nothing in the record changes.
     """
     from service.floor.projections.projector import Projector
     from service.floor.reread.runs import begin
@@ -80,7 +82,7 @@ def start_command(
         scope = _scope(settings, pit or [], table or [], since, until)
         Projector(reader.database).catch_up()
         run = begin(reader.database, told, scope, attribution(reason), patience_s=patience, most_tries=tries)
-    say(f"run {run.id}: {run.rounds} rounds to be read again; start as many workers as you like: {_PROGRAM} work")
+    say(f"run {run.id}: {run.rounds} rounds to re-read; start as many workers as you like: {_PROGRAM} work")
 
 
 def work_command(
@@ -101,19 +103,21 @@ def work_command(
         typer.Option(help="Folder of copied pictures. Default: that of the floor's settings, or their bucket."),
     ] = None,
     floor: Annotated[
-        str | None, typer.Option(metavar="URL", help="Address of the floor, to have pictures from.")
+        str | None, typer.Option(metavar="URL", help="Address of the floor, to fetch pictures from.")
     ] = None,
     key_file: Annotated[Path | None, typer.Option(help="File with a key of the floor's, for --floor.")] = None,
     set_ups: Annotated[
         Path | None,
-        typer.Option("--set-ups", help="Folder with the tables' calibrations and enrolments, their history too."),
+        typer.Option(
+            "--set-ups", help="Folder with copies of the tables' calibrations and enrolments, with their history."
+        ),
     ] = None,
     threads: Annotated[int, typer.Option(min=1, max=64, help="Threads for one run of a model.")] = 1,
 ) -> None:
-    """Read rounds of a run again, until none is left.
+    """Re-read rounds of a run, until none is left.
 
-    Start it as often as you like, on as many computers: each round is read by one of them, and what one that is
-    killed leaves is read by another. It must have the program, House Way and models with which the run was begun.
+    Start as many workers as you like, on any number of computers. Each round is read by one of them; if a worker is
+    killed, another takes over. A worker needs the program, House Way and models with which the run was started.
     """
     from service.cli.floor.reread_words import progress
     from service.floor.reread.again import Again
@@ -136,7 +140,7 @@ def work_command(
             )
         done = Worker(database, meant, Again(chosen, pictures)).work()
         meant = _found(database, meant.id)
-    say(f"run {meant.id}: {done} rounds read again here; {progress(meant)}")
+    say(f"run {meant.id}: {done} rounds re-read here; {progress(meant)}")
 
 
 def report_command(
@@ -144,15 +148,13 @@ def report_command(
     run: OneRun = None,
     *,
     as_json: AsJson = False,
-    as_csv: Annotated[
-        bool, typer.Option("--csv", help="Print comma-separated values, a line for each difference.")
-    ] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, a line for each difference.")] = False,
     which: Annotated[
         Literal["otherwise", "could_not", "partly", "aside", "same"] | None,
-        typer.Option(help="Only these rounds. Default: all in JSON and CSV, those decided otherwise in a table."),
+        typer.Option(help="Only these rounds. Default: all in JSON and CSV, different decisions in text."),
     ] = None,
 ) -> None:
-    """Print what would have been decided otherwise, and what could not be read again."""
+    """Print which decisions would be different, and what could not be re-read."""
     from service.cli.floor.reread_words import round_in_words, run_in_words
     from service.floor.http.reread_schemas import ReadingAgainOut, RoundAgainOut
     from service.floor.reread.results import all_of, count
@@ -186,14 +188,14 @@ def list_command(config: FloorSettings, *, as_json: AsJson = False) -> None:
         say(json.dumps([ReadingAgainOut.of(each).model_dump(mode="json") for each in found]))
         return
     if not found:
-        say("no run was begun yet")
+        say("no runs yet")
     for each in found:
         about = f"{each.begun_at:%Y-%m-%dT%H:%M:%SZ}  {each.told.depth:<8}  {progress(each)}  {each.by}: {each.reason}"
         say(f"{each.id:>6}  {about}")
 
 
 def stop_command(run: RunNumber, config: FloorSettings) -> None:
-    """Have workers take no more rounds of a run; what was read stays."""
+    """Stop a run: workers take no more rounds; results stay."""
     from service.floor.reread.runs import stop
 
     with floor_store(config) as (_, reader):
@@ -245,7 +247,7 @@ def _found(database: Engine, number: int | None) -> Run:
 
     found = next(iter(runs(database, limit=1)), None) if number is None else run_of(database, number)
     if found is None:
-        none = "no run was begun yet" if number is None else f"there is no run {number}"
+        none = "no runs yet" if number is None else f"there is no run {number}"
         refuse(f"{none}: {_PROGRAM} start", _PROGRAM)
     return found
 

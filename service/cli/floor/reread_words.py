@@ -17,22 +17,22 @@ def progress(run: Run) -> str:
     done, aside = run.states.get("done", 0), run.states.get("aside", 0)
     parts = [f"{done} of {run.rounds} done"]
     parts += [f"{run.outcomes[name]} {words}" for name, words in _OUTCOMES.items() if run.outcomes.get(name)]
-    parts += [f"{aside} set aside"] if aside else []
+    parts += [f"{aside} failed"] if aside else []
     return ", ".join((*parts, *(["stopped"] if run.stopped_at else [])))
 
 
-_OUTCOMES = {"otherwise": "otherwise", "could_not": "could not be read again"}
+_OUTCOMES = {"otherwise": "decided differently", "could_not": "could not be re-read"}
 
 
 def run_in_words(run: Run, counted: Counted) -> str:
     """A run, and what came of it in figures."""
     told = run.told
     lines = [
-        f"run {run.id}, begun {run.begun_at:%Y-%m-%dT%H:%M:%SZ} by {run.by}: {run.reason}",
-        f"  read again: {told.depth}; " + ", ".join(f"{name} {version}" for name, version in told.versions.items()),
+        f"run {run.id}, started {run.begun_at:%Y-%m-%dT%H:%M:%SZ} by {run.by}: {run.reason}",
+        f"  re-read: {told.depth}; " + ", ".join(f"{name} {version}" for name, version in told.versions.items()),
         f"  {progress(run)}",
     ]
-    lines += [f"  {rounds:>6} rounds with another {what} (by {by})" for what, by, rounds in counted.differing]
+    lines += [f"  {rounds:>6} rounds with a different {what} (by {by})" for what, by, rounds in counted.differing]
     lines += [f"  {rounds:>6} rounds with something unread: {code}" for code, rounds in counted.unread]
     return "\n".join(lines)
 
@@ -49,7 +49,7 @@ def round_in_words(result: RoundResult) -> str:
         said = "" if each.decided is None else f" (a person said: {_short(each.decided)})"
         lines.append(f"    {each.what}{where}: recorded {_short(each.recorded)}, now {_short(each.now)}{said}")
     unread = (words_of(each.finding()) if each.known else each.code for each in again.unread)
-    lines.extend(f"    not read again: {why}" for why in unread)
+    lines.extend(f"    not re-read: {why}" for why in unread)
     return "\n".join(lines)
 
 

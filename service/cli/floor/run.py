@@ -39,9 +39,9 @@ def run_command(
         typer.Option(help="How log lines look: text for people, or one JSON object on each line."),
     ] = None,
 ) -> None:
-    """Collect all tables of a floor, and answer for them.
+    """Collect all tables of a floor, and serve its pages and HTTP.
 
-    A second one over the same database waits until the first has ended.
+    A second one with the same database is a standby: it takes over when the first ends.
     """
     from service.config.service_settings import LogConfig
     from service.config.settings_file import ConfigError
@@ -87,7 +87,7 @@ class _FloorRun:
         writer.begun.wait(_DECIDED_S)
         if writer.state.name == "writing":
             return
-        say(f"this floor waits for its database ({writer.state.name}): {writer.state.why}", err=True)
+        say(f"this floor is waiting for its database ({writer.state.name}): {writer.state.why}", err=True)
         self._serve_until(lambda end: waiting_app(self.settings, writer, end))
 
     def _collect(self, writer: FloorWriter, *, first: bool) -> None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def tables_command(config: FloorSettings, *, as_json: AsJson = False) -> None:
-    """List the tables of a floor and how each is, the worst first."""
+    """List the tables of a floor with their states, the worst first."""
     from service.floor.collect.states import State
 
     with floor_store(config) as (settings, reader):

@@ -19,21 +19,20 @@ def trust_command(
     table: Annotated[str, typer.Argument(help="Name of the table on the floor.")],
     config: FloorSettings,
     *,
-    reason: Annotated[str, typer.Option("--reason", help="Why. Recorded with it.")],
+    reason: Annotated[str, typer.Option("--reason", help="Why. Recorded with the change.")],
     public_key: Annotated[
         Path | None,
         typer.Option(
             "--public-key",
-            help="Accept this key (PEM, the table's record.pub) of the record that is known, from the entry on that "
-            "was refused.",
+            help="Accept this key (PEM, the table's record.pub) for the trusted record, from the refused entry on.",
         ),
     ] = None,
 ) -> None:
-    """Accept the record that a table answers with in place of the one that is known.
+    """Accept the record that a table has now, instead of the one that the floor trusts.
 
-    It is the one that the floor refused last; what was collected of the other one stays, marked as gone. With
-    --public-key another key of the same record is accepted. If the table showed a checkpoint that its entries do not
-    lead to, its record as it is held goes on to be trusted. Recorded in the floor's own record with who and why.
+    This is the record that the floor refused last. Entries of the old one stay, marked as gone. With --public-key
+    another key of the same record is accepted. If the table showed a checkpoint that its entries contradict, the
+    record that the floor has stays trusted. The floor's own record has who did it and why.
     """
     from service.floor.collect.trust import disputed, trust, trusted_of
     from service.record.store.record import Record
@@ -46,7 +45,7 @@ def trust_command(
             if public_key is None and (fault := disputed(record, reader, table)) is not None:
                 known = _known_of(reader, table)
                 trust(record, table, known.record, known.key, attribution(reason), since=known.seq + 1)
-                say(f"{table}: its record goes on to be trusted, in spite of the checkpoint of entry {fault.entry}")
+                say(f"{table}: its record stays trusted, in spite of the checkpoint of entry {fault.entry}")
                 return
             if public_key is None:
                 of, key = _refused_record(reader, table)

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 def verify_command(config: FloorSettings, *, as_json: AsJson = False) -> None:
-    """Prove every entry of every table as the floor has it, and the floor's own record.
+    """Verify every entry of every table that the floor has, and the floor's own record.
 
-    Each entry is held against its hash, the entry before it, and its table's signature; what the floor co-signed
-    against the entries; each picture that was copied against its name. The floor may be running.
-    Exit status 1 if anything is not as it was recorded.
+    Checks each entry against its hash, the entry before it, and its table's signature; co-signed checkpoints against
+    the entries; and copied pictures against their hashes. The floor may be running. Exit status 1 if anything is not
+    as it was recorded.
     """
     from service.floor.copies.chosen import place_of
     from service.floor.copies.place import prove
@@ -42,7 +42,11 @@ def verify_command(config: FloorSettings, *, as_json: AsJson = False) -> None:
         for table in tables:
             say(_line(table))
         if place is not None:
-            say("\n".join((f"{pictures} pictures hold in {place.name}", *(f"  CHANGED: {name}" for name in spoilt))))
+            say(
+                "\n".join(
+                    (f"{pictures} pictures are intact in {place.name}", *(f"  CHANGED: {name}" for name in spoilt))
+                )
+            )
     if not proof.holds or spoilt or any(table.faults for table in tables):
         raise typer.Exit(1)
 

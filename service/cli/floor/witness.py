@@ -14,9 +14,9 @@ def witness_command(
     config: FloorSettings,
     table: Annotated[str | None, typer.Argument(help="Name of a table on the floor.")] = None,
 ) -> None:
-    """Print the public key that a floor co-signs its tables' checkpoints with, or all that it co-signed of a table.
+    """Print the key with which the floor co-signs its tables' checkpoints, or all that it co-signed for a table.
 
-    `houseway record verify` takes both: the first after --witness, a file of the second after --seen.
+    For `houseway record verify`: the key goes after --witness, a file of the checkpoints after --seen.
     """
     from service.floor.witness.held import all_of, note_at
     from service.floor.witness.signing import key_in

@@ -132,8 +132,7 @@ def check(
     """Check a House Way on every deal, and name each fault with line and column.
 
     Finds deals that no rule decides, rules that never apply, rules that contradict each other, settings that can only
-    lose, and examples that come out otherwise. Exit status: 0 if there are no faults (notes are allowed), 1 if there
-    are.
+    lose, and examples with another result. Exit status: 0 if there are no faults (notes are allowed), 1 if there are.
     """
     from engine.analysis.house_way_check import check as checked
     from engine.books.house_ways import get, ids_beside

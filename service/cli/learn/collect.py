@@ -26,11 +26,11 @@ def collect_command(
     ] = None,
     accept: Annotated[
         list[str] | None,
-        typer.Option(help="Keep a tile picture that was set aside: its face is right.", metavar="NAME"),
+        typer.Option(help="Keep a listed tile picture: its face is right.", metavar="NAME"),
     ] = None,
     drop: Annotated[
         list[str] | None,
-        typer.Option(help="Delete a tile picture that was set aside: its face is wrong.", metavar="NAME"),
+        typer.Option(help="Delete a listed tile picture: its face is wrong.", metavar="NAME"),
     ] = None,
     *,
     listed: Annotated[bool, typer.Option("--list", help="Only list the tile pictures that wait for a person.")] = False,
@@ -38,7 +38,7 @@ def collect_command(
     """Keep pictures of tiles that a person has confirmed, to learn from.
 
     They are cut from the hands that people reviewed, and from a display if one is given. A tile picture whose face no
-    reader can see is set aside and listed: look at it, then accept or drop it. Nothing leaves this machine. With
+    reader can see is listed: look at it, then accept or drop it. Nothing leaves this machine. With
     learning.collect = true the service does this by itself.
     """
     from service.config.settings import SAMPLE_CONFIG

@@ -33,7 +33,7 @@ def _settings(config: Path | None) -> Iterator[Config]:
 def list_models(config: Settings = None) -> None:
     """List the tile model in use and those before it.
 
-    Also shows how the candidate of models.shadow does.
+    Also shows how good the candidate of models.shadow is.
     """
     from service.learning.choice import ModelChoice
     from service.learning.shadow import read_report
@@ -67,9 +67,9 @@ def take_model(
 ) -> None:
     """Put a candidate model in use, if it is no worse.
 
-    It must be no worse than the model in use on all tile pictures kept and on the shipped ones, and must have read
-    beside it for models.shadow_hours without being worse. It is used from the next start of the service on, and the
-    change is recorded.
+    It must be no worse than the model in use on all stored tile pictures and on the shipped ones, and must have read in
+    parallel for models.shadow_hours without being worse. It is used after the next start of the service; the change is
+    recorded.
     """
     from service.learning.taking import take
 
@@ -81,7 +81,7 @@ def take_model(
 def back_model(reason: Reason, config: Settings = None) -> None:
     """Put the previous tile model in use again.
 
-    It is used from the next start of the service on, and the change is recorded.
+    It is used after the next start of the service; the change is recorded.
     """
     from service.learning.taking import back
 

@@ -28,8 +28,8 @@ def doctor(
 ) -> None:
     """Check everything a table needs, and say what to do about each problem.
 
-    Looks at the program, settings, calibration, camera, record, machine and webhooks. Nothing is changed, and the
-    service may be running. Settings of several tables: each of them. Exit status 1 if something must be fixed.
+    Looks at the program, settings, calibration, camera, record, machine and webhooks. It changes nothing, and the
+    service may be running. With a file of several tables it checks each. Exit status 1 if something must be fixed.
     """
     from service.config.settings import SAMPLE_CONFIG
     from service.config.settings_file import ConfigError

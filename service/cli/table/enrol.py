@@ -55,14 +55,14 @@ def enrol_command(
 ) -> None:
     """Check a displayed set of tiles, and learn how this table's tiles look.
 
-    Lay all 32 tiles face up in the order of rank. A folder may also hold pictures of the set face down and of the dice
-    in the open cup: then the backs and the dice are learnt too. If a tile is missing, foreign, swapped or unreadable,
-    it is named with its place and nothing is written.
+    Lay all 32 tiles face up in the order of rank. A folder may also have pictures of the set face down and of the
+    dice in the open cup: then the backs and the dice are learnt too. A tile that is missing, foreign, swapped or
+    unreadable is named with its place, and nothing is written.
 
     With --marker the house's own markers are learnt: chung (also chung_house, chung_co_bank), off_button, and
     plus_minus-4 to plus_minus+4, each face that is used.
 
-    Exit status: 0 if all is well, 1 if the set is not as it should be, 2 if it could not be checked.
+    Exit status: 0 if the set is right, 1 if it is not, 2 if it could not be checked.
     """
     from service.config.settings_file import ConfigError
     from service.release.in_use import load_in_use

@@ -64,7 +64,7 @@ def read_command(
     and lay of the low hand. Options given here come first.
 
     A file that cannot be read does not stop the others. Exit status: 0 if all were read, 1 if some could not be read
-    (or were passed over in a folder), 2 if nothing could be tried.
+    (or were skipped in a folder), 2 if nothing could be tried.
     """
     from calibration.files.calibration_file import CalibrationError
     from engine.vocabulary.play import Lie

@@ -39,8 +39,8 @@ def run_command(
 ) -> None:
     """Watch a table: read it, check the House hand, serve the page and HTTP.
 
-    A settings file that is not there yet, or names no camera, is set up in the page. One with [[tables]] names the
-    settings files of several: each has a process and a page of its own, and one page shows them all.
+    If the settings file does not exist yet, or names no camera, the table is set up in the page. A file with [[tables]]
+    lists the settings files of several tables: each has its own process and page, and one page shows them all.
     """
     from service.config.settings import SAMPLE_CONFIG
     from service.config.tables_file import is_tables_file

@@ -33,20 +33,20 @@ class FleetTableOut(FrozenModel):
     name: str = Field(description="the table's name on the floor")
     title: str = Field(description="the name people read")
     pit: str | None = Field(description="name of its pit; null if it is in none")
-    state: State = Field(description="how it is, as in /v1/tables")
+    state: State = Field(description="its state, as in /v1/tables")
     since: datetime = Field(description="since when, UTC")
     attention: tuple[Attention, ...] = Field(
-        description="what needs somebody: `undone` for one that undid or refused its release, `restart`, `disk`, "
-        "`hot`, `clock`, `differs`, `silent` for one that has not told what it runs on since the floor was started"
+        description="what needs attention: `undone` for one that rolled back or refused its release, `restart`, "
+        "`disk`, `hot`, `clock`, `differs`, `silent` for one that has not reported since the floor was started"
     )
-    differs: tuple[str, ...] = Field(description="in what it differs from most tables of its ring, or of the rest")
-    ring: str | None = Field(description="the ring of the release given last that it is in; null if it is in none")
-    stage: Stage | None = Field(description="how far it is with that release")
+    differs: tuple[str, ...] = Field(description="what differs from most tables of its ring, or of the tables in none")
+    ring: str | None = Field(description="its ring of the newest release; null if it is in none")
+    stage: Stage | None = Field(description="its progress with that release")
     stage_reason: str = Field(description="why, in the table's own words; empty if there is nothing to say")
     clock_s: float | None = Field(description="how far its clock is ahead of the floor's, seconds; null if not known")
-    verified_share: float | None = Field(description="of its newest hands, the share that was verified; null if none")
-    told_at: datetime | None = Field(description="when it told what it runs on, UTC; null if it never did")
-    equipment: EquipmentOut | None = Field(description="what it told; null if it never did")
+    verified_share: float | None = Field(description="share of its newest hands that was verified; null if none")
+    told_at: datetime | None = Field(description="when it last reported what it runs on, UTC; null if never")
+    equipment: EquipmentOut | None = Field(description="what it reported; null if it never did")
 
     @classmethod
     def of(cls, row: FleetRow) -> Self:
@@ -64,7 +64,7 @@ class FleetTableOut(FrozenModel):
 class FleetOut(FrozenModel):
     """The fleet."""
 
-    tables: tuple[FleetTableOut, ...] = Field(description="those that were asked for, in that order")
+    tables: tuple[FleetTableOut, ...] = Field(description="the selected tables, in the requested order")
 
 
 class RingOut(FrozenModel):
@@ -73,8 +73,10 @@ class RingOut(FrozenModel):
     name: str = Field(description="a table, a pit, or `all`")
     tables: tuple[str, ...] = Field(description="names of its tables")
     open: bool = Field(description="whether the release is offered there")
-    held: bool = Field(description="whether all of its tables have held, or are accepted as they are")
-    stages: dict[Stage, int] = Field(description="how many of its tables are how far; stages of none are left out")
+    held: bool = Field(description="whether all of its tables passed their trials, or are accepted as they are")
+    stages: dict[Stage, int] = Field(
+        description="number of its tables in each stage; stages without tables are left out"
+    )
 
     @classmethod
     def of(cls, ring: Ring) -> Self:
@@ -86,17 +88,19 @@ class RingOut(FrozenModel):
 class ReleaseOut(FrozenModel):
     """A release that the floor has."""
 
-    name: str = Field(description="what it is called")
-    number: int = Field(description="greater than that of every release before it")
+    name: str = Field(description="its name")
+    number: int = Field(description="higher than that of every release before")
     digest: str = Field(description="SHA-256 of its manifest, hexadecimal")
     made_at: datetime = Field(description="when it was made, UTC")
     made_by: str = Field(description="who made it")
     reason: str = Field(description="why")
     files: tuple[str, ...] = Field(description="its files")
-    rings: tuple[RingOut, ...] = Field(description="to which it was given, in their order; empty if it was not yet")
-    stopped: bool = Field(description="whether nobody new is offered it")
-    stopped_by: str | None = Field(description="the person who stopped it; null if nobody did")
-    undone_at: tuple[str, ...] = Field(description="tables that undid or refused it, and are not accepted as they are")
+    rings: tuple[RingOut, ...] = Field(description="rings of its rollout, in order; empty before the rollout")
+    stopped: bool = Field(description="whether it is no longer offered to other tables")
+    stopped_by: str | None = Field(description="who stopped it; null if nobody did")
+    undone_at: tuple[str, ...] = Field(
+        description="tables that rolled it back or refused it, and were not accepted as they are"
+    )
 
     @classmethod
     def of(cls, shelved: Shelved, roll_out: RollOut | None) -> Self:
@@ -117,7 +121,7 @@ class ReleaseOut(FrozenModel):
 class ReleasesOut(FrozenModel):
     """The releases that the floor has."""
 
-    releases: tuple[ReleaseOut, ...] = Field(description="by their numbers, the newest first")
+    releases: tuple[ReleaseOut, ...] = Field(description="newest first")
 
     @classmethod
     def of(cls, given: Given) -> Self:
@@ -130,7 +134,7 @@ class GiveIn(FrozenModel):
     """Rings that a release is given to."""
 
     rings: Annotated[tuple[RingName, ...], Field(min_length=1, max_length=20)] = Field(
-        description="one after the other: each is a table, a pit or `all`, and begins once the one before has held"
+        description="in order: each is a table, a pit or `all`, and starts when the one before has passed"
     )
     reason: Reason = Field(description="why; it is recorded")
 

@@ -29,7 +29,7 @@ class ReadingAgainOut(FrozenModel):
     begun_at: datetime = Field(description="when, UTC")
     by: str = Field(description="who began it")
     reason: str = Field(description="why")
-    told: ReadAgainWith = Field(description="what is read again with")
+    told: ReadAgainWith = Field(description="how, and with which versions")
     scope: dict[str, Any] = Field(description="which rounds were asked for: `tables` (null for all), `since`, `until`")
     rounds: int = Field(description="how many there are")
     states: dict[str, int] = Field(
@@ -46,7 +46,7 @@ class ReadingAgainOut(FrozenModel):
     unread: dict[str, int] | None = Field(
         description="of how many rounds something could not be read again, by code; null in a list of runs"
     )
-    partly: int | None = Field(description="of these, rounds of which another part could; null in a list of runs")
+    partly: int | None = Field(description="those of them that could be read in part; null in a list of runs")
 
     @classmethod
     def of(cls, run: Run, counted: Counted | None = None) -> Self:
@@ -76,13 +76,13 @@ class RoundAgainOut(FrozenModel):
 
     table: str = Field(description="name of its table on the floor")
     round: str = Field(description="its id")
-    number: int = Field(description="its number at its table; 0 if its table's record does not have it any more")
+    number: int = Field(description="its number at its table; 0 if the table's record no longer has it")
     opened_at: datetime | None = Field(description="when it began, UTC")
     outcome: str = Field(
         description="`same`, `otherwise`, `could_not`, or `aside` if reading it failed again and again"
     )
-    differences: tuple[Difference, ...] = Field(description="what would be otherwise")
-    unread: tuple[DoubtReport, ...] = Field(description="what could not be read again, and why")
+    differences: tuple[Difference, ...] = Field(description="what would be different")
+    unread: tuple[DoubtReport, ...] = Field(description="what could not be re-read, and why")
     failures: tuple[str, ...] = Field(description="why reading it failed, each time")
 
     @classmethod
@@ -107,7 +107,7 @@ class RoundsAgainOut(FrozenModel):
     """Rounds of a run that are done, in the order in which the floor took them."""
 
     rounds: tuple[RoundAgainOut, ...] = Field(description="the rounds")
-    next: int | None = Field(description="send this as `after` to go on; null if there are no more")
+    next: int | None = Field(description="send this as `after` to continue; null if there are no more")
 
 
 class RoundsAgainQuery(FrozenModel):

@@ -63,18 +63,18 @@ class FloorTableOut(FrozenModel):
     name: str = Field(description="the table's name on the floor")
     title: str = Field(description="the name people read")
     pit: str | None = Field(description="name of its pit; null if it is in none")
-    url: str | None = Field(description="address of its own service; null if the settings name none")
+    url: str | None = Field(description="URL of its own service; null if the settings have none")
     state: State = Field(
         description="the worst that is known: `refused` for one that sent what does not hold, `unreachable`, `behind` "
         "for one of which more than a minute is not collected yet, `cannot_verify` by its own checks, `alarm` for one "
         "with alarms that nobody answered, `look` for one with rounds to decide or a check to look at, `well`"
     )
-    since: datetime = Field(description="since when, UTC; where it cannot be reached, when it was reached last")
+    since: datetime = Field(description="since when, UTC; for an unreachable table, its last contact")
     message: str = Field(description="why it is refused or cannot be reached, in English; empty if it is neither")
     findings: tuple[FindingReport, ...] = Field(description="the same as codes, for programs")
     record: str = Field(description="id of its record; empty before the first contact")
     entries: int = Field(description="number of the newest entry that the floor has")
-    epoch: str = Field(description="in which its record goes on")
+    epoch: str = Field(description="its record's current epoch")
     behind_s: float = Field(
         description="how much older than its newest entry the last one that was collected is, seconds"
     )
@@ -85,7 +85,7 @@ class FloorTableOut(FrozenModel):
     status: str | None = Field(
         description="code of the most important of its checks, as it says itself; null if it was not reached"
     )
-    version: str = Field(description="of its program, as it told last; empty if it never did")
+    version: str = Field(description="version of its program, as last reported; empty if never")
     unanswered: dict[AlarmKind, int] = Field(
         description="how many alarms nobody answered, by kind; kinds without any are left out"
     )
@@ -120,9 +120,9 @@ class PitOut(FrozenModel):
 
     name: str = Field(description="the pit's name; `-` for the tables that are in none")
     title: str = Field(description="the name people read")
-    tables: int = Field(description="how many tables it has")
-    states: dict[State, int] = Field(description="how many of them are in each state; states of none are left out")
-    alarms: int = Field(description="alarms of its tables that nobody answered")
+    tables: int = Field(description="number of its tables")
+    states: dict[State, int] = Field(description="number of tables in each state; states without tables are left out")
+    alarms: int = Field(description="open alarms of its tables")
     waiting: int = Field(description="rounds of its tables that wait for a person")
 
     @classmethod
@@ -136,8 +136,8 @@ class FloorTablesOut(FrozenModel):
 
     floor: str = Field(description="the floor's name")
     title: str = Field(description="its name for people")
-    tables: tuple[FloorTableOut, ...] = Field(description="those that were asked for")
-    states: dict[State, int] = Field(description="how many of all tables are in each state")
+    tables: tuple[FloorTableOut, ...] = Field(description="the selected tables")
+    states: dict[State, int] = Field(description="number of all tables in each state")
     outdated: bool = Field(
         description="true while the floor's database cannot be read: rounds and alarms are those that were known last"
     )
@@ -243,7 +243,7 @@ class ReviewsOut(FrozenModel):
 
     reviews: tuple[ReviewOut, ...] = Field(description="the rounds")
     next: str | None = Field(description="send this as `cursor` for older ones; null if there are none")
-    waiting: int = Field(description="how many rounds of all tables wait")
+    waiting: int = Field(description="rounds of all tables that wait for a person")
 
 
 class FloorRoundsQuery(FrozenModel):
@@ -282,7 +282,7 @@ class FloorRoundsOut(FrozenModel):
 class FloorEventOut(FrozenModel):
     """That something changed on the floor, and what there is now."""
 
-    states: dict[State, int] = Field(description="how many tables are in each state")
-    unanswered: dict[AlarmKind, int] = Field(description="how many alarms nobody answered, by kind")
-    waiting: int = Field(description="how many rounds wait for a person")
+    states: dict[State, int] = Field(description="number of tables in each state")
+    unanswered: dict[AlarmKind, int] = Field(description="number of open alarms, by kind")
+    waiting: int = Field(description="rounds that wait for a person")
     moment: int = Field(description="counts the news of this connection")

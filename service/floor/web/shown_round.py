@@ -130,7 +130,7 @@ class ShownRound:
 
         way = way_of(self.newest.rulebook)
         if way is None:
-            only_there = words("Its House Way is only at the table: take the sheet there.")
+            only_there = words("The House Way is only at the table: get the sheet there.")
             raise ProblemError(422, "unknown_rulebook", only_there)
         first = self._record.entry(1)
         record = "" if first is None else str(first.data["record"])

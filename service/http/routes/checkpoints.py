@@ -72,7 +72,7 @@ def get_checkpoint(
     parts: PartsDep,
     witnessed: Annotated[bool, Query(description="the newest that a witness signed, in place of the newest")] = False,  # noqa: FBT002  of the query
 ) -> Response:
-    """The newest checkpoint, as a C2SP note. Keep it elsewhere: `houseway record verify --seen` tells of any change."""
+    """The newest checkpoint, as a C2SP note. Keep it elsewhere: `houseway record verify --seen` finds any change."""
     note = newest_witnessed(parts.record) if witnessed else newest_note(parts.record)
     if note is None:
         raise ProblemError(404, "no_checkpoint", "There is no such checkpoint yet.")
@@ -96,7 +96,7 @@ async def show_checkpoint(shown: SeenIn, parts: PartsDep, caller: CallerDep) -> 
     responses=problems(400, 403, 404, 408, 409, 413, 422, 503),
 )
 async def take_cosignature(given: SeenIn, parts: PartsDep) -> CosignedOut:
-    """Keep what a witness signed of a checkpoint of this record, as the floor gives it back; it proves itself."""
+    """Store a witness's signature on a checkpoint of this record, as the floor returns it; it is verified."""
     return await run_in_threadpool(_kept, parts, given)
 
 

@@ -25,7 +25,7 @@ router = APIRouter(prefix="/v1/record", tags=["record"])
 async def list_entries(parts: PartsDep, asked: Annotated[EntriesQuery, Query()]) -> Response:
     """Every entry of every kind with its signature, oldest first, nothing skipped and nothing repeated.
 
-    Keep `next` and send it as `since`. Hold each entry against its hash, the entry before it and its signature.
+    Keep `next` and send it as `since`. Verify each entry by its hash, the entry before it and its signature.
     """
     since = START if asked.since is None else read_cursor(asked.since)
     body = await long_poll(

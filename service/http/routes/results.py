@@ -52,7 +52,7 @@ IdempotencyKey = Annotated[
 async def list_results(parts: PartsDep, asked: Annotated[ResultsQuery, Query()]) -> Response:
     """Every revision of every round, oldest first, nothing skipped and nothing repeated.
 
-    Keep `next` and send it as `since`: it stays good for ever, across restarts of both sides.
+    Keep `next` and send it as `since`: it stays valid for ever, also after restarts.
     """
     if asked.table is not None and asked.table != parts.config.table.name:
         raise ProblemError(404, "unknown_table", f"There is no table {asked.table!r} here.")

@@ -34,8 +34,8 @@ class RosterIn(FrozenModel):
 class RosterOut(FrozenModel):
     """What a table knows of its floor's accounts."""
 
-    record: str = Field(description="id of the record that has this table's accounts, for which rosters are made")
-    number: int = Field(description="of the roster that was taken last; 0 before the first")
+    record: str = Field(description="id of the record with this table's accounts, for which rosters are made")
+    number: int = Field(description="number of the roster in force; 0 before the first")
     at: str | None = Field(description="when the floor made it, UTC, by the floor's clock; null before the first")
     content: str | None = Field(description="SHA-256 of what it says; null before the first")
     not_taken: tuple[str, ...] = Field(
@@ -52,7 +52,7 @@ class RosterOut(FrozenModel):
 
 @router.get("", dependencies=[requires(Permission.ROSTER)], responses=problems(404, 503))
 def get_roster(parts: PartsDep) -> RosterOut:
-    """The floor whose accounts hold at this table: which of its rosters the table has taken last."""
+    """The floor whose accounts this table accepts, and the roster in force."""
     takes = _takes(parts)
     return RosterOut.of(parts.record.id, takes.accounts.held_roster())
 
@@ -63,7 +63,7 @@ def get_roster(parts: PartsDep) -> RosterOut:
 def put_roster(said: RosterIn, parts: PartsDep) -> RosterOut:
     """Take accounts and keys from the floor; what it no longer names ends here, signed-in pages too.
 
-    Only a roster is taken that the key `accounts.floor_key` signed for this table, and that is newer than the last.
+    A roster is accepted only if `accounts.floor_key` signed it for this table, and if it is newer than the last.
     """
     takes = _takes(parts)
     try:
@@ -75,6 +75,6 @@ def put_roster(said: RosterIn, parts: PartsDep) -> RosterOut:
 
 def _takes(parts: PartsDep) -> TakesRosters:
     if parts.access.rosters is None:
-        nothing = words("This table honours no accounts of a floor: its settings name no accounts.floor_key.")
+        nothing = words("This table does not accept accounts of a floor: accounts.floor_key is not set.")
         raise ProblemError(404, "no_floor", nothing)
     return parts.access.rosters

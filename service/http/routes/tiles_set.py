@@ -62,7 +62,7 @@ async def enrol_tile_set(asked: SetIn, tiles: SetDep, caller: CallerDep) -> SetR
 
 @router.post(f"{_PATH}/confirmation", dependencies=[requires(Permission.REVIEW), _KNOWN_TABLE], responses=_REFUSALS)
 async def confirm_tile_set(asked: SetIn, tiles: SetDep, caller: CallerDep) -> SetReportOut:
-    """Answer for the tiles in play: what spoke against them is set aside, with a name and a reason, and recorded."""
+    """Accept the tiles in play: ends the doubt about them. Recorded with a name and a reason."""
     return await _answer("confirm", asked, tiles, caller)
 
 

@@ -25,7 +25,7 @@ router = APIRouter(include_in_schema=False)
 
 _ANSWERED_S = 20.0
 """A request for figures is answered after so long at the latest: proxies give up on one that lasts."""
-_BUSY = words("The figures are being counted for others; ask again in a minute.")
+_BUSY = words("Figures are being computed for others; try again in a minute.")
 _USUAL_COMMISSION = "5%"
 
 _Way = Annotated[str | None, LEFT_EMPTY, Query(max_length=200)]

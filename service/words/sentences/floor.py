@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 FLOOR: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     FloorCode.OTHER_RECORD: (
         sentence(
-            "the table answers with the record %(record)s, and the floor knows it by the record %(known)s: if its "
-            "record was begun anew, an administrator accepts it with `houseway floor trust`"
+            "the table has the record %(record)s, but the floor trusts %(known)s: if a new record was "
+            "begun, an administrator accepts it with `houseway floor trust`"
         ),
     ),
     FloorCode.OTHER_KEY: (sentence("its first entry does not name the key that the floor trusts, %(known)s"),),
@@ -31,15 +31,15 @@ FLOOR: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     ),
     FloorCode.CHECKPOINT_NOT_HELD: (
         sentence(
-            "the table shows a checkpoint of entry %(last)s with the hash %(found)s, and its record has another entry "
-            "there: an administrator decides, with `houseway floor trust`"
+            "the table shows a checkpoint of entry %(last)s with the hash %(found)s, but its record has "
+            "another entry there: an administrator decides, with `houseway floor trust`"
         ),
     ),
     FloorCode.COSIGNED_NOT_HELD: (
-        sentence("the floor co-signed this entry, and its database has another one or none in its place"),
+        sentence("the floor co-signed this entry, but its database has another one or none in its place"),
     ),
     FloorCode.COSIGNATURE_FALSE: (sentence("the co-signature of this entry was not made with the floor's key"),),
-    FloorCode.NOT_STORED: (sentence("the floor's database does not take it (%(why)s)"),),
+    FloorCode.NOT_STORED: (sentence("the floor's database rejects it (%(why)s)"),),
     FloorCode.POSITION_MISSING: (
         sentence("position %(position)s should be here; entries were removed from the floor's database"),
     ),
@@ -47,19 +47,19 @@ FLOOR: Final[Mapping[StrEnum, tuple[str, ...]]] = {
         sentence("the record %(record)s with the key %(key)s was never accepted in the floor's own record"),
     ),
     FloorCode.KNOWN_OTHERWISE: (
-        sentence("the floor's database notes another entry as the newest of this table than the one that it has"),
+        sentence("the newest entry of this table is not the one that the floor's database names"),
     ),
     FloorCode.SHOWN_OTHERWISE: (
         sentence(
-            "%(rounds)s rounds and %(alarms)s alarms are shown otherwise than its entries have them: "
-            "`houseway floor rebuild` makes them anew"
+            "%(rounds)s rounds and %(alarms)s alarms are not shown as in its entries: `houseway floor "
+            "rebuild` derives them again"
         ),
     ),
     FloorCode.NOT_REACHED: (sentence("the table's computer does not answer (%(why)s)"),),
     FloorCode.NOT_ALLOWED: (
         sentence("the table does not accept the floor's key (%(why)s): it needs one with the role floor"),
     ),
-    FloorCode.NOT_ANSWERED: (sentence("the table's answer is none that can be used (%(why)s)"),),
+    FloorCode.NOT_ANSWERED: (sentence("the table's answer cannot be used (%(why)s)"),),
     RereadCode.UNREADABLE: (sentence("this version cannot read what was recorded (%(why)s)"),),
     RereadCode.NOT_DECIDABLE: (sentence("it cannot be decided again (%(why)s)"),),
     RereadCode.NO_PICTURES: (sentence("no picture of a hand or of the throw was recorded with it"),),
@@ -69,13 +69,9 @@ FLOOR: Final[Mapping[StrEnum, tuple[str, ...]]] = {
             "%(place)s: its picture %(sha256)s is no longer there: it was removed, or it is not what its name says"
         ),
     ),
-    RereadCode.PICTURE_AWAY: (sentence("%(place)s: its picture %(sha256)s cannot be had now (%(why)s)"),),
+    RereadCode.PICTURE_AWAY: (sentence("%(place)s: its picture %(sha256)s is not available now (%(why)s)"),),
     RereadCode.PICTURE_UNREADABLE: (sentence("%(place)s: its picture %(sha256)s cannot be read (%(why)s)"),),
-    RereadCode.CALIBRATION_MISSING: (
-        sentence("the calibration that it was read with is not at hand (SHA-256 %(sha256)s)"),
-    ),
-    RereadCode.ENROLMENT_MISSING: (
-        sentence("the enrolment that it was read with is not at hand (SHA-256 %(sha256)s)"),
-    ),
+    RereadCode.CALIBRATION_MISSING: (sentence("the calibration that was used is not available (SHA-256 %(sha256)s)"),),
+    RereadCode.ENROLMENT_MISSING: (sentence("the enrolment that was used is not available (SHA-256 %(sha256)s)"),),
     RereadCode.ENTRY_GONE: (sentence("the table's record was restored and no longer has it"),),
 }

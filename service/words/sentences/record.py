@@ -77,8 +77,8 @@ RECORD: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     ),
     RecordCode.LEASED: (
         sentence(
-            "another service writes to this database (%(holder)s, since %(since)s): stop it, or give this one its own "
-            "database; this one begins when the other has ended"
+            "another service writes to this database (%(holder)s, since %(since)s): stop it, or give this "
+            "one its own database; this one takes over when the other has ended"
         ),
     ),
     RecordCode.LEASE_LOST: (
@@ -126,8 +126,8 @@ RECORD: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     RecordCode.AT_ENTRY: (sentence("entry %(entry)s: %(why)s"),),
     RecordCode.HEAD_GONE: (
         sentence(
-            "entry %(last)s was in the record and is there no more: its end was cut off, or an older copy was put in "
-            "its place (if a person restored one, `houseway record restored` says so)"
+            "entry %(last)s is missing: the end of the record was cut off, or an older copy was put in its "
+            "place (if a person restored it, run `houseway record restored`)"
         ),
     ),
     RecordCode.RECORD_EXCHANGED: (
@@ -135,7 +135,7 @@ RECORD: Final[Mapping[StrEnum, tuple[str, ...]]] = {
         sentence("this is not the record that was here before"),
     ),
     RecordCode.FOUND_BEFORE: (
-        sentence("a check before the last start found something that nobody has dealt with: `houseway record verify`"),
+        sentence("a check before the last start found something that nobody has accepted: `houseway record verify`"),
     ),
     RecordCode.INTEGRITY_WELL: (
         sentence("the record is as it was recorded so far; the first check of all of it has reached entry %(entry)s"),
@@ -175,7 +175,7 @@ RECORD: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     RecordCode.REPLY_NOT_RECORDED: (sentence("an answer for a repeated request was put into the database"),),
     RecordCode.REPLY_GONE: (sentence("the answer kept for a repeated request was removed"),),
     RecordCode.REPLIES_CHANGED: (
-        sentence("the answers to repeated requests before entry %(before)s are not those that this entry took in"),
+        sentence("the answers to repeated requests before entry %(before)s are not those that this entry accepted"),
     ),
     RecordCode.PICTURE_LIST_CHANGED: (sentence("the list of its pictures in the database was changed"),),
     RecordCode.ROWS_WITHOUT_ENTRY: (sentence("%(count)s rows of %(table)s belong to no entry"),),

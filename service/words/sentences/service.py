@@ -171,8 +171,8 @@ SERVICE: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     ServiceCode.PROGRAM_SAME: (sentence("the program's files are those of the last start"),),
     ServiceCode.PROGRAM_CHANGED: (
         sentence(
-            "the program's files are not those of the last start (%(before)s then, %(now)s now): right after an "
-            "update; otherwise somebody changed them, tell the technician"
+            "the program's files differ from the last start (%(before)s then, %(now)s now): expected after "
+            "an update; otherwise somebody changed them: tell the technician"
         ),
     ),
     ServiceCode.EVIDENCE_HAS_ROOM: (
@@ -189,8 +189,8 @@ SERVICE: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     ServiceCode.NO_RELEASE_IN_USE: (sentence("The program's own models and the table's own settings are in use"),),
     ServiceCode.RELEASE_WAITS_FOR_RESTART: (
         sentence(
-            "Another release is ready, and nobody would start this service again if it ended: restart it (or run it "
-            "under systemd)"
+            "A release is ready, but this service would not be restarted by itself after a crash: restart "
+            "it, or run it under systemd"
         ),
     ),
     ServiceCode.CHANNEL_WELL: (sentence("accepts events"),),
@@ -207,8 +207,8 @@ SERVICE: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     ),
     ServiceCode.CHANNEL_STOPPED: (
         sentence(
-            "stopped on %(day)s: it answered 410 (gone), so nothing is sent to it; nothing is lost. An administrator "
-            "begins it again on the page Health or with `houseway webhook begin %(name)s`"
+            "stopped on %(day)s: it answered 410 (gone), so nothing is sent to it; nothing is lost. An "
+            "administrator starts it again on the page Health or with `houseway webhook begin %(name)s`"
         ),
     ),
     ServiceCode.NO_ANSWER: (sentence("no answer within %(seconds)s s"),),
@@ -226,8 +226,7 @@ SERVICE: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     ServiceCode.ADDRESS_OF_MANY: (sentence("%(address)s is not the address of a single machine"),),
     ServiceCode.ADDRESS_LINK_LOCAL: (
         sentence(
-            "%(address)s is valid on one cable only, and computers in a cloud tell their secrets there: nothing is "
-            "sent to it"
+            "%(address)s is a link-local address: nothing is sent to it, because cloud computers give out secrets there"
         ),
     ),
     ServiceCode.HOST_NOT_FOUND: (sentence("the name %(host)s was not found (%(why)s)"),),
@@ -253,11 +252,12 @@ SERVICE: Final[Mapping[StrEnum, tuple[str, ...]]] = {
             "each table its own, in [nats] name of its settings"
         ),
     ),
-    ServiceCode.HISTORY_WELL: (sentence("the record holds every entry that is remembered elsewhere"),),
+    ServiceCode.HISTORY_WELL: (sentence("the record has every entry that is known elsewhere"),),
     ServiceCode.HISTORY_LOST: (
         sentence(
-            "the record no longer holds entry %(entry)s, which was signed and is remembered elsewhere (%(whence)s): it "
-            "was restored from a copy, or somebody removed its end. If it was restored, run `houseway record restored`"
+            "the record lacks entry %(entry)s, which was signed and is known elsewhere (%(whence)s): it was"
+            " restored from a copy, or somebody removed its end. If it was restored, run `houseway record "
+            "restored`"
         ),
     ),
     ServiceCode.MARK_NOT_WRITTEN: (

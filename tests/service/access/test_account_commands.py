@@ -35,7 +35,7 @@ def run(table: Path, *words: str, typed: str = "") -> tuple[int, str, str]:
 
 def test_accounts_from_the_machine(table: Path) -> None:
     added = run(table, "account", "add", "boss", "--role", "admin", *WHY, typed=f"{PASSWORD}\n")
-    assert added == (0, "boss may sign in as admin, and chooses another password then\n", "")
+    assert added == (0, "boss can sign in as admin, and must choose another password then\n", "")
     assert run(table, "account", "add", "ann", "--role", "viewer", *WHY, typed=f"{PASSWORD}\n")[0] == 0
     assert run(table, "account", "role", "ann", "supervisor", *WHY)[1] == "ann is supervisor now\n"
     assert run(table, "account", "password", "ann", *WHY, typed=f"{PASSWORD}!\n")[0] == 0

@@ -301,7 +301,7 @@ class TestAuthenticatorApp:
         sign_in(other, "ann")
         app.state.parts.access.accounts.set_password("ann", OTHER, WHY)
         refused = other.post("/sign-in/second-step", data={"code": phone.code()})
-        assert (refused.status_code, "Begin again" in refused.text) == (401, True)
+        assert (refused.status_code, "Start again" in refused.text) == (401, True)
 
     def test_recovery_codes_hold_once_each(self, app: FastAPI, client: TestClient) -> None:
         _, recovery = with_app(app, client)
@@ -411,14 +411,14 @@ class TestSealing:
         sealed = sealer.seal("secret", "ann 1")
         assert sealer.open(sealed, "ann 1") == "secret"
         assert "secret" not in sealed
-        with pytest.raises(SealError, match="does not fit"):
+        with pytest.raises(SealError, match="cannot be decrypted"):
             sealer.open(sealed, "bob 1")
         other = Sealer(tmp_path / "other")
         other.seal("x", "y")
-        with pytest.raises(SealError, match="does not fit"):
+        with pytest.raises(SealError, match="cannot be decrypted"):
             other.open(sealed, "ann 1")
         (tmp_path / "key").write_bytes(b"short")
-        with pytest.raises(SealError, match="does not fit"):
+        with pytest.raises(SealError, match="cannot be decrypted"):
             sealer.open(sealed, "ann 1")
         with pytest.raises(SealError, match="cannot be used"):
             Sealer(tmp_path / "none").open(sealed, "ann 1")

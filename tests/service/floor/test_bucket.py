@@ -156,7 +156,7 @@ def test_pictures_of_tables_are_copied_and_served_without_the_table(
         path = written(config, tmp_path)
         path.write_text(path.read_text() + as_toml(settings))
         proven = CliRunner().invoke(command_line, ["floor", "verify", "--config", str(path)])
-        assert (proven.exit_code, f"1 pictures hold in bucket {settings.name}" in proven.output) == (0, True), (
+        assert (proven.exit_code, f"1 pictures are intact in bucket {settings.name}" in proven.output) == (0, True), (
             proven.output
         )
 

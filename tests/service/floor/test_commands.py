@@ -45,7 +45,7 @@ def test_what_is_collected_is_listed_and_proven(floor_url: str, feeds: dict[str,
             assert said.exit_code == 0, said.output
             first, second = said.output.splitlines()
             assert first.split()[:2] == ["unreachable", "t1"]
-            assert "nothing collected yet: the table's answer is none that can be used (503 not_ready)" in first
+            assert "nothing collected yet: the table's answer cannot be used (503 not_ready)" in first
             assert second.split()[:2] == ["well", "t0"]
             told = json.loads(houseway("floor", "tables", "--config", path, "--json").output)
             assert [(each["name"], each["entries"]) for each in told] == [("t1", 0), ("t0", 13)]
@@ -69,8 +69,11 @@ def test_what_is_collected_is_listed_and_proven(floor_url: str, feeds: dict[str,
         ("UPDATE floor_entries SET signature = repeat('0', 128) WHERE position = 5", "not made with the record's key"),
         ("DELETE FROM floor_entries WHERE position = 5", "position 5 should be here"),
         ("UPDATE floor_entries SET gone = 'x' WHERE position = 5", "hash of the entry before it"),
-        ("UPDATE floor_tables SET seq = 4", "notes another entry as the newest"),
-        ("UPDATE floor_tables SET key = repeat('0', 64), record = repeat('0', 32)", "notes another entry"),
+        ("UPDATE floor_tables SET seq = 4", "is not the one that the floor's database names"),
+        (
+            "UPDATE floor_tables SET key = repeat('0', 64), record = repeat('0', 32)",
+            "is not the one that the floor's database names",
+        ),
     ],
 )
 def test_what_was_changed_in_the_database_is_found(floor_url: str, tmp_path: Path, statement: str, said: str) -> None:
@@ -96,14 +99,14 @@ def test_what_is_shown_otherwise_than_recorded_is_found_and_made_anew(floor_url:
         with collecting(config) as floor:
             wait_until(lambda: floor.has("t0", feed))
     path = str(written(config, tmp_path))
-    assert houseway("floor", "rebuild", "--config", path).output == "rounds and alarms made anew of 2 entries\n"
+    assert houseway("floor", "rebuild", "--config", path).output == "rounds and alarms derived again from 2 entries\n"
     assert houseway("floor", "verify", "--config", path).exit_code == 0
     with FloorReader(floor_url) as reader, reader.database.begin() as connection:
         connection.exec_driver_sql("UPDATE floor_rounds SET status = 'verified'")
         connection.exec_driver_sql("DELETE FROM floor_alarms")
     found = houseway("floor", "verify", "--config", path)
     assert found.exit_code == 1
-    assert "1 rounds and 1 alarms are shown otherwise" in " ".join(found.output.split())
+    assert "1 rounds and 1 alarms are not shown as in its entries" in " ".join(found.output.split())
     assert houseway("floor", "rebuild", "--config", path).exit_code == 0
     assert houseway("floor", "verify", "--config", path).exit_code == 0
 

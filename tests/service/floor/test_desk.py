@@ -194,7 +194,7 @@ def test_with_the_line_cut_nothing_is_done_and_that_is_said(two: Both) -> None:
         )
         assert page.status_code == 409
         assert "Not recorded." in page.text
-        assert "cannot be asked now" in page.text
+        assert "cannot be reached now" in page.text
         assert ann.get("/v1/reviews").json()["reviews"][0]["taken"]["by"] == "ann"  # to try again
 
 

@@ -130,7 +130,7 @@ def test_copying_goes_on_after_the_floor_was_killed(
     with floor_program(path):
         wait_until(lambda: kept(config) == {picture.sha256 for picture in pictures}, 60)
     proven = CliRunner().invoke(command_line, ["floor", "verify", "--config", str(path)])
-    assert (proven.exit_code, "60 pictures hold in" in proven.output) == (0, True), proven.output
+    assert (proven.exit_code, "60 pictures are intact in" in proven.output) == (0, True), proven.output
     name = pictures[7].sha256
     (Path(str(config.evidence.folder)) / name[:2] / name).write_bytes(b"something else")
     proven = CliRunner().invoke(command_line, ["floor", "verify", "--config", str(path)])

@@ -40,12 +40,12 @@ def floor(floor_url: str) -> FloorConfig:
 def test_a_run_is_begun_worked_on_and_told(floor: FloorConfig, tmp_path: Path) -> None:
     path = str(written(floor, tmp_path))
     none = reread("report", "--config", path)
-    assert (none.exit_code, "no run was begun yet" in none.output) == (2, True)
+    assert (none.exit_code, "no runs yet" in none.output) == (2, True)
     said = reread("start", "--config", path, "--rulebook", "nz-1998", "--reason", "what if")
-    assert (said.exit_code, "run 1: 60 rounds to be read again" in said.output) == (0, True), said.output
+    assert (said.exit_code, "run 1: 60 rounds to re-read" in said.output) == (0, True), said.output
     assert "0 of 60 done" in reread("list", "--config", path).output
     said = reread("work", "--config", path)
-    assert (said.exit_code, "run 1: 60 rounds read again here; 60 of 60 done" in said.output) == (0, True), said.output
+    assert (said.exit_code, "run 1: 60 rounds re-read here; 60 of 60 done" in said.output) == (0, True), said.output
     head, *rounds = map(json.loads, reread("report", "--config", path, "--json").output.splitlines())
     assert (head["outcomes"]["otherwise"], len(rounds)) == (60, 60)
     assert {each["what"] for each in head["differing"]} >= {"throw", "verdict", "setting"}
@@ -53,7 +53,7 @@ def test_a_run_is_begun_worked_on_and_told(floor: FloorConfig, tmp_path: Path) -
     (line, *more) = csv.DictReader(reread("report", "--config", path, "--csv").output.splitlines())
     assert (line["table"], line["outcome"], len(more) >= 59) == ("t0", "otherwise", True)
     text = reread("report", "--config", path).output
-    assert "rounds with another throw (by rules)" in text
+    assert "rounds with a different throw (by rules)" in text
     assert "verdict house: recorded correct, now wrong" in text
     listed = json.loads(reread("list", "--config", path, "--json").output)
     assert [each["states"] for each in listed] == [{"done": 60}]

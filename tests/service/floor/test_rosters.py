@@ -248,11 +248,11 @@ def test_what_the_floor_gave_is_changed_there_alone(casino: Casino) -> None:
         lambda: accounts.change_account("hal", {"act": "x"}, WHY, lambda _: None),
     )
     for change in changes:
-        with pytest.raises(AccountError, match="of the floor"):
+        with pytest.raises(AccountError, match="belongs to the floor"):
             change()
     page = sign_in(casino.west, "hal")
     text = page.get("/account").text
-    assert "changed on the page of the floor" in text
+    assert "Your account belongs to the floor." in text
     assert "/account/password" not in text
 
 
@@ -393,13 +393,13 @@ def test_after_some_days_without_the_floor_its_accounts_do_not_hold(casino: Casi
     accounts = own(casino.west)
     page = sign_in(casino.west, "pia")
     assert is_in(page)
-    assert "has not heard" not in page.get("/sign-in").text
+    assert "No contact with the floor" not in page.get("/sign-in").text
     later = FloorTrust(public_key(casino), 1e-9)
     with patch.object(accounts, "floor", later):
         assert not is_in(page)
         refused = httpx2.post(f"{casino.west.url}/sign-in", data={"name": "pia", "password": PASSWORD}, headers=HTML)
         assert refused.status_code == 401
-        assert "has not heard from the floor since" in refused.text
+        assert "No contact with the floor since" in refused.text
         accounts.add("emergency", UserRole.ADMIN, "local words of the table", WHY)
         assert is_in(sign_in(casino.west, "emergency", "local words of the table"))
     with patch.object(accounts, "floor", FloorTrust("0" * 64, 7.0)):  # another floor is named now
@@ -425,9 +425,9 @@ def test_the_pages_say_where_the_floors_accounts_hold(casino: Casino) -> None:
     casino.told()
     with casino.floor.client() as admin:
         text = admin.get("/tables/west", headers=HTML).text
-        assert "hold at this table too" in text
+        assert "also work at this table" in text
     page = httpx2.get(f"{casino.west.url}/accounts", headers={**HTML, **key_for(casino.west.app)})
-    assert "Accounts and keys of the floor hold here until" in page.text
+    assert "Accounts and keys of the floor work here until" in page.text
     changes = httpx2.get(f"{casino.west.url}/changes", headers={**HTML, **key_for(casino.west.app)})
     assert "accounts of the floor" in changes.text
 

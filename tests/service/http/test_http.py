@@ -316,7 +316,7 @@ class TestRead:
         app.add_api_route("/broken", broken)
         with signed_in(app, raise_server_exceptions=False) as client:
             said = client.get("/broken", headers={"Accept": "text/html"})
-        assert (said.status_code, "A fault of the service" in said.text, "secret" in said.text) == (500, True, False)
+        assert (said.status_code, "Service error" in said.text, "secret" in said.text) == (500, True, False)
 
 
 class TestHouseWay:

@@ -114,7 +114,7 @@ def test_a_restore_is_noticed_and_is_one_act(settings: Config, tmp_path: Path, f
     put_back(settings, tmp_path / "copy", whole=whole)
     where = ("--config", written(settings))
     refused = house("verify", *where)
-    assert (refused.exit_code, "is there no more" in refused.stdout) == (1, True)
+    assert (refused.exit_code, "is missing: the end of the record was cut off" in refused.stdout) == (1, True)
     if first == "started":
         for _ in range(2):  # it stays until a person says so, over a restart too
             with opened(settings) as record:
@@ -122,7 +122,7 @@ def test_a_restore_is_noticed_and_is_one_act(settings: Config, tmp_path: Path, f
                 assert not epochs_of(record)[-1].by
     said = house("restored", "--reason", "the disk was changed", *where)
     assert said.exit_code == 0, said.output
-    assert "answered for, with the reason that you gave: entry" in said.stdout
+    assert "accepted, with your reason: entry" in said.stdout
     assert "record accept" not in said.stdout
     with opened(settings) as record:
         assert faults(record) == []
@@ -145,7 +145,7 @@ def test_what_an_earlier_version_remembered_counts_where_there_is_no_mark(settin
     RecordSettings.of(settings).mark_file.unlink()
     where = ("--config", written(settings))
     put_back(settings, tmp_path / "copy", whole=False)
-    assert f"entry {head.seq} was in the record" in house("verify", *where).stdout
+    assert f"entry {head.seq} is missing" in house("verify", *where).stdout
     with opened(settings) as record:
         assert faults(record) == ["record_head_gone"]
     assert "seq" not in json.loads(kept.read_text())

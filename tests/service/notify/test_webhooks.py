@@ -146,7 +146,7 @@ def test_who_wants_nothing_more_is_left_alone_until_an_administrator_begins_it_a
         wait_until(lambda: "answered 410" in shown(client)["message"])
         assert "nothing more is sent" in caplog.text
         play(app, round_id="r2")
-        assert "Send to it again" in client.get("/health").text
+        assert "Start the webhook again" in client.get("/health").text
         assert client.post("/webhooks/other/begin", data={"reason": "x"}).status_code == 422
         assert client.post("/webhooks/one/begin", data={"reason": " "}).status_code == 422
     assert len(receiver.got) == 1
@@ -157,7 +157,7 @@ def test_who_wants_nothing_more_is_left_alone_until_an_administrator_begins_it_a
         assert client.post("/webhooks/one/begin", data={"reason": "it is back"}).status_code == 200
         wait_until(lambda: len(receiver.taken) == 3)
         wait_until(lambda: shown(client)["ok"])
-        assert "Send to it again" not in client.get("/health").text
+        assert "Start the webhook again" not in client.get("/health").text
         change = client.get("/v1/changes").json()["changes"][-1]
     assert (change["kind"], change["subject"], change["act"]) == ("webhook", "one", "begun again")
     assert change["reason"] == "it is back"
@@ -296,9 +296,9 @@ class TestAddresses:
             ("3fff::1", [], False, OWN),
             ("5f00::1", [], False, OWN),
             ("2620:fe::9", [], False, None),
-            ("169.254.169.254", ["169.254.0.0/16"], False, "on one cable only"),
-            ("fe80::1", ["fe80::/10"], False, "on one cable only"),
-            ("fe80::1%eth0", [], False, "on one cable only"),
+            ("169.254.169.254", ["169.254.0.0/16"], False, "a link-local address"),
+            ("fe80::1", ["fe80::/10"], False, "a link-local address"),
+            ("fe80::1%eth0", [], False, "a link-local address"),
             ("224.0.0.1", ["224.0.0.0/4"], False, "not the address of a single machine"),
             ("ff02::1", ["::/0"], False, "not the address of a single machine"),
             ("255.255.255.255", ["0.0.0.0/0"], False, "not the address of a single machine"),

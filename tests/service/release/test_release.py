@@ -42,7 +42,7 @@ def test_the_commands_make_sign_and_verify(tmp_path: Path) -> None:
     assert houseway("verify", out, "--public-key", public.strip())[0] == 2
     assert houseway("sign", out, "--key", key)[0] == 0
     status, said = houseway("verify", out, "--public-key", public.strip())
-    assert (status, "record.keep_days = 30" in said, "signed, and whole" in said) == (0, True, True)
+    assert (status, "record.keep_days = 30" in said, "signed and complete" in said) == (0, True, True)
     other = Signer.make(tmp_path / "other").public.hex
     status, said = houseway("verify", out, "--public-key", other)
     assert (status, "it is not signed with the release key that is expected" in said) == (2, True)
@@ -69,7 +69,7 @@ def test_the_commands_make_sign_and_verify(tmp_path: Path) -> None:
     ],
 )
 def test_secrets_places_camera_and_what_is_played_stay_the_tables_own(text: str, key: str) -> None:
-    with pytest.raises(ReleaseError, match=f"^{key} cannot be given out"):
+    with pytest.raises(ReleaseError, match=f"^{key} cannot be in a release"):
         read_settings(text)
 
 
@@ -106,9 +106,9 @@ def test_models_are_given_out_all_together() -> None:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (lambda said: said["files"][0].update(path="../../etc/passwd"), "cannot be given out"),
+        (lambda said: said["files"][0].update(path="../../etc/passwd"), "cannot be in a release"),
         (lambda said: said["files"].append(said["files"][0]), "named twice"),
-        (lambda said: said["files"].pop(0), "is missing: models are given out all four"),
+        (lambda said: said["files"].pop(0), "is missing: a release has all four models"),
         (lambda said: said.update(number=0), "number"),
         (lambda said: said.update(format=2), "format"),
         (lambda said: said.update(more=1), "unknown key"),
@@ -144,6 +144,6 @@ def test_models_that_cannot_be_used_or_read_worse(tmp_path: Path) -> None:
     taught = worse(tmp_path / "worse")
     for file in (taught / TILE_MODEL, card_path(taught / TILE_MODEL)):
         (blind / file.name).write_bytes(file.read_bytes())
-    with pytest.raises(ReleaseError, match=r"of the bundled pictures it verifies|which is not read there now"):
+    with pytest.raises(ReleaseError, match=r"in the bundled pictures it verifies|which is not read there now"):
         check_models(blind, used, None)
     check_models(copied_models(), used, None)

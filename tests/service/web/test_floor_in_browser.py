@@ -89,7 +89,7 @@ def test_200_tables_are_in_one_view_with_what_is_wrong_first(floor: ManyTables, 
     expect(tiles).to_have_count(TABLES)
     expect(tiles.last).to_be_in_viewport(ratio=1)
     words = [text.splitlines()[-1] for text in tiles.all_inner_texts()]
-    order = ("No contact", "Unverified", "Alarm", "Look", "Well")
+    order = ("No contact", "Unverified", "Alarm", "Attention", "OK")
     assert words == sorted(words, key=order.index)
     assert set(words) == set(order)
     assert page.evaluate("document.documentElement.scrollWidth") <= DESK[0]
@@ -102,12 +102,12 @@ def test_it_is_filtered_by_state_and_pit_also_without_scripts(floor: ManyTables,
     visit(page, floor.url, "/", TELEPHONE)
     page.locator(".chip").filter(has_text="East").click()
     expect(page.locator(".floor-tile")).to_have_count(TABLES // 4)
-    page.locator(".chip").filter(has_text="Look").click()
+    page.locator(".chip").filter(has_text="Attention").click()
     states = page.locator(".floor-tile .how").all_inner_texts()
-    assert set(states) == {"Look"}
+    assert set(states) == {"Attention"}
     assert len(states) < TABLES // 4
     page.locator(".floor-tile").first.click()
-    expect(page.locator(".state-of")).to_have_text("Look")
+    expect(page.locator(".state-of")).to_have_text("Attention")
     context.close()
 
 
@@ -115,7 +115,7 @@ def test_news_comes_by_itself(floor: ManyTables, page: Page) -> None:
     sign_in(page, floor.app, floor.url)
     visit(page, floor.url, "/?pit=salon")
     tile = page.locator('[data-key="pg200"]')
-    expect(tile).to_contain_text("Well")
+    expect(tile).to_contain_text("OK")
     tile.get_by_role("link").focus()
     play(floor.feeds.tables["pg200"].feed, "wrong", "r7", 1, minutes=30)
     expect(tile).to_contain_text("Alarm")
@@ -147,10 +147,10 @@ def test_of_two_people_one_takes_a_round_and_decides_it_at_its_table(two: Both, 
     other = chromium.new_context().new_page()
     sign_in(other, two.floor, two.url, "ben")
     visit(other, two.url, "/reviews")
-    expect(other.get_by_text("ann has this since")).to_be_visible()
+    expect(other.get_by_text("taken by ann at")).to_be_visible()
     expect(other.get_by_role("button", name="Take and decide")).to_have_count(0)
     other.goto(f"{two.url}/tables/t1/rounds/r1")
-    expect(other.get_by_text("ann has this since")).to_be_visible()
+    expect(other.get_by_text("taken by ann at")).to_be_visible()
     expect(other.locator("#decide, #whole")).to_have_count(0)
     page.get_by_role("radio", name="Clear in the picture").check()
     page.get_by_role("button", name="as read").click()
@@ -219,7 +219,7 @@ def test_a_round_is_decided_by_pictures_that_come_from_its_table(two: Both, page
     expect(other.locator("#main img[src^='/v1/evidence/']:visible")).to_have_count(0)
     two.table.stop()
     other.reload()
-    expect(other.get_by_text("The table that has this picture cannot be asked now.").first).to_be_visible()
+    expect(other.get_by_text("The table that has this picture cannot be reached now.").first).to_be_visible()
     other.context.close()
 
 

@@ -43,7 +43,7 @@ def counted(client: TestClient, **asked: str) -> str:
 def test_edges_and_differences_are_drawn(client: TestClient) -> None:
     asked = {"first": "crown-6.1", "second": "star-2024"}
     page = client.get("/game", params=asked).text
-    assert "These figures are being counted" in page
+    assert "These figures are being computed" in page
     assert "2.3884%" not in page
     figures = counted(client, **asked)
     for said in ("2.3884%", "29.58%", "156 of 35,960 deals", "15 kinds of hand", "0.0189% less"):
@@ -60,10 +60,10 @@ def test_a_page_does_not_wait_for_what_is_counted(monkeypatch: pytest.MonkeyPatc
                 break
         assert percent > 1
         assert told.status_code == 503
-        assert "being counted for others" in told.text
+        assert "being computed for others" in told.text
         page = client.get("/game", params={"commission": "99%"})
         assert page.status_code == 200
-        assert "These figures are being counted" in page.text
+        assert "These figures are being computed" in page.text
 
 
 def test_a_commission_changes_the_edge(client: TestClient) -> None:

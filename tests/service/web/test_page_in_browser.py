@@ -57,7 +57,7 @@ def test_the_dealer_is_changed_while_the_page_follows_the_table(app: tuple[FastA
     _show(made, 1)
     page.goto(one_click(made, url))
     expect(page.get_by_text("Dealer: not named")).to_be_visible()
-    page.get_by_text("Change the dealer").click()
+    page.get_by_text("Name the dealer").click()
     page.get_by_label("Name or staff number").fill("D-1042")
     play(made, HOUSE_WRONG)
     expect(page.get_by_role("region", name="House Way")).to_contain_text("Wrong")

@@ -238,7 +238,7 @@ def test_figures_of_house_ways_are_put_in_place_once_they_are_counted(app: tuple
     made, url = app
     sign_in(page, made, url, UserRole.VIEWER)
     page.goto(f"{url}/game")
-    expect(page.get_by_role("status").filter(has_text="are being counted")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="are being computed")).to_be_visible()
     edges = page.get_by_role("group", name="House edge")
     expect(edges).to_contain_text("2.3884%", timeout=COUNTED)
     expect(page.get_by_role("status")).to_have_count(0)

@@ -66,7 +66,7 @@ def test_a_usual_shift_is_printed_on_one_page(app: tuple[FastAPI, str], page: Pa
     busy(made)
     page.goto(one_click(made, url))
     page.goto(f"{url}/handover")
-    page.get_by_label("Note for whoever takes over").fill("Box 3 keeps his tiles.")
+    page.get_by_label("Note for the next supervisor").fill("Box 3 keeps his tiles.")
     page.get_by_role("button", name="Hand over").click()
     pages, text = printed(page)
     assert pages == 1
@@ -78,7 +78,7 @@ def test_a_usual_shift_is_printed_on_one_page(app: tuple[FastAPI, str], page: Pa
         "2 + 0 + 2 = 4",
     ):
         assert said in text
-    for said in ("Sign out", "History", "Acknowledge", "Note for whoever"):
+    for said in ("Sign out", "History", "Acknowledge", "Note for the next"):
         assert said not in text
 
 

@@ -79,7 +79,7 @@ def test_a_passkey_is_a_second_factor_and_stands_in_place_of_the_password(
     sign_in(page, url)
     codes = add_passkey(page, url)
     assert len(codes) == 10
-    page.get_by_role("link", name="I have kept them").click()
+    page.get_by_role("link", name="I have saved them").click()
     expect(page.get_by_text("my key")).to_be_visible()
 
     # After the password

@@ -31,7 +31,7 @@ AlarmId = Annotated[str, Path(max_length=30, pattern=r"^[0-9]{1,18}\.[0-9]{1,9}$
 
 @router.get("", dependencies=[requires(Permission.WATCH)], responses=problems(404, 422, 503))
 def list_alarms(parts: FloorDep, sight: SightDep, asked: Annotated[FloorAlarmsQuery, Query()]) -> FloorAlarmsOut:
-    """Alarms of all tables, newest first: those that nobody answered, then, with `state=all`, those that were.
+    """Alarms of all tables, newest first: open ones, then, with `state=all`, answered ones.
 
     They are in the order in which the floor came to know of them.
     """
@@ -50,7 +50,7 @@ def list_alarms(parts: FloorDep, sight: SightDep, asked: Annotated[FloorAlarmsQu
 async def acknowledge_alarms(
     said: AcknowledgementIn, parts: FloorDep, sight: SightDep, caller: CallerDep
 ) -> FloorAcknowledgedOut:
-    """Say that somebody saw these alarms: each table records its own in that person's name, all of them or none.
+    """Acknowledge alarms: each table records its own in that person's name, all of them or none.
 
     What could not be recorded is told in `not_answered`, and stays open; ask again, and nothing is recorded twice.
     """
@@ -65,7 +65,7 @@ async def acknowledge_alarms(
 
 @router.post("/{alarm}/claim", dependencies=[requires(Permission.ACKNOWLEDGE)], responses=problems(404, 409, 422, 503))
 async def take_alarm(alarm: AlarmId, sight: SightDep, caller: CallerDep) -> ClaimOut:
-    """Take an alarm, so that others see who looks after it; again as a sign of life, or it is free after five minutes.
+    """Claim an alarm, so that others see who handles it. Repeat to keep it: a claim expires after five minutes.
 
     If another person has it, that is said (409).
     """
@@ -80,7 +80,7 @@ async def take_alarm(alarm: AlarmId, sight: SightDep, caller: CallerDep) -> Clai
     responses=problems(404, 422, 503),
 )
 def release_alarm(alarm: AlarmId, parts: FloorDep, sight: SightDep, caller: CallerDep) -> None:
-    """Let go of an alarm."""
+    """Give an alarm back."""
     parts.desk.release_alarm(alarm, caller.name, sight.bounds)
 
 
@@ -88,6 +88,6 @@ def _take(sight: Sight, alarm: str, by: str) -> Claim:
     with refusals():
         claim = sight.parts.desk.take_alarm(alarm, by, sight.bounds)
     if claim is None:
-        unknown = words("This alarm is not there, or was raised again since: look at it as it is now.")
+        unknown = words("This alarm no longer exists, or was raised again: load the page again.")
         raise ProblemError(404, "unknown_alarm", unknown)
     return claim

@@ -20,7 +20,7 @@ router = APIRouter(prefix="/v1", tags=["tables"])
 
 @router.get("/events", dependencies=[requires(Permission.WATCH)], response_class=EventSourceResponse)
 async def stream_events(parts: FloorDep, sight: SightDep, caller: CallerDep) -> AsyncIterator[ServerSentEvent]:
-    """News, server-sent: `change` at once and with every change on the floor, with how many tables are how.
+    """News, server-sent: `change` at once and with every change on the floor, with the number of tables in each state.
 
     What was recorded is in `/v1/results`, which loses nothing. A `heartbeat` comes at least every ten seconds; without
     one the connection is dead.

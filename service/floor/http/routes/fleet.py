@@ -29,7 +29,7 @@ async def get_fleet(sight: SightDep, asked: Annotated[FleetQuery, Query()]) -> F
     responses={200: {"content": {"text/csv": {"schema": {"type": "string"}}}}, **problems(404, 422, 503)},
 )
 async def get_fleet_sheet(sight: SightDep, asked: Annotated[FleetQuery, Query()]) -> Response:
-    """The same as a sheet."""
+    """The same as a spreadsheet (CSV)."""
     text = fleet_sheet(await sight.fleet(asked.pit, asked.sort))
     named = {"Content-Disposition": 'attachment; filename="fleet.csv"'}
     return Response(text, media_type="text/csv; charset=utf-8", headers=named)

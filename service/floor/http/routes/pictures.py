@@ -38,7 +38,7 @@ async def get_evidence(
     sight: SightDep,
     if_none_match: IfNoneMatch = None,
 ) -> Response:
-    """A picture or a clip by its hash: from the floor if it was copied, else from the table that has it."""
+    """A picture or a clip by its hash: from the floor's copy, or else from the table that has it."""
     etag, cache_control = f'"{sha256}"', "private, max-age=31536000, immutable"
     if matches(if_none_match, etag) and bool(await run_in_threadpool(parts.reader.pictures, sha256, sight.bounds)):
         return conditional(if_none_match, etag, bytes, "image/jpeg", cache_control)
@@ -55,5 +55,5 @@ async def get_evidence(
 
 def away(error: TableAwayError) -> ProblemError:
     """The answer where the table that has a picture cannot be asked."""
-    detail = words("The table that has this picture cannot be asked now: %(why)s", why=words_of(error.finding))
+    detail = words("The table that has this picture cannot be reached now: %(why)s", why=words_of(error.finding))
     return ProblemError(503, "table_unreachable", detail, headers={"Retry-After": "5"})

@@ -13,7 +13,7 @@ router = APIRouter(tags=["health"])
 
 @router.get("/readyz", dependencies=[requires(Permission.WATCH)], responses=problems(503))
 async def get_readiness(parts: FloorDep) -> ReadyOut:
-    """What is collected is taken into the floor's database."""
+    """The floor collects entries into its database."""
     state = parts.writer.state
     if state.name != "writing":
         raise ProblemError(503, "not_ready", f"The floor's database takes nothing now: {state.why or state.name}.")

@@ -55,15 +55,19 @@ def _table_of(parts: FloorParts, caller: Caller) -> str:
 
 @router.get("", dependencies=[requires(Permission.HEALTH)], responses=problems(403, 503))
 async def list_releases(parts: FloorDep, sight: SightDep) -> ReleasesOut:
-    """The releases that the floor has, and how far each is; they are of the whole floor."""
+    """The floor's releases and the progress of each. They concern the whole floor."""
     if sight.of_pits:
-        raise ProblemError(403, "not_allowed_for_pits", words("Releases are of the whole floor."))
+        raise ProblemError(
+            403,
+            "not_allowed_for_pits",
+            words("Releases concern the whole floor, but your account is limited to some pits."),
+        )
     return ReleasesOut.of(await parts.fleet.given())
 
 
 @router.get("/offer", dependencies=[_FETCH], responses=problems(404, 503))
 async def get_offer(parts: FloorDep, caller: CallerDep) -> OfferOut:
-    """What the table whose name the key has may fetch. It is only offered: the table looks at the signature."""
+    """The release offered to the table that the key is named after. The table verifies the signature."""
     found = (await parts.fleet.given()).offer(_table_of(parts, caller))
     if found is None:
         return OfferOut(offer=None)
@@ -88,7 +92,7 @@ async def get_file(
 
 @router.post("/{name}/rings", dependencies=[_GIVE], responses=problems(404, 409, 422, 503))
 async def give_release(parts: FloorDep, caller: CallerDep, name: _Name, asked: GiveIn) -> ReleaseOut:
-    """Give a release to rings, one after the other: each begins once all tables of the one before have held."""
+    """Roll out a release to rings, in order: each starts when all tables of the one before have passed their trials."""
     giving, why = parts.fleet.giving, caller.attribution(asked.reason)
     with release_problems():
         await run_in_threadpool(giving.give, parts.record, name, asked.rings, why)
@@ -97,7 +101,7 @@ async def give_release(parts: FloorDep, caller: CallerDep, name: _Name, asked: G
 
 @router.post("/{name}/stop", dependencies=[_GIVE], responses=problems(404, 409, 422, 503))
 async def stop_release(parts: FloorDep, caller: CallerDep, name: _Name, asked: ReasonIn) -> ReleaseOut:
-    """Offer a release to nobody new. Tables that use it go on with it."""
+    """Stop offering a release. Tables that use it keep it."""
     with release_problems():
         await run_in_threadpool(parts.fleet.giving.stop, parts.record, name, caller.attribution(asked.reason))
     return await _as_it_is(parts, name)
@@ -105,7 +109,7 @@ async def stop_release(parts: FloorDep, caller: CallerDep, name: _Name, asked: R
 
 @router.post("/{name}/go-on", dependencies=[_GIVE], responses=problems(404, 409, 422, 503))
 async def go_on_with_release(parts: FloorDep, caller: CallerDep, name: _Name, asked: ReasonIn) -> ReleaseOut:
-    """Go on with a release that stands still: its tables are accepted as they are now."""
+    """Continue a halted release: its tables are accepted as they are now."""
     with release_problems():
         await run_in_threadpool(parts.fleet.giving.go_on, parts.record, name, caller.attribution(asked.reason))
     return await _as_it_is(parts, name)

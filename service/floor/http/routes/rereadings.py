@@ -34,19 +34,19 @@ def run_named(parts: FloorParts, number: int) -> Run:
 
 @router.get("", dependencies=[requires(Permission.REREADINGS)], responses=problems(503))
 def list_rereadings(parts: FloorDep) -> ReadingsAgainOut:
-    """Runs of reading recorded rounds again, newest first; `houseway floor reread` begins them and works on them."""
+    """Re-readings of recorded rounds, newest first; `houseway floor reread` starts them and works on them."""
     return ReadingsAgainOut(runs=tuple(map(ReadingAgainOut.of, runs(parts.reader.database))))
 
 
 @router.get("/{run}", dependencies=[requires(Permission.REREADINGS)], responses=problems(404, 422, 503))
 def get_rereading(parts: FloorDep, run: RunId) -> ReadingAgainOut:
-    """A run, how far it has come, and in what rounds would be decided otherwise."""
+    """A run, its progress, and which decisions would be different."""
     return ReadingAgainOut.of(run_named(parts, run), count(parts.reader.database, run))
 
 
 @router.get("/{run}/rounds", dependencies=[requires(Permission.REREADINGS)], responses=problems(404, 422, 503))
 def list_reread_rounds(parts: FloorDep, run: RunId, asked: Annotated[RoundsAgainQuery, Query()]) -> RoundsAgainOut:
-    """The rounds of a run that are done, with what would be otherwise in each."""
+    """The finished rounds of a run, with what would be different in each."""
     run_named(parts, run)
     found = page(parts.reader.database, run, asked.which, after=asked.after, limit=asked.limit + 1)
     given = found[: asked.limit]

@@ -24,7 +24,7 @@ router = APIRouter(prefix="/v1", tags=["record"])
     responses=problems(404, 409, 422, 503),
 )
 async def list_results(parts: FloorDep, sight: SightDep, asked: Annotated[FloorResultsQuery, Query()]) -> Response:
-    """Every revision of every round of all tables, in the order in which they were taken, nothing skipped or repeated.
+    """Every revision of every round of all tables, in the order in which the floor accepted them; none is left out.
 
     The order of each table is that of its record. Keep `next` and send it as `since`.
     """

@@ -30,7 +30,7 @@ _WAITING = Wanted(status="needs_review")
 
 @router.get("", dependencies=[requires(Permission.RESULTS)], responses=problems(404, 422, 503))
 async def list_reviews(sight: SightDep, asked: Annotated[ReviewsQuery, Query()]) -> ReviewsOut:
-    """Rounds of all tables that wait for a person, the newest first, with who has taken which."""
+    """Rounds of all tables that wait for a person, newest first, with who has taken each."""
     return await run_in_threadpool(_list, sight, asked, (await sight.floor()).waiting)
 
 
@@ -38,7 +38,7 @@ async def list_reviews(sight: SightDep, asked: Annotated[ReviewsQuery, Query()])
     "/{table}/{round_id}/claim", dependencies=[requires(Permission.REVIEW)], responses=problems(404, 409, 422, 503)
 )
 def take_review(table: TableName, round_id: RoundId, parts: FloorDep, sight: SightDep, caller: CallerDep) -> ClaimOut:
-    """Take a round to decide it; again as a sign of life, or it is free after five minutes.
+    """Claim a round to decide it. Repeat to keep it: a claim expires after five minutes.
 
     If another person has it, that is said (409).
     """
@@ -57,7 +57,7 @@ def take_review(table: TableName, round_id: RoundId, parts: FloorDep, sight: Sig
     responses=problems(404, 422, 503),
 )
 def release_review(table: TableName, round_id: RoundId, parts: FloorDep, sight: SightDep, caller: CallerDep) -> None:
-    """Let go of a round."""
+    """Give a round back."""
     parts.desk.claims.release(sight.held_table(table).id, of_round(round_id), caller.name)
 
 

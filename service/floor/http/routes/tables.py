@@ -18,7 +18,7 @@ TableName = Annotated[str, Path(max_length=40, description="the table's name on 
 
 @router.get("/tables", dependencies=[requires(Permission.WATCH)], responses=problems(404, 422))
 async def list_tables(parts: FloorDep, sight: SightDep, asked: Annotated[FloorTablesQuery, Query()]) -> FloorTablesOut:
-    """Every table of the floor and how it is, the worst first."""
+    """Every table of the floor with its state, the worst first."""
     sight.tables_in(None, asked.pit)
     floor = await sight.floor()
     known = parts.writer.known
@@ -33,12 +33,12 @@ async def list_tables(parts: FloorDep, sight: SightDep, asked: Annotated[FloorTa
 
 @router.get("/tables/{table}", dependencies=[requires(Permission.WATCH)], responses=problems(404, 422))
 async def get_table(parts: FloorDep, sight: SightDep, table: TableName) -> FloorTableOut:
-    """One table and how it is."""
+    """One table with its state."""
     sight.table_of(table)
     return FloorTableOut.of((await sight.floor()).by_name[table], parts.writer.known[table])
 
 
 @router.get("/pits", dependencies=[requires(Permission.WATCH)])
 async def list_pits(sight: SightDep) -> PitsOut:
-    """Every pit and how its tables are."""
+    """Every pit with the states of its tables."""
     return PitsOut(pits=tuple(map(PitOut.of, (await sight.floor()).pits)))

@@ -31,7 +31,7 @@ class WitnessOut(FrozenModel):
 
 @router.get("/witness", dependencies=[requires(Permission.RESULTS)])
 async def get_witness(parts: FloorDep) -> WitnessOut:
-    """The key that the floor co-signs the checkpoints of its tables with."""
+    """The key with which the floor co-signs the checkpoints of its tables."""
     return WitnessOut(key=parts.witness.signer.key.text)
 
 
@@ -42,7 +42,7 @@ async def get_witness(parts: FloorDep) -> WitnessOut:
     responses={**_TEXT, **problems(404, 422, 503)},
 )
 async def get_table_checkpoint(parts: FloorDep, sight: SightDep, table: TableName) -> Response:
-    """The newest checkpoint of a table that the floor co-signed, as a C2SP note; `houseway record verify` takes it."""
+    """The newest checkpoint of a table that the floor co-signed, as a C2SP note for `houseway record verify`."""
     sight.table_of(table)
     cosigned = await run_in_threadpool(newest, parts.reader, table)
     note = None if cosigned is None else await run_in_threadpool(note_at, parts.reader, table, cosigned)

@@ -53,7 +53,7 @@ def confirm_app(page: AnyPageDep, person: PersonDep, code: Annotated[str, Form(m
     """Add the app once it shows a right code."""
     begun = _pending(page).find(person.session or "")
     if begun is None:
-        return account_page(page, words("This took too long. Begin again."), 422)
+        return account_page(page, words("This took too long. Start again."), 422)
     secret, name = begun
     why = person.attribution("own account")
     try:
@@ -87,7 +87,7 @@ def add_passkey(
     """Add the passkey that the browser had made."""
     begun = _pending(page).take(person.session or "")
     if begun is None:
-        return account_page(page, words("This took too long. Begin again."), 422)
+        return account_page(page, words("This took too long. Start again."), 422)
 
     def add() -> Response:
         site = site_of(page)

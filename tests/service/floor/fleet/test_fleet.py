@@ -127,15 +127,15 @@ def test_the_page_shows_it_and_gives_a_release_out_once_it_is_confirmed(floor: S
         asked = {"name": "release-1", "ring": "pit:main", "reason": "to be tried"}
         assert technician.post("/page/fleet/give", data=asked).status_code == 403
         question = browser.post("/page/fleet/give", data=asked)
-        assert "Give release-1 to these tables?" in question.text
+        assert "Roll out release-1 to these tables?" in question.text
         assert "3 tables: pg1, pg2, pg3" in question.text
         assert not floor.parts.fleet.giving.now().roll_outs
         assert browser.post("/page/fleet/give", data=asked | {"sure": "yes"}).status_code == 303
         assert "3 offered" in browser.get("/fleet").text
         again = browser.post("/page/fleet/give", data=asked | {"sure": "yes"})
-        assert (again.status_code, "was given to pit:main already" in again.text) == (409, True)
+        assert (again.status_code, "was already rolled out to pit:main" in again.text) == (409, True)
         assert browser.post("/page/fleet/stop", data={"name": "release-1", "reason": "not now"}).status_code == 303
-        assert "by ann-admin. No other table is offered it." in browser.get("/page/fleet").text
+        assert "by ann-admin. It is offered to no other table." in browser.get("/page/fleet").text
         assert browser.post("/page/fleet/go-on", data={"name": "release-1", "reason": "now"}).status_code == 303
     changes = [entry.data for entry in floor.parts.record.last(("release",), count=9)]
     assert [(each["act"], each["by"]) for each in reversed(changes)] == [

@@ -34,7 +34,7 @@ def test_which_tables_a_ring_has() -> None:
     assert tables_of("t4", PITS) == tables_of("table:t4", PITS) == ("t4",)
     assert tables_of("pit:t1", PITS | {"t9": "t1"}) == ("t9",)
     for wrong in ("t5", "pit:t1", "table:main"):
-        with pytest.raises(ReleaseError, match="is no table, no pit"):
+        with pytest.raises(ReleaseError, match="is not a table, a pit or `all`"):
             tables_of(wrong, PITS)
     with pytest.raises(ReleaseError, match="is a table and a pit"):
         tables_of("t1", PITS | {"t9": "t1"})
