@@ -68,13 +68,14 @@ def table(total: RoundScore, seconds: float) -> str:
 
 
 def _session(
-    options: Options, rate: float, sure_wrong: float, until_s: float, seed: int, *, pictures: bool
+    options: Options, rate: float, sure_wrong: float, missed: float, until_s: float, seed: int, *, pictures: bool
 ) -> RoundScore:
     """Score one session; an empty score if it is too late to begin."""
     into = RoundScore()
     if time.monotonic() <= until_s:
         made = script(seed, options)
-        rounds = watch_pictures(made, rate) if pictures else watch(made, ErrorRates(sure_wrong=sure_wrong), rate, seed)
+        faults = ErrorRates(sure_wrong=sure_wrong)
+        rounds = watch_pictures(made, rate) if pictures else watch(made, faults, rate, seed, missed)
         score(made, rounds, into)
     return into
 
@@ -90,6 +91,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--layout", help="a table of datasets.simulator.layouts, such as eight-from-left")
     parser.add_argument("--low-hand", choices=[each.value for each in Lie], help="how low hands lie; by the book")
     parser.add_argument("--rate", type=float, default=5.0, help="readings a second")
+    parser.add_argument(
+        "--missed", type=float, default=0.0, help="share of pictures that a busy computer does not read, below 0.6"
+    )
     parser.add_argument("--mistake-rate", type=float, default=0.0)
     parser.add_argument("--mistakes", default="+".join(HAND_MISTAKES), help="kinds of docs/simulator.md, joined by +")
     parser.add_argument("--player-bank-rate", type=float, default=0.0, help="share of rounds that a player banks")
@@ -104,6 +108,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     if given.jobs < 1:
         parser.error(f"--jobs {given.jobs}: at least 1")
+    if not 0.0 <= given.missed < 0.6 or (given.missed and given.pictures):
+        parser.error(f"--missed {given.missed}: from 0 to below 0.6, and not with --pictures")
     options = Options(
         rulebook=given.rulebook,
         layout=given.layout,
@@ -117,7 +123,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     total, start = RoundScore(), time.monotonic()
     seeds = range(given.seed, given.seed + given.sessions)
-    one = partial(_session, options, given.rate, given.sure_wrong, start + 60 * given.minutes, pictures=given.pictures)
+    one = partial(
+        _session,
+        options,
+        given.rate,
+        given.sure_wrong,
+        given.missed,
+        start + 60 * given.minutes,
+        pictures=given.pictures,
+    )
     # A forked child would inherit the libraries' threads in an unknown state; a spawned one begins anew.
     with ProcessPoolExecutor(given.jobs, multiprocessing.get_context("spawn")) as pool:
         for part in pool.map(one, seeds) if given.jobs > 1 else map(one, seeds):

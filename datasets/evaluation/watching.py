@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Final
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 _LAYOUT_CHECK_S: Final = 1.0
 """Time between checks of the printed layout against the calibration, as at a live table."""
+_MISSED_TOGETHER: Final = 2.0
+"""How many pictures a computer that falls behind misses in a row, on average."""
 
 
 @dataclass(slots=True)
@@ -67,10 +70,30 @@ class Watched:
         return next((moment for since, moment in reversed(self.moments) if since <= t_s), None)
 
 
-def watch(made: Script, faults: ErrorRates, rate: float, seed: int) -> list[tuple[float, Watched]]:
-    """Follow a session's simulated readings; return each round with the time of its first hand, seconds."""
+def watch(made: Script, faults: ErrorRates, rate: float, seed: int, missed: float = 0.0) -> list[tuple[float, Watched]]:
+    """Follow a session's simulated readings; return each round with the time of its first hand, seconds.
+
+    Args:
+        made: the session.
+        faults: how often a reading is wrong.
+        rate: pictures a second.
+        seed: of faults and misses.
+        missed: share of pictures that a busy computer does not read, several in a row.
+    """
     source = ReadingSource(made, rate, faults, seed, tuple(map(_mixing, made.rounds)))
-    return _follow(made, source.calibration, ((timed.t_s, timed.reading, timed.deceived_by) for timed in source))
+    readings = ((timed.t_s, timed.reading, timed.deceived_by) for timed in source)
+    return _follow(made, source.calibration, _not_missed(readings, missed, seed))
+
+
+def _not_missed(readings: Iterable[Timed], missed: float, seed: int) -> Iterator[Timed]:
+    """What a busy computer reads: it falls behind at times, and misses ``_MISSED_TOGETHER`` pictures on average."""
+    rng = random.Random(seed)  # noqa: S311  a simulation
+    falls_behind = missed / (1.0 - missed) / _MISSED_TOGETHER
+    behind = False
+    for timed in readings:
+        behind = rng.random() >= 1.0 / _MISSED_TOGETHER if behind else rng.random() < falls_behind
+        if not behind:
+            yield timed
 
 
 def watch_pictures(made: Script, rate: float) -> list[tuple[float, Watched]]:

@@ -250,6 +250,13 @@ def test_a_correct_round_is_told_so_at_any_table(book: str, layout: str, low_han
     assert count["hands covered"] >= count["hands asked for"] - 1 > 3
 
 
+def test_a_busy_computer_raises_no_false_alarm() -> None:
+    made = script(9, Options(rounds=3))
+    count = scored(made, watch(made, ErrorRates(), RATE, 9, missed=0.5)).count
+    assert (count["rounds clean"], count["false alarms in clean rounds"], count["silent errors"]) == (3, 0, 0)
+    assert count["hands covered"] > count["hands asked for"] / 2
+
+
 @pytest.mark.parametrize("layout", ["eight", "eight-from-left"])
 def test_a_hand_opened_out_of_turn_is_found_from_either_end(layout: str) -> None:
     kind = "exposed-out-of-turn"
