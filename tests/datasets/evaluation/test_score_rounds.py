@@ -24,6 +24,8 @@ from vision.findings import Code, Finding
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.exhaustive
+
 RATE = 5.0
 Rounds = list[tuple[float, Watched]]
 Clean = tuple[Script, Rounds]

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from datasets.simulator.truth import RoundTruth
     from vision.reading import MarkerReading
 
+pytestmark = pytest.mark.exhaustive
+
 SMALL = (640, 360)
 TABLES = [(book, layout) for book in BOOKS for layout in fitting(BOOKS[book])]
 CO_BANKS = [book for book in BOOKS if Bank.CO_BANK in BOOKS[book].banking.methods.value]

@@ -23,6 +23,8 @@ from engine.round import Session
 if TYPE_CHECKING:
     from datasets.simulator.truth import Happening, RoundTruth
 
+pytestmark = pytest.mark.exhaustive
+
 SMALL = (640, 360)
 TABLES = [(book, layout) for book in BOOKS for layout in fitting(BOOKS[book])]
 ORDERED = [

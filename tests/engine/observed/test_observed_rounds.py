@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
     from engine.observed.observations import Observation
 
+pytestmark = pytest.mark.exhaustive
+
 BANKINGS = sorted(PARSED, key=str)
 SEEDS = range(amount(4, 12))
 

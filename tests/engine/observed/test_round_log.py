@@ -25,6 +25,8 @@ from tests.engine.round.test_random_rounds import _play
 if TYPE_CHECKING:
     from engine.settlement.result import Result, Settlement
 
+pytestmark = pytest.mark.exhaustive
+
 
 def _by_wager(settled: Settlement) -> dict[tuple[int, str, str], Result]:
     """Results by wager; wagers on one box may come in another order."""

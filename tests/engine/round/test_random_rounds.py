@@ -27,6 +27,8 @@ from tests.engine.settlement.layout import left_on_layout
 if TYPE_CHECKING:
     from engine.round import State
 
+pytestmark = pytest.mark.exhaustive
+
 ROUNDS = 10
 WALKS = amount(18, 25)
 SESSIONS = amount(10, 52)

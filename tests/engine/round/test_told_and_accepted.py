@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from engine.round.state.round_state import State
     from engine.vocabulary.facts import Bank
 
+pytestmark = pytest.mark.exhaustive
+
 BANKINGS = sorted(GOLDEN, key=str)
 PLAYERS = ("Ann", "Bob", "Cho")
 THROWS = ((1, 1, 1), (1, 1, 2), (1, 1, 3), (1, 2, 3), (1, 3, 3))

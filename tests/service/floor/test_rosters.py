@@ -24,6 +24,7 @@ from service.config.account_settings import AccountsConfig
 from service.config.private_addresses import is_private_address
 from service.floor import rosters
 from service.floor.settings import PitConfig
+from service.floor.store.schema import SCHEMA
 from service.record.changes import Attribution
 from service.record.store.chain import timestamp
 from service.record.store.record import Record
@@ -119,7 +120,7 @@ def newest(table: Served) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def casino(postgresql: str, _cheap_hashes: None) -> Iterator[Casino]:
-    url, folder = new_database(postgresql), new_folder() / "floor"
+    url, folder = new_database(postgresql, SCHEMA), new_folder() / "floor"
     with Record(floor_config(url, {"none": {"url": "http://localhost:1"}}, folder).record_settings) as record:
         assert record.public_key is not None
         key = record.public_key.hex

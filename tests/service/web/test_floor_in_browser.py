@@ -14,6 +14,7 @@ from service.floor.reread.again import Again
 from service.floor.reread.runs import Scope, begin
 from service.floor.reread.told import Chosen, here
 from service.floor.reread.worker import Worker
+from service.floor.store.schema import SCHEMA
 from service.record.changes import Attribution
 from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
@@ -46,7 +47,7 @@ PAGES = (
 
 @pytest.fixture(scope="module")
 def floor(postgresql: str) -> Iterator[ManyTables]:
-    with many_tables(new_database(postgresql), TABLES) as made:
+    with many_tables(new_database(postgresql, SCHEMA), TABLES) as made:
         parts = made.app.state.parts
         why = Attribution("ann", "to be tried")
         parts.fleet.giving.shelf.add(release(1))
@@ -60,7 +61,7 @@ def floor(postgresql: str) -> Iterator[ManyTables]:
 
 @pytest.fixture
 def two(postgresql: str) -> Iterator[Both]:
-    with both(new_database(postgresql)) as made:
+    with both(new_database(postgresql, SCHEMA)) as made:
         yield made
 
 

@@ -26,6 +26,8 @@ from vision.markers.learning import NotAMarkerError, Pointed, learn_marker
 from vision.markers.marker_kinds import Meaning
 from vision.markers.own_markers import OwnMarkers
 
+pytestmark = pytest.mark.exhaustive
+
 
 @pytest.fixture(scope="module")
 def drawn() -> Drawn:
