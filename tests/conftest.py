@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import httpcore2
 import pytest
 from typer import testing
 from typer.main import get_command
@@ -20,6 +21,16 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 gc.disable()  # until all tests are collected: of the many objects that are made of them none is garbage
+
+
+_BROWSER_FIXTURES = {"chromium", "page"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what runs in a browser: no version of Python changes what a page does there."""
+    for item in items:
+        if _BROWSER_FIXTURES & set(getattr(item, "fixturenames", ())):
+            item.add_marker("browser")
 
 
 def pytest_collection_finish() -> None:
@@ -34,6 +45,14 @@ def commands_made_once() -> Iterator[None]:
     """Make a command line once, not anew for each command that is run in it."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(testing, "_get_command", cache(get_command))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def certificates_read_once() -> Iterator[None]:
+    """Read the certificates of this machine once, not for each client that is made."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(httpcore2, "default_ssl_context", cache(httpcore2.default_ssl_context))
         yield
 
 

@@ -64,7 +64,11 @@ def application() -> Iterator[FastAPI]:
     with tempfile.TemporaryDirectory(prefix="houseway-docs-") as folder:
         settings = {"table": {"name": "sample"}, "source": {"path": folder}, "record": {"folder": folder}}
         config = Config.model_validate(settings, context={"folder": Path(folder)})
-        yield create_app(config, reader=_NoReader(), watch=False)  # type: ignore[arg-type]
+        app = create_app(config, reader=_NoReader(), watch=False)  # type: ignore[arg-type]
+        try:
+            yield app
+        finally:
+            app.state.parts.record.close()
 
 
 if __name__ == "__main__":

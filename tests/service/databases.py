@@ -8,14 +8,15 @@ import subprocess
 import tempfile
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import make_url, text
 
-from service.record.store.database import open_database
+from service.record.store.database import RECORD_SCHEMA, Schema, open_database, upgrade
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -97,14 +98,25 @@ def database_url(request: pytest.FixtureRequest) -> str | None:
     """A database of its own for a test; None is the record's own SQLite file."""
     if request.param == "sqlite":
         return None
-    return new_database(request.getfixturevalue("postgresql"))
+    return new_database(request.getfixturevalue("postgresql"), RECORD_SCHEMA)
 
 
-def new_database(cluster: str) -> str:
-    """URL of a new, empty database of a PostgreSQL cluster."""
+def new_database(cluster: str, schema: Schema | None = None) -> str:
+    """URL of a new database of a PostgreSQL cluster: empty, or with the tables of a schema and nothing in them."""
     name = f"t{uuid4().hex}"
     server = open_database(cluster.format(name="postgres"))
+    copied = "" if schema is None else f" TEMPLATE {_with_tables(cluster, schema)}"
     with server.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        connection.execute(text(f"CREATE DATABASE {name}"))
+        connection.execute(text(f"CREATE DATABASE {name}{copied}"))
     server.dispose()
     return cluster.format(name=name)
+
+
+@cache
+def _with_tables(cluster: str, schema: Schema) -> str:
+    """The name of a database to be copied, in which the migrations ran once."""
+    url = new_database(cluster)
+    made = open_database(url)
+    upgrade(made, schema)
+    made.dispose()
+    return str(make_url(url).database)

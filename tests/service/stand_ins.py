@@ -309,10 +309,10 @@ def new_folder() -> Path:
 
 
 def wait_until(holds: Callable[[], bool], timeout_s: float = 30.0) -> None:
-    """Wait for another thread, long enough for a busy machine; fails after ``timeout_s``."""
-    pause = threading.Event()
-    for _ in range(round(timeout_s / 0.01)):
-        if holds():
-            return
-        pause.wait(0.01)
-    raise AssertionError("waited in vain")
+    """Wait for another thread, long enough for a busy machine; fails after ``timeout_s`` of pauses, growing ones."""
+    pause, pause_s = threading.Event(), 0.01
+    while not holds():
+        assert timeout_s > 0, "waited in vain"
+        pause.wait(pause_s)
+        timeout_s -= pause_s
+        pause_s = min(0.1, 1.2 * pause_s)

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from vision.reader import Reader
     from vision.reading import Reading, TileReading
 
+pytestmark = pytest.mark.exhaustive
+
 RATE = 30.0
 CALIBRATION = overhead()
 TILES = table(CALIBRATION)

@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 from service.floor.store import schema
 from service.floor.store.held import HeldEntry, HeldRefusal, HeldTable, Known, NamedPicture
 from service.record.store.chain import Entry
-from service.record.store.database import open_database
+from service.record.store.database import close_database, open_database
 from service.record.store.faults import Fault
 from service.record.store.storage_faults import faults_as_unavailable
 
@@ -54,7 +54,7 @@ class FloorReader:
 
     def close(self) -> None:
         """Let go of the database's connections."""
-        self.database.dispose()
+        close_database(self.database)
 
     def position(self) -> int:
         """Of the newest entry; 0 if there is none."""

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import column, create_engine, event, inspect, select, table
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+from sqlalchemy.pool import QueuePool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from sqlalchemy import Connection, Engine
-    from sqlalchemy.engine.interfaces import DBAPIConnection
     from sqlalchemy.pool import ConnectionPoolEntry
 
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
@@ -85,7 +85,7 @@ def open_database(url: str, *, deadline_s: float | None = None) -> Engine:
         options: dict[str, Any] = {}
         if parsed.get_backend_name() == "postgresql":
             options = {"pool_timeout": deadline_s, "connect_args": {"timeout": deadline_s, "tcp_keepalive": True}}
-        engine = create_engine(parsed, **options)
+        engine = create_engine(parsed, poolclass=_Pool, **options)
     except (ArgumentError, NoSuchModuleError, ModuleNotFoundError, ValueError):
         # What the libraries say of it may have a part of the password in it.
         raise DatabaseError(
@@ -98,28 +98,28 @@ def open_database(url: str, *, deadline_s: float | None = None) -> Engine:
     elif parsed.get_backend_name() == "postgresql":
         event.listen(engine, "do_connect", _connect_to_postgresql)
         event.listen(engine, "connect", _patience(deadline_s))
-    _close_late_returns(engine)
     return engine
 
 
-def _close_late_returns(engine: Engine) -> None:
-    """Close a connection that a thread gives back after the engine was disposed of; the pool would only forget it."""
-    disposed = 0
+class _Pool(QueuePool):
+    """Forgets no connection: one that a thread gives back once the pool was disposed of is closed."""
 
-    def count(_: Engine) -> None:
-        nonlocal disposed
-        disposed += 1
+    _disposed = False
 
-    def note(_: object, record: ConnectionPoolEntry) -> None:
-        record.info["disposed before"] = disposed
+    def dispose(self) -> None:
+        self._disposed = True
+        super().dispose()
 
-    def close(raw: DBAPIConnection | None, record: ConnectionPoolEntry) -> None:
-        if raw is not None and record.info.get("disposed before") != disposed:
-            raw.close()
+    def _do_return_conn(self, record: ConnectionPoolEntry) -> None:
+        super()._do_return_conn(record)
+        if self._disposed:
+            super().dispose()
 
-    event.listen(engine, "engine_disposed", count)
-    event.listen(engine, "connect", note)
-    event.listen(engine, "checkin", close)
+
+def close_database(engine: Engine) -> None:
+    """Close all connections. Who still asks gets an answer, over a connection that is closed with it."""
+    engine.dispose()
+    engine.pool.dispose()  # the new one, which will keep none
 
 
 def _connect_to_postgresql(_dialect: object, _record: object, args: list[Any], options: dict[str, Any]) -> object:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from sqlalchemy import exists, func, select
 
 from service.record.store.chain import Entry
+from service.record.store.database import close_database
 from service.record.store.entries import RESULTS, Reply
 from service.record.store.record_tables import OWN
 from service.record.store.signing import Checkpoint
@@ -55,7 +56,7 @@ class DatabaseReader:
 
     def close(self) -> None:
         """Let go of the database's connections."""
-        self.database.dispose()
+        close_database(self.database)
 
     def head(self) -> Entry | None:
         """The newest entry."""

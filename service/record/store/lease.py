@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _LOCK: Final = 0x486F75736557617A
 """The lock's number; any will do, but that of :mod:`service.record.store.record`."""
 _TAKE: Final = text("SELECT pg_try_advisory_lock(:lock), pg_backend_pid()")
+_GIVE: Final = text("SELECT pg_advisory_unlock(:lock)")
 _COUNT: Final = text(
     "INSERT INTO record_lease (id, number, holder, since) VALUES (1, 1, :holder, :since) "
     "ON CONFLICT (id) DO UPDATE SET number = record_lease.number + 1, holder = :holder, since = :since "
@@ -79,9 +80,11 @@ class Lease:
             raise RecordUnavailableError.of(RecordCode.LEASE_LOST, holder=holder, since=since)
 
     def release(self) -> None:
-        """Let go of it; the connection is ended, and with it the lock."""
+        """Let go of it, at once if the server answers; the connection is ended, and with it the lock in any case."""
         if self._held_by is not None:
             connection, self._held_by = self._held_by, None
+            with suppress(SQLAlchemyError, OSError):
+                connection.execute(_GIVE, {"lock": _LOCK})
             with suppress(SQLAlchemyError, OSError):
                 connection.invalidate()
                 connection.close()

@@ -17,6 +17,8 @@ class PostgresConnection(Connection):  # type: ignore[misc]  # the library has n
 
     def __init__(self, user: str, *, unix_sock: str | None = None, **options: Any) -> None:  # noqa: ANN401  as the library has them
         host, port, timeout = options.get("host", "localhost"), options.get("port", 5432), options.get("timeout")
+        if unix_sock is not None:
+            options = {"ssl_context": False, **options}  # PostgreSQL has no TLS there
         connected = _connected(unix_sock, (host, port), timeout)
         try:
             if options.get("tcp_keepalive", True):

@@ -24,6 +24,8 @@ from vision.findings import Code, Finding
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.exhaustive
+
 RATE = 5.0
 Rounds = list[tuple[float, Watched]]
 Clean = tuple[Script, Rounds]
@@ -234,20 +236,18 @@ def test_no_error_in_thirty_thousand_bounds_the_rate_at_1e_4() -> None:
 @pytest.mark.parametrize(
     ("book", "layout", "low_hand"),
     [
-        ("crown-6.1", "eight-from-left", None),
         ("crown-6.1", "six-from-left", None),
         ("nz-1998", "eight-from-left", None),
         ("uk-poster", "seven-from-left", None),
-        ("crown-6.1", "eight", Lie.HORIZONTAL),
         ("star-2024", "eight-from-left", Lie.HORIZONTAL),
     ],
 )
 def test_a_correct_round_is_told_so_at_any_table(book: str, layout: str, low_hand: Lie | None) -> None:
-    made = script(9, Options(rulebook=book, layout=layout, low_hand=low_hand, rounds=2))
+    made = script(9, Options(rulebook=book, layout=layout, low_hand=low_hand, rounds=1))
     count = scored(made, watch(made, ErrorRates(sure_wrong=0.0), 5.0, 9)).count
-    assert (count["rounds clean"], count["false alarms in clean rounds"]) == (2, 0)
+    assert (count["rounds clean"], count["false alarms in clean rounds"]) == (1, 0)
     assert (count["silent errors"], count["silent errors of throws"]) == (0, 0)
-    assert count["hands covered"] >= count["hands asked for"] - 1 > 3
+    assert count["hands covered"] >= count["hands asked for"] - 1 > 2
 
 
 def test_a_busy_computer_raises_no_false_alarm() -> None:

@@ -22,6 +22,7 @@ from engine.books.registry import BOOKS
 from engine.round import Session
 from engine.vocabulary.dice import Cup, Thrown
 from engine.vocabulary.facts import Bank, Whose
+from tests.amount import amount
 from vision.markers.marker_kinds import CHUNGS, MarkerKind
 
 if TYPE_CHECKING:
@@ -30,8 +31,10 @@ if TYPE_CHECKING:
     from datasets.simulator.truth import RoundTruth
     from vision.reading import MarkerReading
 
+pytestmark = pytest.mark.exhaustive
+
 SMALL = (640, 360)
-TABLES = [(book, layout) for book in BOOKS for layout in fitting(BOOKS[book])]
+TABLES = [(book, layout) for book in BOOKS for layout in fitting(BOOKS[book])][:: amount(2, 1)]
 CO_BANKS = [book for book in BOOKS if Bank.CO_BANK in BOOKS[book].banking.methods.value]
 BUTTONS = [book for book in BOOKS if BOOKS[book].dice_of(None).buttons.value.values]
 

@@ -19,12 +19,15 @@ from datasets.simulator.staging.procedure import PROCEDURE_MISTAKES, emptied
 from engine.books.registry import BOOKS
 from engine.game.ranking import Outcome
 from engine.round import Session
+from tests.amount import amount
 
 if TYPE_CHECKING:
     from datasets.simulator.truth import Happening, RoundTruth
 
+pytestmark = pytest.mark.exhaustive
+
 SMALL = (640, 360)
-TABLES = [(book, layout) for book in BOOKS for layout in fitting(BOOKS[book])]
+TABLES = [(book, layout) for book in BOOKS for layout in fitting(BOOKS[book])][:: amount(2, 1)]
 ORDERED = [
     ("crown-6.1", "eight"),
     ("crown-6.1", "seven-from-left"),

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from datasets.simulator.truth import RoundTruth
     from vision.reading import Reading
 
+pytestmark = pytest.mark.exhaustive
+
 SMALL = (640, 360)
 TABLES = [(book, layout) for book in BOOKS for layout in fitting(BOOKS[book])]
 

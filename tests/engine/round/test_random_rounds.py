@@ -19,6 +19,7 @@ from engine.round.events import Settled
 from engine.round.wager_results import Banked
 from engine.settlement.wagers import Offered, TableTerms
 from engine.vocabulary.facts import Bank
+from tests.amount import amount
 from tests.engine.round.order import PARSED
 from tests.engine.round.walk import SIDE, Walk
 from tests.engine.settlement.layout import left_on_layout
@@ -26,10 +27,12 @@ from tests.engine.settlement.layout import left_on_layout
 if TYPE_CHECKING:
     from engine.round import State
 
+pytestmark = pytest.mark.exhaustive
+
 ROUNDS = 10
-WALKS = 25
-SESSIONS = 52
-"""With the walks, times the rounds, times thirteen books and ways to bank: more than ten thousand rounds."""
+WALKS = amount(18, 25)
+SESSIONS = amount(10, 52)
+"""With the walks, times the rounds, times thirteen books and ways to bank: thoroughly, ten thousand rounds."""
 
 BONANZA = Table(
     terms=TableTerms(

@@ -20,6 +20,7 @@ from engine.settlement.result import COMMISSION, FLOAT, ChipAccount, ChipPlace
 from engine.settlement.settle import settle
 from engine.settlement.wagers import HOUSE, TableTerms, Unpayable, Wager
 from engine.vocabulary.facts import Bank
+from tests.amount import amount
 from tests.engine.settlement.layout import left_on_layout
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def _wagers(draw: st.DrawFn, book: Rulebook, box: int, player: str, chip: int, a
 
 @pytest.mark.parametrize(("book", "method"), ALL)
 @given(data=st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=amount(25, 100), deadline=None)
 def test_every_legal_round_balances(book: Rulebook, method: Bank, data: st.DataObject) -> None:
     played = data.draw(rounds(book, method))
     done = settle(played)
@@ -137,7 +138,7 @@ def _check_wager(result: Result) -> None:
 
 @pytest.mark.parametrize(("book", "method"), ALL)
 @given(data=st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=amount(10, 25), deadline=None)
 def test_the_order_of_the_file_does_not_matter(book: Rulebook, method: Bank, data: st.DataObject) -> None:
     played = data.draw(rounds(book, method))
     shuffled = tuple(data.draw(st.permutations(played.wagers)))

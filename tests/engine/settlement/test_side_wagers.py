@@ -25,6 +25,7 @@ from engine.settlement.side_wagers.side_checks import check_surrender, entitled,
 from engine.settlement.wagers import BIG, BIG_SMALL, BONUS, MAIN, SMALL, TIE, Offered, TableTerms, Wager
 from engine.vocabulary.dice import COCKED, Cup
 from engine.vocabulary.facts import Bank, Milestone
+from tests.amount import amount
 from tests.engine.settlement.layout import left_on_layout
 
 if TYPE_CHECKING:
@@ -544,7 +545,7 @@ def _allowed(wagers: tuple[Wager, ...], method: Bank, chung: int, *, with_main: 
 
 @pytest.mark.parametrize("method", Bank)
 @given(data=st.data())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=amount(60, 300), deadline=None)
 def test_what_is_allowed_is_settled_and_no_chip_goes_astray(method: Bank, data: st.DataObject) -> None:
     """crown-6.1 13.6.2, 13.9.1(a) to 13.9.1(c)."""
     played = data.draw(rounds(method, legal=True))
@@ -555,7 +556,7 @@ def test_what_is_allowed_is_settled_and_no_chip_goes_astray(method: Bank, data: 
 
 @pytest.mark.parametrize("method", Bank)
 @given(data=st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=amount(30, 100), deadline=None)
 def test_whatever_lies_there_is_settled_or_refused_with_a_rule(method: Bank, data: st.DataObject) -> None:
     played = data.draw(rounds(method, legal=False))
     try:

@@ -9,6 +9,7 @@ import pytest
 from argon2 import PasswordHasher
 
 from service.access import secrets
+from service.floor.store.schema import SCHEMA
 from tests.service.databases import Cluster, cluster, new_database
 
 if TYPE_CHECKING:
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def floor_url(postgresql: str) -> str:
-    """URL of a new, empty database."""
-    return new_database(postgresql)
+    """URL of a new database with the floor's tables and nothing in them."""
+    return new_database(postgresql, SCHEMA)
 
 
 @pytest.fixture

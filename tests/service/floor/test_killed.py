@@ -13,6 +13,7 @@ from service.floor.verify import prove_tables
 from service.record.store.database import open_database, sqlite_url
 from service.record.store.database_reader import DatabaseReader
 from service.record.store.record_settings import DATABASE
+from tests.amount import amount
 from tests.service.floor.feed_server import serving_feeds
 from tests.service.floor.feeds import RecordedFeed
 from tests.service.floor.floors import check_all_held, floor_config
@@ -42,7 +43,7 @@ def test_the_computer_of_a_table_is_killed_again_and_again(floor_url: str) -> No
             known = floor.parts.writer.known
             wait_until(lambda: known_seq(floor.parts.writer.known) > 20)
             assert known
-            for _ in range(3):
+            for _ in range(amount(1, 3)):
                 table.kill()
                 wait_until(lambda: floor.parts.collector.states.tables["t0"].now.value == "unreachable")
                 seen = known_seq(floor.parts.writer.known)
@@ -72,7 +73,7 @@ class TestFloor:
             config = floor_config(floor_url, {name: {"url": f"{server.url}/{name}"} for name in feeds})
             path = written(config, tmp_path)
             due = 0
-            for _ in range(4):
+            for _ in range(amount(2, 4)):
                 with floor_program(path) as floor:
                     due += 150
                     wait_until(lambda due=due: position_of(reader) > due, 60)  # type: ignore[misc]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,7 @@ from service.config.account_settings import AccountsConfig
 from service.config.private_addresses import is_private_address
 from service.floor import rosters
 from service.floor.settings import PitConfig
+from service.floor.store.schema import SCHEMA
 from service.record.changes import Attribution
 from service.record.store.chain import timestamp
 from service.record.store.record import Record
@@ -119,7 +120,7 @@ def newest(table: Served) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def casino(postgresql: str, _cheap_hashes: None) -> Iterator[Casino]:
-    url, folder = new_database(postgresql), new_folder() / "floor"
+    url, folder = new_database(postgresql, SCHEMA), new_folder() / "floor"
     with Record(floor_config(url, {"none": {"url": "http://localhost:1"}}, folder).record_settings) as record:
         assert record.public_key is not None
         key = record.public_key.hex
@@ -208,7 +209,7 @@ def test_a_second_factor_holds_at_the_table(casino: Casino) -> None:
     eve = sign_in(casino.west, "eve")
     assert not is_in(eve)
     assert "floor.example" in eve.get("/sign-in/second-step").text
-    with sqlite3.connect(database(casino.west)) as rows:
+    with closing(sqlite3.connect(database(casino.west), isolation_level=None)) as rows:
         kept = [row[0] for row in rows.execute("SELECT secret FROM second_factors WHERE account = 'dan'")]
     assert len(kept) == 1
     assert secret not in kept[0]  # sealed with the table's own key
@@ -373,7 +374,7 @@ def test_a_row_that_somebody_changed_lets_nobody_in(casino: Casino) -> None:
     casino.told()
     record = casino.east.app.state.parts.record
     assert verify_database(record, None).holds
-    with sqlite3.connect(database(casino.east)) as rows:
+    with closing(sqlite3.connect(database(casino.east), isolation_level=None)) as rows:
         rows.execute("UPDATE accounts SET role = 'admin' WHERE name = 'ora'")
     own(casino.east).read_again()
     assert own(casino.east).refused() == ("ora",)
@@ -381,7 +382,7 @@ def test_a_row_that_somebody_changed_lets_nobody_in(casino: Casino) -> None:
     proof = verify_database(record, None)
     assert not proof.holds
     assert any("ora" in str(fault.words) for fault in proof.faults)
-    with sqlite3.connect(database(casino.east)) as rows:
+    with closing(sqlite3.connect(database(casino.east), isolation_level=None)) as rows:
         rows.execute("UPDATE accounts SET role = 'viewer' WHERE name = 'ora'")
     own(casino.east).read_again()
     assert is_in(sign_in(casino.east, "ora"))

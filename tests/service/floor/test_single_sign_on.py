@@ -17,6 +17,7 @@ from service.access.roles import UserRole
 from service.config.settings_file import ConfigError
 from service.config.single_sign_on_settings import FloorAccountsConfig
 from service.floor.settings import PitConfig, load_floor
+from service.floor.store.schema import SCHEMA
 from service.record.changes import Attribution
 from tests.conftest import ROOT
 from tests.service.databases import new_database
@@ -85,7 +86,9 @@ def both(postgresql: str, _cheap_hashes: None) -> Iterator[Both]:
     accounts = FloorAccountsConfig.model_validate(told, context={"folder": new_folder()})
     pits = (PitConfig(name="west"), PitConfig(name="east"))
     tables = {"t1": {"url": "http://localhost:1", "pit": "west"}}
-    config = floor_config(new_database(postgresql), tables).model_copy(update={"accounts": accounts, "pits": pits})
+    config = floor_config(new_database(postgresql, SCHEMA), tables).model_copy(
+        update={"accounts": accounts, "pits": pits}
+    )
     try:
         with serving_floor(config) as floor:
             wait_until(lambda: answers(issuer), 30)

@@ -13,6 +13,7 @@ from engine.game.box_order import FROM_RIGHT, BoxOrder
 from service.codes import ServiceCode
 from service.judge.throws import decided
 from service.rounds.reports import DieReport
+from tests.amount import amount
 from vision.hand_grouping import box_order
 
 
@@ -115,7 +116,10 @@ def test_a_first_box_that_cannot_be_named_is_not(
     assert [doubt.code for doubt in said.doubts or ()] == [code]
 
 
-@pytest.mark.parametrize(("book", "layout"), [(book, layout) for book in BOOKS for layout in fitting(BOOKS[book])])
+TABLES = [(book, layout) for book in BOOKS for layout in fitting(BOOKS[book])][:: amount(2, 1)]
+
+
+@pytest.mark.parametrize(("book", "layout"), TABLES)
 def test_the_first_box_of_simulated_rounds(book: str, layout: str) -> None:
     made = script(21, Options(rulebook=book, layout=layout, rounds=4))
     order = box_order(made.table_calibration().layout)

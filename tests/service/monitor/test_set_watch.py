@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from engine.game.tiles import Tile
     from vision.reading import Verdict
 
+pytestmark = pytest.mark.exhaustive
+
 CALIBRATION = watched_table().calibration
 WIDTH, HEIGHT = CALIBRATION.size
 

@@ -10,9 +10,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from service.access.roles import UserRole
-from tests.service.stand_ins import HOUSE_WRONG, session_for
-from tests.service.web.test_deciding import DOUBTFUL, HIDDEN_BOX, newest, seen
-from tests.service.web.test_page_tasks_in_browser import check_accessible, sign_in, visit
+from tests.service.stand_ins import WRONG, hand, reading, session_for
+from tests.service.web.accessibility import check_accessible
+from tests.service.web.test_deciding import BOX, DOUBTFUL, HIDDEN_BOX, newest, seen
+from tests.service.web.test_page_tasks_in_browser import sign_in, visit
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -145,14 +146,9 @@ def test_several_rounds_are_confirmed_with_one_reason(waiting: tuple[FastAPI, st
     assert [each and (each.by, each.reason) for each in reviews] == [("supervisor", "Seen at the table")] * 2
 
 
-@pytest.mark.parametrize("theme", ["light", "dark", "dim"])
-@pytest.mark.parametrize("size", [TELEPHONE, DESKTOP], ids=["telephone", "desktop"])
-def test_these_pages_are_accessible_and_fit(
-    waiting: tuple[FastAPI, str], page: Page, size: tuple[int, int], theme: str
-) -> None:
+def test_these_pages_are_accessible_and_fit(waiting: tuple[FastAPI, str], page: Page) -> None:
     made, url = waiting
-    seen(made, "r3", HOUSE_WRONG, minutes=10)
-    page.goto(f"{url}/theme/{theme}")
+    seen(made, "r3", reading(hand("house", *WRONG), hand("box2", *BOX)), minutes=10)
     paths = (
         "/review",
         "/rounds/r2?place=die2",
@@ -160,7 +156,7 @@ def test_these_pages_are_accessible_and_fit(
         "/rounds/r3",
         "/rounds/r2?place=house",
     )
-    check_accessible(page, url, paths, size)
+    check_accessible(page, url, paths, TELEPHONE, DESKTOP)
 
 
 def test_without_scripts(waiting: tuple[FastAPI, str], page: Page) -> None:

@@ -100,7 +100,7 @@ def test_pauses_grow_and_are_not_all_alike(tmp_path: Path) -> None:
     source.close()
     assert len(bad) == 3
     assert {each.finding.code for each in bad if isinstance(each, BadFrame)} == {CaptureCode.NOT_OPENING}
-    assert good.sequence == 3
+    assert good.sequence >= 3  # of good pictures a busy machine is shown the newest
     starts = [(at - began) / 1e9 for at in opened_ns(tmp_path)]
     # At least half of 0.2, 0.4 and 0.8 s lie between.
     assert [
@@ -347,7 +347,7 @@ def test_a_played_video_goes_on_behind_the_picture_that_ended_it(tmp_path: Path)
 
 
 def test_a_picture_that_kills_its_reader_is_passed_over(folder: Path) -> None:
-    source = IsolatedSource("files", PoisonedFolder(folder), live=False, timeouts=QUICK)
+    source = IsolatedSource("files", PoisonedFolder(folder), live=False, timeouts=replace(QUICK, frame_s=OPEN_S))
     seen = list(islice(source, 6))
     source.close()
     assert [each.name for each in seen] == ["0.png", "1.png", "2.png", "files", "4.png", "0.png"]

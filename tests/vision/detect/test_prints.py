@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from vision.arrays import Floats, Pixels
     from vision.reading import Polygon, Reading, TileReading
 
+pytestmark = pytest.mark.exhaustive
+
 LAMPS = pytest.mark.parametrize("lamp", [0.7, 1.0, 1.3])
 
 

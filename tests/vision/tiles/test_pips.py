@@ -7,6 +7,8 @@ from tests.vision import drawn
 from vision.tiles.faces import FACE_NAMES, Maker, halves, layouts, pips_of
 from vision.tiles.pips import read_tiles
 
+pytestmark = pytest.mark.exhaustive
+
 COLOURS = {
     "black": drawn.BLACK,
     "ivory": drawn.IVORY,

@@ -17,6 +17,7 @@ import pytest
 from service.access.roles import UserRole
 from service.app import create_app
 from service.config.fleet_settings import FleetConfig
+from service.floor.store.schema import SCHEMA
 from service.record.changes import Attribution
 from service.record.store.signing import Signer
 from service.release import fetch as fetching
@@ -52,7 +53,7 @@ DOUBTED = reading(hand("house", "6-3 5-3", "6-6 6-1", "uncertain", ("glare",)))
 def floor(postgresql: str) -> Iterator[ServedFloor]:
     """A floor with a table for each test, of none of which anything is collected."""
     tables = {f"t{number}": {"url": f"http://127.0.0.1:1/{number}"} for number in range(20)}
-    with serving_floor(floor_config(new_database(postgresql), tables)) as served:
+    with serving_floor(floor_config(new_database(postgresql, SCHEMA), tables)) as served:
         yield served
 
 

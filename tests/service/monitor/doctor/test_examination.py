@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
@@ -224,7 +225,7 @@ def test_the_record_is_proven_without_being_changed(tmp_path: Path) -> None:
     written.close()
     (_, found) = record(settings, tmp_path)
     assert (found.level, "entries 1 to 2" in found.message) == ("ok", True)
-    with sqlite3.connect(settings.record_folder / "record.db") as database:
+    with closing(sqlite3.connect(settings.record_folder / "record.db", isolation_level=None)) as database:
         for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
             database.execute(f"DROP TRIGGER {name}")
         database.execute("UPDATE record_entries SET body = '{}' WHERE seq = 2")

@@ -65,6 +65,29 @@ def test_one_that_a_thread_gives_back_late(tmp_path: Path) -> None:
     engine.dispose()
 
 
+def test_who_asks_after_the_end_keeps_none(tmp_path: Path) -> None:
+    file = tmp_path / "t.db"
+    engine = open_database(sqlite_url(file))
+    for close in (DatabaseReader(engine).close, lambda: None):  # once closed, however often it is asked
+        close()
+        with engine.connect() as late:
+            assert late.execute(text("SELECT 1")).scalar() == 1
+            assert len(_connections(file)) == 1
+        assert not _connections(file)
+
+
+def test_one_that_is_opened_while_the_database_is_closed(tmp_path: Path) -> None:
+    """A thread takes a connection of the pool that another has disposed of and not yet replaced."""
+    file = tmp_path / "t.db"
+    engine = open_database(sqlite_url(file))
+    pool = engine.pool
+    pool.dispose()
+    taken = pool.connect()
+    engine.dispose()
+    taken.close()
+    assert not _connections(file)
+
+
 def test_a_connection_that_could_not_be_made_ready(tmp_path: Path) -> None:
     """An outage tries again every few seconds: each try would leave one."""
     file = tmp_path / "t.db"

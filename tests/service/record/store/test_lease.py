@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import text
 
 from service.codes import RecordCode
+from service.record.store.database import RECORD_SCHEMA
 from service.record.store.entries import RecordUnavailableError
 from service.record.store.record import Record
 from service.record.store.record_settings import KEY, RecordSettings
@@ -26,7 +27,7 @@ _LONGEST_S = 60.0
 
 @pytest.fixture
 def database_url(request: pytest.FixtureRequest) -> str:
-    return new_database(request.getfixturevalue("postgresql"))
+    return new_database(request.getfixturevalue("postgresql"), RECORD_SCHEMA)
 
 
 @pytest.fixture
