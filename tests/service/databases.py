@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+_ROOM = 4_000_000_000
+"""Bytes; all databases of a run need less."""
+
+
 @dataclass(frozen=True, slots=True)
 class Cluster:
     """A PostgreSQL server of its own, which can be stopped as a power cut would and started again.
@@ -64,6 +68,12 @@ class Cluster:
         return str(self.folder / "data")
 
 
+def _in_memory() -> str | None:
+    """Where files wait for no disk, if there is room."""
+    memory = Path("/dev/shm")  # noqa: S108  a folder of a name of its own is made there
+    return str(memory) if memory.is_dir() and shutil.disk_usage(memory).free > _ROOM else None
+
+
 @contextmanager
 def cluster(settings: tuple[str, ...] = ("fsync=off",)) -> Iterator[Cluster]:
     """A fresh PostgreSQL cluster with these settings; the test is skipped where PostgreSQL is not installed."""
@@ -71,7 +81,7 @@ def cluster(settings: tuple[str, ...] = ("fsync=off",)) -> Iterator[Cluster]:
     initdb = str(found[-1]) if found else shutil.which("initdb")
     if initdb is None:
         pytest.skip("no PostgreSQL on this machine; install Debian's package postgresql")
-    folder = Path(tempfile.mkdtemp(prefix="hwpg"))  # the path of its socket must be short
+    folder = Path(tempfile.mkdtemp(prefix="hwpg", dir=_in_memory()))  # the path of its socket must be short
     if os.geteuid() == 0:
         shutil.chown(folder, "nobody")
     url = f"postgresql+pg8000://houseway@/{{name}}?unix_sock={folder}/.s.PGSQL.5432"
