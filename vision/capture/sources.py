@@ -230,7 +230,7 @@ def _camera(text: str, settings: CameraSettings) -> tuple[str, Callable[[], Came
         return shown_address(text), partial(OpenCvCamera, text)
     if text.isascii() and text.isdigit():
         return f"camera{text}", partial(OpenCvCamera, int(text), settings)
-    if text.startswith(DEVICES):
+    if text.startswith(DEVICES) and not (Path(text).is_dir() or Path(text).is_file()):  # /dev/shm has both
         return Path(text).name, partial(OpenCvCamera, text, settings)
     if kind != "picamera2":
         return None

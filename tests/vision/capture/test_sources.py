@@ -1,5 +1,6 @@
 import importlib.util
 import re
+import tempfile
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
@@ -64,6 +65,14 @@ def test_a_file_that_goes_while_the_folder_is_read_is_a_bad_frame(folder: Path) 
 def test_one_picture_is_a_source(folder: Path) -> None:
     (frame,) = open_source(folder / "a.png")
     assert isinstance(frame, Frame)
+
+
+@pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="no files in memory on this system")  # noqa: S108
+def test_files_in_memory_are_no_camera() -> None:
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:  # noqa: S108
+        (frame,) = open_source(picture(Path(folder) / "a.png", 10))
+        assert isinstance(frame, Frame)
+        assert open_source(folder).length == 1
 
 
 def test_a_video_gives_every_frame_and_starts_over(video: Path) -> None:

@@ -195,7 +195,7 @@ def test_it_is_taken_tried_and_held(floor: ServedFloor) -> None:
 
 
 def test_a_round_under_way_is_waited_for(floor: ServedFloor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keeping, "QUIET_S", 0.3)
+    monkeypatch.setattr(keeping, "QUIET_S", 60.0)
     table = table_of(floor)
     play(table.app)
     give(floor, table, table.release(1))
