@@ -69,7 +69,7 @@ def test_one_picture_is_a_source(folder: Path) -> None:
 
 @pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="no files in memory on this system")  # noqa: S108
 def test_files_in_memory_are_no_camera() -> None:
-    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:  # noqa: S108
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
         (frame,) = open_source(picture(Path(folder) / "a.png", 10))
         assert isinstance(frame, Frame)
         assert open_source(folder).length == 1
