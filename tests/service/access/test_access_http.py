@@ -24,6 +24,7 @@ from service.http.routes.event_stream import events
 from service.monitor import calibrating
 from service.record.changes import Attribution
 from service.record.store.record import Record
+from service.web.routes import game
 from tests.service.http.test_http import play, problem_of
 from tests.service.stand_ins import HOUSE_WRONG, FakeReader, config, hand, key_for, reading, signed_in
 
@@ -108,8 +109,9 @@ class House:
 
 @pytest.fixture(scope="module", autouse=True)
 def _no_waiting() -> Iterator[None]:
-    """How slow hashes are is tested elsewhere, here many are made; and nobody waits for a camera that there is not."""
+    """How slow hashes are is tested elsewhere, here many are made; nobody waits for a camera or for figures."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(game, "_ANSWERED_S", 0.01)
         patch.setattr(calibrating, "_WAIT_S", 0.01)
         patch.setattr(secrets, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
         yield

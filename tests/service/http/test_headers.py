@@ -16,6 +16,7 @@ from service.app import create_app
 from service.config.service_settings import LimitsConfig
 from service.http.permissions import routes_of
 from service.monitor import calibrating
+from service.web.routes import game
 from tests.service.cli.test_run import certificate_of_this_machine, running
 from tests.service.http.test_http import play
 from tests.service.stand_ins import FakeReader, config, key_for, signed_in
@@ -32,8 +33,9 @@ KEPT = ("no-store", "private, no-cache", "private, max-age=31536000, immutable")
 
 @pytest.fixture(scope="module", autouse=True)
 def _no_waiting() -> Iterator[None]:
-    """Nobody waits for a camera that there is not."""
+    """Nobody waits for a camera that there is not, nor for figures."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(game, "_ANSWERED_S", 0.01)
         patch.setattr(calibrating, "_WAIT_S", 0.01)
         yield
 
