@@ -306,8 +306,9 @@ class IsolatedSource:
             if self.live:
                 self._drop_waiting()
             self._counters.failed(fault)
-            if self._waiting and isinstance(self._waiting[-1], BadFrame):
-                self._waiting.pop()  # nobody has read it
+            last = self._waiting[-1] if self._waiting else None
+            if isinstance(last, BadFrame) and last.name == self._name:
+                self._waiting.pop()  # a fault before, which nobody has read; a bad picture has a name of its own
             self._waiting.append(BadFrame(self._sequence, self._name, fault))
             self._sequence += 1
             self._condition.notify_all()
