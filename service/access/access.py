@@ -219,7 +219,7 @@ class Access:
         if self.accounts.knows_key(text):
             return False
         await asyncio.sleep(self.accounts.read_again_in_s)
-        await self.refresh()
+        await self._reading_again.refresh(patient=True)
         return True
 
     async def holds(self, caller: Caller) -> bool:

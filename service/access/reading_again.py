@@ -30,9 +30,16 @@ class ReadingAgain:
     _busy: threading.Lock = field(default_factory=threading.Lock)
     _slow: bool = False
 
-    async def refresh(self) -> None:
-        """Read again if it is time; returns with what is known after a moment. RecordUnavailableError if nothing is."""
+    async def refresh(self, *, patient: bool = False) -> None:
+        """Read again if it is time; returns with what is known after a moment. RecordUnavailableError if nothing is.
+
+        Args:
+            patient: wait that moment also for a database that was silent the last time, and for another's reading.
+        """
         if not self.accounts.take_turn() or not self._busy.acquire(blocking=False):
+            ends = time.monotonic() + (_PATIENCE_S if patient else 0.0)
+            while self._busy.locked() and time.monotonic() < ends:  # noqa: ASYNC110  a lock of threads tells no loop
+                await asyncio.sleep(0.01)
             return
         loop = asyncio.get_running_loop()
         done: asyncio.Future[None] = loop.create_future()
@@ -54,7 +61,7 @@ class ReadingAgain:
 
         threading.Thread(target=read, name="accounts", daemon=True).start()
         # A database that was silent the last time is asked, and not waited for.
-        patience = None if not self.accounts.known else 0.0 if self._slow else _PATIENCE_S
+        patience = None if not self.accounts.known else 0.0 if self._slow and not patient else _PATIENCE_S
         await asyncio.wait({done}, timeout=patience)
         self._slow |= not done.done()
         if done.done():
