@@ -215,7 +215,7 @@ class Access:
         return self._shared
 
     async def look_for_key(self, text: str) -> bool:
-        """Read the accounts again, where a command may just have made a key; returns whether it may."""
+        """Read the accounts again if a command may just have made the key that is shown; returns whether it may."""
         if self.accounts.knows_key(text):
             return False
         await asyncio.sleep(self.accounts.read_again_in_s)

@@ -130,7 +130,7 @@ class Accounts:
         return key if key is not None and holds and key.state == "active" else None
 
     def knows_key(self, text: str) -> bool:
-        """Whether a key of this id was made, as far as is known; also of what has not the form of a key."""
+        """Whether reading again would tell nothing new: a key of this id is known, or this is no text of a key."""
         known, one = self._known, _id_in(text)
         return not one or known is None or one in known.keys
 

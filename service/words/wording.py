@@ -147,8 +147,10 @@ class Joined:
         return self._joined([said_in(part, catalogue) for part in self.parts], catalogue.gettext)
 
     def _joined(self, parts: Sequence[str], said: Callable[[str], str]) -> str:
-        separator, last = said(self.separator), said(self.separator if self.last is None else self.last)
-        return last.join([*filter(None, [separator.join(parts[:-1])]), *parts[-1:]])
+        separator = said(self.separator)
+        if self.last is None or len(parts) < 2:
+            return separator.join(parts)
+        return f"{separator.join(parts[:-1])}{said(self.last)}{parts[-1]}"
 
 
 @dataclass(frozen=True, slots=True)

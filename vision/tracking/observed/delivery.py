@@ -238,6 +238,7 @@ class DeliveryWatch:
         # Before the float lie tiles that were dealt to a box before.
         dealt_s = [span for place, span in self.dealt_s.items() if place.box is not None]
         for each in self._snapshots:
-            fewest, most = (sum(span[end] <= each.t_s for span in dealt_s) for end in (1, 0))
+            fewest = sum(had_s <= each.t_s for _, had_s in dealt_s)
+            most = sum(first_s <= each.t_s for first_s, _ in dealt_s)
             # The next tiles may have been taken from the stacks already, and not lie still yet.
             yield each.t_s, StacksSeen(each.standing, each.gone, fewest, most + 1 + unseen)
