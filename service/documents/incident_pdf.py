@@ -16,7 +16,7 @@ from service.documents.sheet_text import SheetText, style
 from service.documents.tile_drawing import draw_setting
 from service.judge.composed_again import explanation_of, remedy_of
 from service.record.results import report_of
-from service.words.coded import words_of_written
+from service.rounds.doubts import words_of_written
 from service.words.wording import BookText, Quote, place_name, sentence, words
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from service.record.dealers import DealerName
 from service.rounds.reports import BankReport, FacePair, FindingReport, SettingReport
-from service.words.coded import Param
+from service.rounds.doubts import Param
 
 FaceName = Annotated[str, Field(max_length=8, examples=["6-5"])]
 

@@ -1,25 +1,26 @@
-"""What the rulebook says about what was seen to go wrong at the table, at the moment at which it was seen."""
+"""Findings of a round with what the rulebook calls them, and the facts on which its remedies depend.
+
+Which remedies there are is looked up where a person or a program reads them: :func:`remedies_of`.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from engine.vocabulary.facts import Milestone, Whose
-from engine.vocabulary.irregularities import Irregularity, code
-from service.rounds.reports import RemedyReport
-from service.rounds.round import RoundFinding
-from service.words.irregularities import remedies_words
+from engine.observed.observed_round import IRREGULARITIES
+from engine.vocabulary.facts import Bank, Milestone, Whose
+from engine.vocabulary.irregularities import Irregularity, by_code, code
+from service.rounds.reports import FindingReport, IrregularityReport
 from vision.findings import Code
 from vision.tracking.observed.procedure import finding_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Iterable, Mapping
     from enum import StrEnum
 
     from engine.house_way import HouseWay
     from engine.house_way.rules import Moment
     from engine.observed import Departure, ObservedRound
-    from engine.vocabulary.facts import Bank
     from engine.vocabulary.irregularities import Remedies
     from vision.findings import Finding
 
@@ -30,42 +31,49 @@ _KINDS: Final[Mapping[StrEnum, tuple[Irregularity, Whose | None]]] = {
     Code.TILES_CHANGED: (Irregularity.HANDS_MIXED, None),
     Code.COCKED_DIE: (Irregularity.COCKED_DIE, None),
 }
-"""What each finding of a round is to the rulebooks."""
+"""What rulebooks call each finding of a round."""
 
 
-def remedies(house_way: HouseWay) -> Callable[[Finding, Moment | None, Bank | None], RoundFinding]:
-    """What adds the words of the rulebook, under which this House Way is played, to a finding."""
-    irregularities = house_way.irregularities
-
-    def remedied(finding: Finding, moment: Moment | None, bank: Bank | None) -> RoundFinding:
-        if finding.code not in _KINDS or irregularities is None:
-            return RoundFinding(finding)
-        kind, whose = _KINDS[finding.code]
-        reached = None if moment is None else moment.reached
-        if finding.code is Code.COCKED_DIE:
-            reached = (Milestone.DICE_SHOWN,)
-        found = irregularities.remedies(kind, whose, reached, bank=bank)
-        return RoundFinding(finding, None, str(remedies_words(found)), options_of(found))
-
-    return remedied
+def finding_at(finding: Finding, moment: Moment | None, bank: Bank | None) -> FindingReport:
+    """A finding of a round that had come so far, with this bank; None for what is not known."""
+    found = FindingReport.of(finding)
+    if finding.code not in _KINDS:
+        return found
+    kind, whose = _KINDS[finding.code]
+    reached = None if moment is None else moment.reached
+    if finding.code is Code.COCKED_DIE:
+        reached = (Milestone.DICE_SHOWN,)
+    return found.model_copy(update={"irregularity": _irregularity(kind, whose, reached, bank)})
 
 
-def departed(observed: ObservedRound, departure: Departure) -> RoundFinding:
-    """A departure from the rulebook as a finding, with its rule and what may be done about it now."""
-    found = observed.remedies(departure)
-    return RoundFinding(finding_of(departure), departure.rule, str(remedies_words(found)), options_of(found))
+def departed(observed: ObservedRound, departure: Departure) -> FindingReport:
+    """A departure from the rulebook as a finding, with its rule."""
+    kind, whose = IRREGULARITIES[departure.kind]
+    irregularity = _irregularity(kind, whose, observed.reached, observed.method)
+    return FindingReport.of(finding_of(departure)).model_copy(
+        update={"rule": departure.rule, "irregularity": irregularity}
+    )
 
 
-def options_of(found: Remedies) -> tuple[RemedyReport, ...]:
-    """What a rulebook has for something, one by one."""
-    return tuple(
-        RemedyReport(
-            duty=option.duty.value,
-            by=option.by.words,
-            effect=code(option.effect),
-            action=option.action.format(hand=found.whose.value if found.whose else "the hand"),
-            where=option.where,
-            rule=option.cite,
-        )
-        for option in found.options
+def remedies_of(found: FindingReport, house_way: HouseWay) -> Remedies | None:
+    """What the rulebook has for a finding; None where no rulebook is played by, or it needs no remedy."""
+    asked, rules = found.irregularity, house_way.irregularities
+    if asked is None or rules is None:
+        return None
+    return rules.remedies(
+        by_code(Irregularity, asked.kind),
+        None if asked.whose is None else by_code(Whose, asked.whose),
+        None if asked.reached is None else [by_code(Milestone, each) for each in asked.reached],
+        bank=None if asked.bank is None else Bank(asked.bank),
+    )
+
+
+def _irregularity(
+    kind: Irregularity, whose: Whose | None, reached: Iterable[Milestone] | None, bank: Bank | None
+) -> IrregularityReport:
+    return IrregularityReport(
+        kind=code(kind),
+        whose=None if whose is None else code(whose),
+        reached=None if reached is None else tuple(sorted(map(code, reached))),
+        bank=None if bank is None else bank.value,
     )

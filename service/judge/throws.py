@@ -13,9 +13,7 @@ from engine.vocabulary.dice import COCKED, Cup, Role, ShakeAgain, Thrown
 from engine.vocabulary.facts import Bank
 from service.codes import ServiceCode
 from service.rounds.reports import ThrowReport
-from service.rounds.restored import doubts_of
-from service.words.coded import DoubtReport
-from service.words.findings import english
+from service.rounds.doubts import DoubtReport
 from vision.findings import Finding
 
 if TYPE_CHECKING:
@@ -24,15 +22,9 @@ if TYPE_CHECKING:
     from engine.books.book import Rulebook
     from engine.house_way import HouseWay
     from engine.vocabulary.dice import Face
-    from service.rounds.reports import DieReport, RoundReport, SettledStatus
+    from service.rounds.reports import DieReport, SettledStatus
 
 _UNSURE_FIRST: Final[tuple[SettledStatus, ...]] = ("uncertain", "confirmed", "verified")
-
-
-def box_order_of(report: RoundReport) -> BoxOrder | None:
-    """Where the boxes lie at the table of a round; None where that is not known."""
-    numbers = report.box_order
-    return BoxOrder(max(numbers), numbers == tuple(sorted(numbers))) if numbers else None
 
 
 def report_throw(
@@ -54,41 +46,41 @@ def decided(
     dice: Sequence[DieReport], book: Rulebook, box_order: BoxOrder | None, bank: KnownBank = THE_HOUSE
 ) -> ThrowReport:
     """What a throw decides, by the dice of a book, at a table whose boxes lie so, with a bank that is known so far."""
-    doubts = tuple(doubt for die in dice for doubt in doubts_of(die) if die.status == "uncertain")
+    doubts = tuple(doubt for die in dice for doubt in die.doubts if die.status == "uncertain")
     cut_dice = sum(each.number for each in book.dice.cup if each.role is Role.CUT)
     # Where none is thrown for the cut, all are box dice, whether or not they were told apart.
     parts = [die.role or (None if cut_dice else Role.BOX.value) for die in dice]
     unread = any(die.value is None and not die.cocked for die in dice)
     if unread or None in parts:
         why = Finding(ServiceCode.DIE_NOT_READ if unread else ServiceCode.CUT_DIE_UNKNOWN)
-        return _undecided(*(doubts or (why,)))
+        return _undecided(*(doubts or (DoubtReport.of(why),)))
     try:
         cut, box = (_faces(dice, parts, role) for role in (Role.CUT, Role.BOX))
         if (wrong := _wrong_number(book, len(box), len(cut))) is not None:
-            return _undecided(*doubts, wrong)
+            return _undecided(*doubts, DoubtReport.of(wrong))
         thrown = book.dice.read(Cup(box, cut[0] if cut else None), Bank.HOUSE, order=_counted_by(book, box_order))
         if len(cut) != cut_dice:
-            return _undecided(*doubts, Finding(ServiceCode.DICE_OUT_OF_SIGHT))
+            return _undecided(*doubts, DoubtReport(code=ServiceCode.DICE_OUT_OF_SIGHT))
         if isinstance(thrown, ShakeAgain):
             code = ServiceCode.SHAKE_AGAIN if thrown.printed else ServiceCode.SHAKE_AGAIN_UNPRINTED
-            return _undecided(Finding.of(code, die=thrown.role.value, rule=str(thrown.cite)), rule=thrown.cite)
+            shake = DoubtReport(code=code, params={"die": thrown.role.value, "rule": str(thrown.cite)})
+            return _undecided(shake, rule=thrown.cite)
         named = book.cuts.of_die(thrown.cut_die) if thrown.cut_die is not None else None
     except EngineError as error:
-        return _undecided(*doubts, Finding.of(ServiceCode.NOT_A_THROW, why=str(error)))
+        return _undecided(*doubts, DoubtReport(code=ServiceCode.NOT_A_THROW, params={"why": str(error)}))
     first, unknown = _first_box(thrown, book, box_order, bank)
     if unknown is not None:
-        doubts = (*doubts, unknown)
+        doubts = (*doubts, DoubtReport.of(unknown))
     if thrown.doubt is not None:
         counted = Finding.of(ServiceCode.COUNTED_TWO_WAYS, why=thrown.doubt.value, rule=str(thrown.doubt.where))
-        doubts = (*doubts, counted)
+        doubts = (*doubts, DoubtReport.of(counted))
     return ThrowReport(
         total=thrown.total,
         first_box=first,
         cut=named.cut.value if named else None,
         rule=thrown.counting.where,
         status=next((status for status in _UNSURE_FIRST if status in {die.status for die in dice}), "uncertain"),
-        reasons=english(doubts),
-        doubts=tuple(map(DoubtReport.of, doubts)),
+        doubts=doubts,
     )
 
 
@@ -132,11 +124,8 @@ def _wrong_number(book: Rulebook, box: int, cut: int) -> Finding | None:
     return None
 
 
-def _undecided(*doubts: Finding, rule: str | None = None) -> ThrowReport:
-    coded = tuple(map(DoubtReport.of, doubts))
-    return ThrowReport(
-        total=None, first_box=None, cut=None, rule=rule, status="uncertain", reasons=english(doubts), doubts=coded
-    )
+def _undecided(*doubts: DoubtReport, rule: str | None = None) -> ThrowReport:
+    return ThrowReport(total=None, first_box=None, cut=None, rule=rule, status="uncertain", doubts=doubts)
 
 
 def _faces(dice: Sequence[DieReport], parts: Sequence[str | None], role: Role) -> tuple[Face, ...]:

@@ -1,76 +1,114 @@
-"""Verdicts on hands, given on verified ones only: nothing is worked out from tiles that were guessed."""
+"""Judging hands by a House Way: verified ones only, nothing is worked out from tiles that were guessed."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from calibration.table.places import Place, PlaceKind
 from engine.errors import EngineError
 from engine.game.hands import Hand
-from engine.game.ranking import outranks
 from engine.game.setting import Deal, Setting
 from engine.vocabulary.facts import Whose
 from service.codes import ServiceCode
-from service.rounds.reports import HouseWayReport, SettingReport
-from service.words.coded import DoubtReport
-from service.words.findings import english
-from service.words.house_way import verdict_remedy, verdict_words
+from service.judge.throws import report_throw
+from service.rounds.bank import known_bank
+from service.rounds.doubts import DoubtReport
+from service.rounds.reports import HandReport, HouseWayReport, ReadingReport, RoundReport, SettingReport, parse_pair
 from vision.draw.tile_card import HandCaption
 from vision.findings import Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
+    from typing import Literal
 
-    from engine.house_way import HouseWay
+    from engine.house_way import HouseWay, Verdict
     from engine.house_way.rules import Moment
-    from service.rounds.reports import HandReport
-    from vision.reading import HandReading
+    from service.rounds.reports import AbsentHandReport, DieReport
 
 
-def judge_hand(
-    hand: HandReading, house_way: HouseWay, *, whose: Whose = Whose.HOUSE, moment: Moment | None = None
-) -> HouseWayReport:
-    """Say whether a hand lies the House Way, or why that cannot be said.
+def judge_round(played: RoundReport, house_way: HouseWay) -> RoundReport:
+    """Fill in what follows from a House Way and its rulebook: verdicts, throw, status."""
+    hands = tuple(judge_hand(hand, house_way, asked=hand.place in played.asked) for hand in played.hands)
+    return played.model_copy(
+        update={
+            "rulebook": house_way.played_under,
+            "house_way": house_way.rulebook,
+            "hands": hands,
+            "throw": report_throw(played.dice, house_way, played.order, known_bank(played.bank)),
+            "status": status_of(hands, played.dice, played.absent),
+        }
+    )
+
+
+def judge_reading(reading: ReadingReport, house_way: HouseWay) -> ReadingReport:
+    """Fill in the verdicts on the hands of one picture."""
+    return reading.model_copy(
+        update={
+            "rulebook": house_way.played_under,
+            "house_way": house_way.rulebook,
+            "hands": tuple(judge_hand(hand, house_way) for hand in reading.hands),
+        }
+    )
+
+
+def judge_hand(hand: HandReport, house_way: HouseWay, *, asked: bool = False) -> HandReport:
+    """Judge a hand if it is the House's, or one that the dealer was asked to set."""
+    if not (asked or _is_judged(hand)):
+        return hand.model_copy(update={"house_way": None})
+    return hand.model_copy(update={"house_way": _judged(hand, house_way)})
+
+
+def verdict_on(hand: HandReport, house_way: HouseWay, moment: Moment | None = None) -> Verdict:
+    """The engine's verdict on a hand as it lies.
 
     Args:
         hand: as it lies.
-        house_way: what it is judged by.
-        whose: whose hand it is; the dealer also sets players' hands when asked.
+        house_way: by which it is judged.
         moment: how far the round has come, on which the remedy depends; None if unknown.
+
+    Raises:
+        EngineError: these four tiles cannot be judged.
     """
-    if hand.status != "verified":
-        return _needs_review(hand.doubts or (Finding(ServiceCode.TILES_NOT_CERTAIN),))
+    low, high = parse_pair(hand.low), parse_pair(hand.high)
+    whose = Whose.HOUSE if _is_judged(hand) else Whose.PLAYER
+    laid = Setting.of(Hand(*low), Hand(*high))
+    return house_way.judge(Deal.of((*low, *high)), laid, whose=whose, moment=moment)
+
+
+def status_of(
+    hands: Sequence[HandReport], dice: Sequence[DieReport], absent: Sequence[AbsentHandReport] = ()
+) -> Literal["verified", "confirmed", "needs_review"]:
+    """A round is as sure as its least sure part; that a hand does not lie is a person's word."""
+    parts = {hand.status for hand in hands} | {die.status for die in dice} | {"confirmed" for _ in absent}
+    return "needs_review" if "uncertain" in parts else "confirmed" if "confirmed" in parts else "verified"
+
+
+def _is_judged(hand: HandReport) -> bool:
+    """The House hand; and where no calibration says whose hands they are, every hand."""
+    return Place.parse(hand.place).kind in (PlaceKind.HOUSE, PlaceKind.HAND)
+
+
+def _judged(hand: HandReport, house_way: HouseWay) -> HouseWayReport:
+    if hand.status == "uncertain":
+        return _needs_review(hand.doubts or (DoubtReport(code=ServiceCode.TILES_NOT_CERTAIN),))
     try:
-        low, high = Hand(*hand.low), Hand(*hand.high)
-        verdict = house_way.judge(Deal.of((*hand.low, *hand.high)), Setting.of(low, high), whose=whose, moment=moment)
+        verdict = verdict_on(hand, house_way)
     except EngineError as error:
-        return _needs_review((Finding.of(ServiceCode.CANNOT_BE_JUDGED, why=str(error)),))
-    laid_other_way = outranks(low, high)  # ruling 18: the higher hand is the high hand; the record says how it lay
-    remedy = verdict_remedy(verdict)
+        return _needs_review((DoubtReport.of(Finding.of(ServiceCode.CANNOT_BE_JUDGED, why=str(error))),))
     return HouseWayReport(
         verdict="correct" if verdict.correct else "wrong",
         expected=SettingReport.of(verdict.decision.setting),
         choices=tuple(map(SettingReport.of, verdict.decision.choices)),
         rule=verdict.decision.rule.cite,
-        rule_text=verdict.decision.rule.text,
-        explanation=str(verdict_words(verdict, laid_other_way=laid_other_way)),
-        remedy=None if remedy is None else str(remedy),
     )
 
 
-def _needs_review(doubts: tuple[Finding, ...]) -> HouseWayReport:
-    return HouseWayReport(
-        verdict="needs_review",
-        expected=None,
-        rule=None,
-        explanation="Not judged: a person must look at this hand first.",
-        remedy=None,
-        reasons=english(doubts),
-        doubts=tuple(map(DoubtReport.of, doubts)),
-    )
+def _needs_review(doubts: tuple[DoubtReport, ...]) -> HouseWayReport:
+    return HouseWayReport(verdict="needs_review", expected=None, rule=None, doubts=doubts)
 
 
 def captions_of(hands: Iterable[HandReport]) -> dict[str, HandCaption]:
-    """By place, what a drawn picture says beside each judged hand."""
+    """By place, the caption that is drawn beside each judged hand."""
     return {hand.place: _caption(hand.house_way) for hand in hands if hand.house_way is not None}
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from service.codes import ServiceCode
 from service.table.live_state import Check
-from service.words.coded import DoubtReport
+from service.rounds.doubts import DoubtReport
 from service.words.findings import words_of
 from vision.enrolment.enrolment_file import save_enrolment
 from vision.enrolment.learning import NotEnrolled, ReadPicture, agreed, enrol, faults_of

@@ -18,8 +18,7 @@ from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.rounds.reports import FindingReport, RoundReport
 from service.rounds.review import carry, review
-from service.words.coded import DoubtReport
-from service.words.findings import english
+from service.rounds.doubts import DoubtReport
 from service.words.wording import WordedError, words
 from vision.findings import Finding
 
@@ -92,7 +91,7 @@ class Ledger:
         noted = [
             {"code": found.code, "params": DoubtReport.of(found).model_dump(mode="json")["params"]} for found in known
         ]
-        body = {"ok": ok, "message": "; ".join(english(known)), "findings": noted}
+        body = {"ok": ok, "findings": noted}
         self.record.append(Draft("health", body, table=self.table, subject=name))
 
     def note_tiles(self, act: str, report: dict[str, Any]) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from service.codes import ReleaseCode
 from service.release.kept import KeptError, KeptReleases, ToRecord
-from service.words.coded import DoubtReport
+from service.rounds.doubts import DoubtReport
 from service.words.findings import words_of
 from vision.findings import Finding
 

@@ -12,8 +12,7 @@ from engine.observed.possible import THE_HOUSE, KnownBank
 from engine.vocabulary.facts import Bank
 from service.codes import ServiceCode
 from service.rounds.reports import AdjustmentReport, BankerReport, BankReport, OffBoxReport
-from service.words.coded import DoubtReport
-from service.words.findings import english
+from service.rounds.doubts import DoubtReport
 from vision.findings import Finding
 
 if TYPE_CHECKING:
@@ -57,7 +56,6 @@ def bank_of(seen: MarkersSeen | None, told: ToldBank | None, *, players_bank: bo
         banker=banker,
         out_of_play=_out_of_play(seen, told),
         adjustment=adjustment,
-        reasons=english(doubts),
         doubts=tuple(map(DoubtReport.of, doubts)),
     )
 

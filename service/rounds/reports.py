@@ -1,26 +1,23 @@
-"""What a reading says to people and programs: the one JSON shape of ``houseway read --json`` and of the HTTP side.
+"""Readings and rounds as values: the one shape that the tracker hands over, the record keeps, API and pages read.
 
 Faces are written ``6-5``, larger half first; coordinates are pixels of the picture as displayed. A verdict is given on
 verified hands only: a hand with any doubt is handed to a person, with the reasons, and nothing is worked out from
 tiles that were guessed.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import datetime
-from itertools import repeat
-from typing import TYPE_CHECKING, Any, Final, Literal, Self
+from typing import Any, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from engine.game.box_order import BoxOrder
 from engine.game.setting import Setting
 from engine.game.tiles import Tile
 from engine.house_way.rules import Moment
-from service.words.coded import DoubtReport, Param, params_of
-from service.words.findings import words_of
+from engine.observed import ObservedRound
+from service.rounds.doubts import DoubtReport, Param, params_of
 from vision.findings import Finding
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 FacePair = tuple[str, str]
 Corner = tuple[float, float]
@@ -28,9 +25,9 @@ Quad = tuple[Corner, Corner, Corner, Corner]
 Status = Literal["verified", "uncertain"]
 RoundMoment = Literal["no-hand-exposed", "first-hand-exposed", "bank-put-away"]
 Source = Literal["camera", "http"]
+"""Where something is known from: seen by the camera, or reported by a person or a program."""
 DICE: Final = "dice"
 """The throw, among the places of a round that something is about."""
-"""Where something is known from: seen, or told by a person or a program."""
 SettledStatus = Literal["verified", "confirmed", "uncertain"]
 """``confirmed`` is a person's word where the reading left a doubt."""
 
@@ -42,35 +39,19 @@ MOMENTS: Final[dict[Moment, RoundMoment]] = {
 }
 
 
+_MOMENT_OF: Final = {word: moment for moment, word in MOMENTS.items()}
+
+
 class FrozenModel(BaseModel):
     """What every JSON shape of a round is: frozen, and without fields of other names."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """A doubt in English, as it was recorded, and as a value; None in entries written before there were any."""
-
-    text: str
-    doubt: DoubtReport | None
-
-
-Doubts = tuple[DoubtReport, ...] | None
-"""The doubts behind ``reasons``, in their order; null in entries of a record written before there were codes."""
-
-
 class _Doubted(FrozenModel):
-    """Something with doubts, in words and as values."""
+    """Something that was read, with the doubts that keep it from being verified."""
 
-    @property
-    def said(self) -> tuple[Reason, ...]:
-        """Each reason with its value."""
-        doubts: Iterable[DoubtReport | None] = self.doubts or repeat(None)
-        return tuple(Reason(text, doubt) for text, doubt in zip(self.reasons, doubts, strict=False))
-
-    reasons: tuple[str, ...]
-    doubts: Doubts = None
+    doubts: tuple[DoubtReport, ...] = ()
 
 
 class SettingReport(FrozenModel):
@@ -93,20 +74,13 @@ class HouseWayReport(_Doubted):
         expected: how the rulebook sets these four tiles; None if the hand needs review.
         choices: other settings that the dealer may choose instead; none unless the House Way leaves it to him.
         rule: citation of the rule that decides.
-        rule_text: that rule in its book's words or close to them.
-        explanation: the decision in words for a supervisor.
-        remedy: what the rulebook allows now if the hand lies wrong.
-        reasons: why a person must look, if one must.
+        doubts: why a person must look, if one must.
     """
 
     verdict: Literal["correct", "wrong", "needs_review"]
     expected: SettingReport | None
     choices: tuple[SettingReport, ...] = ()
     rule: str | None
-    rule_text: str | None = None
-    explanation: str
-    remedy: str | None
-    reasons: tuple[str, ...] = ()
 
 
 class TileReport(_Doubted):
@@ -228,7 +202,7 @@ class HandReport(_Doubted):
     low: FacePair
     high: FacePair
     status: SettledStatus
-    house_way: HouseWayReport | None
+    house_way: HouseWayReport | None = None
     review: HandReviewReport | None = None
 
     @property
@@ -237,24 +211,20 @@ class HandReport(_Doubted):
         return self.house_way is not None and self.house_way.verdict == "wrong"
 
 
-class RemedyReport(FrozenModel):
-    """One thing that the rulebook says must or may be done about a finding.
+class IrregularityReport(FrozenModel):
+    """What a rulebook calls a finding, and the facts on which its remedies depend.
 
     Attributes:
-        by: who does or decides it, as the book prints it.
-        effect: what becomes of wagers and tiles, by its code.
-        action: what to do, in the book's words.
-        where: the conditions as the book puts them, for whoever decides; empty for none.
-        rule: citation.
-        duty: whether it must be done or may be.
+        kind: code of an :class:`~engine.vocabulary.irregularities.Irregularity`.
+        whose: code of whose hand it was; null where that is not known.
+        reached: codes of the milestones that the round had reached; null where that is not known.
+        bank: how the bank was held; null where that is not known.
     """
 
-    duty: Literal["must", "may"]
-    by: str
-    effect: str
-    action: str
-    where: str
-    rule: str
+    kind: str
+    whose: str | None = None
+    reached: tuple[str, ...] | None = None
+    bank: Literal["house", "player", "co-bank"] | None = None
 
 
 class FindingReport(FrozenModel):
@@ -262,29 +232,25 @@ class FindingReport(FrozenModel):
 
     Attributes:
         code: of a closed list.
-        message: the same in words, with rule and remedy.
-        params: by name; null in entries of a record written before there were any.
+        params: by name.
         rule: citation of the rule that it departs from.
-        remedy: what the rulebook says must or may be done now, in its words.
-        options: the same, one by one; empty where the rulebook was not asked, or in earlier entries of a record.
+        irregularity: what the rulebook calls it; null where no remedy of a rulebook is needed.
     """
 
     code: str
-    message: str
-    params: dict[str, Param] | None = None
+    params: dict[str, Param] = {}
     rule: str | None = None
-    remedy: str | None = None
-    options: tuple[RemedyReport, ...] = ()
+    irregularity: IrregularityReport | None = None
 
     @property
     def alone(self) -> DoubtReport:
         """What was found, without rule and remedy."""
-        return DoubtReport(code=self.code, params=self.params or {})
+        return DoubtReport(code=self.code, params=self.params)
 
     @classmethod
     def of(cls, found: Finding) -> Self:
         """Write a finding down."""
-        return cls(code=found.code, message=str(words_of(found)), params=params_of(found))
+        return cls(code=found.code, params=params_of(found))
 
 
 class ThrowReport(_Doubted):
@@ -296,7 +262,7 @@ class ThrowReport(_Doubted):
         cut: the cut that the cut die names; null without one.
         rule: citation of the rules.
         status: the least sure of the dice, ``uncertain`` too if the book has other dice.
-        reasons: why it is not, or why the dice are to be shaken again.
+        doubts: why it is not, or why the dice are to be shaken again.
     """
 
     total: int | None
@@ -347,7 +313,7 @@ class BankReport(_Doubted):
 
     Attributes:
         out_of_play: boxes that are known to be out of play; the others may be or may not.
-        reasons: why something is not known that was seen or told.
+        doubts: why something is not known that was seen or reported.
         banker: where the bank is and how it is held.
         adjustment: of the point of delivery.
     """
@@ -355,7 +321,6 @@ class BankReport(_Doubted):
     banker: BankerReport | None = None
     out_of_play: tuple[OffBoxReport, ...] = ()
     adjustment: AdjustmentReport | None = None
-    reasons: tuple[str, ...] = ()
 
 
 class ClipReport(FrozenModel):
@@ -402,8 +367,8 @@ class ReadingReport(FrozenModel):
     size: tuple[int, int]
     calibrated: bool
     single_frame: bool
-    rulebook: str
-    house_way: str
+    rulebook: str = ""
+    house_way: str = ""
     tiles: tuple[TileReport, ...]
     dice: tuple[DieReport, ...]
     hands: tuple[HandReport, ...]
@@ -464,9 +429,26 @@ class RoundLogReport(FrozenModel):
     bank: KnownBankReport
     seen: tuple[ObservationReport, ...]
 
+    @classmethod
+    def of(cls, observed: ObservedRound, at: Sequence[datetime]) -> Self:
+        """What was seen of a round, and when each observation was made, UTC."""
+        written: dict[str, Any] = observed.to_dict()
+        seen = tuple(
+            ObservationReport(number=each.pop("number"), kind=each.pop("kind"), at=moment, facts=each)
+            for each, moment in zip(written.pop("seen"), at, strict=True)
+        )
+        return cls(**written, seen=seen)
+
+    @property
+    def observed(self) -> ObservedRound:
+        """The round as the engine checks it; RecordError if another version wrote it."""
+        written = self.model_dump(exclude={"seen"})
+        seen = [{"number": each.number, "kind": each.kind, **each.facts} for each in self.seen]
+        return ObservedRound.from_dict({**written, "seen": seen})
+
 
 class RoundReport(FrozenModel):
-    """One round as the table service knows it.
+    """One round: the tracker hands it over, the judge fills it, the record keeps it, and API and pages read it.
 
     Attributes:
         id: names this round for ever.
@@ -482,14 +464,14 @@ class RoundReport(FrozenModel):
         asked: the places whose hands the dealer was asked to set; these are judged too.
         moment: how far the round has come, on which the remedy depends; null where that is not known.
         box_order: the boxes counter-clockwise, from the dealer's right to his left, as the table's layout has them;
-            null where that is not known, and in entries of a record written before it was asked.
+            null where that is not known.
         throw: what the dice decide; null where none were seen, or the rulebook is not one with dice.
         evidence: the pictures that show each hand and the throw as recorded.
         dice_review: what a person decided about the dice.
         absent: hands that were read but, on a person's word, do not lie on the table.
         versions: of all that made this result: models, libraries, settings, calibration, rulebook.
         bank: who banks, and what is out of play; null where no marker is enrolled and nobody said so.
-        log: what was seen of it, in that order; null where no order of the boxes is known, and in earlier entries.
+        log: what was seen of it, in that order; null where no order of the boxes is known.
         dealer: who dealt it, as the table was told: a name or a staff number; null where nobody said.
         opened_at: when its first tiles were seen, UTC.
         changed_at: when this revision was made, UTC.
@@ -497,21 +479,21 @@ class RoundReport(FrozenModel):
     """
 
     id: str
-    table: str
-    number: int
-    revision: int
-    state: Literal["open", "closed"]
+    table: str = ""
+    number: int = 0
+    revision: int = 0
+    state: Literal["open", "closed"] = "open"
     opened_at: datetime
     changed_at: datetime
-    closed_at: datetime | None
-    rulebook: str
-    house_way: str
-    status: Literal["verified", "confirmed", "needs_review"]
+    closed_at: datetime | None = None
+    rulebook: str = ""
+    house_way: str = ""
+    status: Literal["verified", "confirmed", "needs_review"] = "needs_review"
     agreeing_frames: int
-    hands: tuple[HandReport, ...]
-    dice: tuple[DieReport, ...]
-    findings: tuple[FindingReport, ...]
-    versions: dict[str, str]
+    hands: tuple[HandReport, ...] = ()
+    dice: tuple[DieReport, ...] = ()
+    findings: tuple[FindingReport, ...] = ()
+    versions: dict[str, str] = {}
     exposed: tuple[str, ...] = ()
     asked: tuple[str, ...] = ()
     moment: RoundMoment | None = None
@@ -523,6 +505,17 @@ class RoundReport(FrozenModel):
     bank: BankReport | None = None
     log: RoundLogReport | None = None
     dealer: str | None = None
+
+    @property
+    def reached(self) -> Moment | None:
+        """How far the round has come; None where that is not known."""
+        return None if self.moment is None else _MOMENT_OF[self.moment]
+
+    @property
+    def order(self) -> BoxOrder | None:
+        """Where the boxes lie at the table; None where that is not known."""
+        numbers = self.box_order
+        return BoxOrder(max(numbers), numbers == tuple(sorted(numbers))) if numbers else None
 
     @property
     def judged(self) -> tuple[HandReport, ...]:
@@ -554,3 +547,8 @@ class RoundReport(FrozenModel):
 def face_pair(tiles: tuple[Tile, Tile]) -> FacePair:
     """Two tiles by their faces."""
     return (str(tiles[0]), str(tiles[1]))
+
+
+def parse_pair(faces: FacePair) -> tuple[Tile, Tile]:
+    """Two tiles from their faces; EngineError if one is invalid."""
+    return (Tile.parse(faces[0]), Tile.parse(faces[1]))

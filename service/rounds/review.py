@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self
 
 from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
-from calibration.table.places import Place
 from engine.errors import EngineError
-from service.judge.throws import box_order_of, report_throw
+from service.judge.throws import report_throw
+from service.judge.verdicts import judge_hand, status_of
 from service.rounds.bank import known_bank
 from service.rounds.reports import (
     AbsentHandReport,
@@ -23,11 +23,10 @@ from service.rounds.reports import (
     HandReport,
     HandReviewReport,
     RoundReport,
+    face_pair,
+    parse_pair,
 )
-from service.rounds.restored import moment_of, parse_pair
-from service.rounds.written import report_hand, status_of
 from service.words.wording import Quote, WordedError, part_name, place_name, words
-from vision.reading import HandReading
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -170,11 +169,33 @@ def review(known: RoundReport, asked: ReviewIn, at: datetime, house_way: HouseWa
             "hands": hands,
             "dice": dice,
             "dice_review": dice_review,
-            "throw": report_throw(dice, house_way, box_order_of(known), known_bank(known.bank)),
+            "throw": report_throw(dice, house_way, known.order, known_bank(known.bank)),
             "absent": absent,
             "status": status_of(hands, dice, absent),
         }
     )
+
+
+def as_read(known: RoundReport) -> RoundReport:
+    """The round as the camera has it: without what persons decided, and not judged."""
+    laid = [hand if hand.review is None else (hand.place, hand.review.read) for hand in known.hands]
+    hands = [each if isinstance(each, HandReport) else _read_hand(*each) for each in laid]
+    hands += [_read_hand(gone.place, gone.review.read) for gone in known.absent]
+    dice = known.dice if known.dice_review is None else known.dice_review.read
+    return known.model_copy(
+        update={
+            "hands": tuple(hand.model_copy(update={"house_way": None}) for hand in hands if hand is not None),
+            "dice": dice,
+            "dice_review": None,
+            "absent": (),
+        }
+    )
+
+
+def _read_hand(place: str, read: HandReadReport | None) -> HandReport | None:
+    if read is None:
+        return None
+    return HandReport(place=place, low=read.low, high=read.high, status=read.status, doubts=read.doubts)
 
 
 def carry(report: RoundReport, known: RoundReport, house_way: HouseWay) -> RoundReport:
@@ -188,7 +209,7 @@ def carry(report: RoundReport, known: RoundReport, house_way: HouseWay) -> Round
     dice, dice_review, throw = report.dice, None, report.throw
     if known.dice_review is not None and _seen(known.dice_review.read) == _seen(report.dice):
         dice, dice_review = _still_decided(known, report.dice), known.dice_review
-        throw = report_throw(dice, house_way, box_order_of(report), known_bank(report.bank))
+        throw = report_throw(dice, house_way, report.order, known_bank(report.bank))
     return report.model_copy(
         update={
             "hands": tuple(hands),
@@ -277,12 +298,11 @@ class _Decision:
     def _hand(self, said: HandIn | HandReport, before: HandReport | AbsentHandReport | None, place: str) -> HandReport:
         """A hand on a person's word, judged as they say it lies."""
         try:
-            laid = HandReading(Place.parse(place), parse_pair(said.low), parse_pair(said.high), "verified")
+            low, high = (face_pair(parse_pair(pair)) for pair in (said.low, said.high))
         except EngineError as error:
             raise ReviewError(Quote(str(error))) from None
-        asked = place in self.known.asked
-        report = report_hand(laid, self.house_way, asked=asked, moment=moment_of(self.known))
-        return report.model_copy(update={"status": "confirmed", "review": self._reviewed(before)})
+        laid = HandReport(place=place, low=low, high=high, status="confirmed", review=self._reviewed(before))
+        return judge_hand(laid, self.house_way, asked=place in self.known.asked)
 
     def _reviewed(self, before: HandReport | AbsentHandReport | None) -> HandReviewReport:
         """A person's word about a hand, beside what had been read."""
@@ -291,12 +311,12 @@ class _Decision:
         elif before.review is not None:
             read = before.review.read
         else:
-            as_read = before.model_dump(include={"low", "high", "status", "reasons", "doubts"})
+            as_read = before.model_dump(include={"low", "high", "status", "doubts"})
             read = HandReadReport.model_validate(as_read)
         return HandReviewReport(**self.signed, read=read)
 
 
-_CLEAR: Final[Mapping[str, object]] = {"status": "confirmed", "reasons": (), "doubts": ()}
+_CLEAR: Final[Mapping[str, object]] = {"status": "confirmed", "doubts": ()}
 
 
 def _die(said: DieIn) -> DieReport:
@@ -309,8 +329,6 @@ def _die(said: DieIn) -> DieReport:
         polygon=nowhere,
         confidence=1.0,
         status="confirmed",
-        reasons=(),
-        doubts=(),
     )
 
 

@@ -1,45 +1,45 @@
 """Turns what the table shows over time into rounds: ``vision.tracking`` observes, the record numbers.
 
-The first hand that counts opens a round, or tiles dealt otherwise than the rulebook has it. While it is open, every
-hand, throw or finding that is news is a change; one that is hidden or put away stays in the round as it lay last.
+The first hand that counts opens a round, or tiles dealt against the rulebook. While it is open, every new hand, throw
+or finding is a change; a hand that is hidden or put away stays in the round as it lay last.
 Nothing here reads a clock or looks at pixels.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from calibration.table.places import HOUSE
+from calibration.table.places import HOUSE, Place
 from engine.house_way.rules import Moment
 from engine.observed.observations import TilesDealt
+from service.judge.remedies import departed, finding_at
+from service.rounds.as_read import die_of, hand_of
 from service.rounds.bank import bank_of, known_bank
-from service.rounds.round import Round, RoundFinding, RoundLog, same_dice, same_hand
+from service.rounds.reports import MOMENTS, FindingReport, RoundLogReport, RoundReport, parse_pair
 from vision.findings import Code, Finding
 from vision.hand_grouping import Conventions
+from vision.reading import HandReading
 from vision.tracking import TableWatch, Terms
-from vision.tracking.observed.procedure import finding_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from datetime import datetime
 
-    from calibration.table.places import Place
-    from engine.observed import Departure, ObservedRound
+    from engine.observed import ObservedRound
     from engine.observed.possible import KnownBank
-    from engine.vocabulary.facts import Bank
     from service.rounds.bank import ToldBank
-    from service.rounds.reports import BankReport
-    from vision.reading import HandReading, Reading
+    from service.rounds.reports import BankReport, DieReport, HandReport
+    from vision.reading import Reading
     from vision.tracking import Seen
     from vision.tracking.marker_watch import MarkersSeen
     from vision.tracking.observed.procedure import Procedure
 
 _DEALT_PLACES: Final = 4
-"""So many places must have their tiles before it is told that they were dealt wrongly."""
+"""Places that must have their tiles before a wrong deal is reported."""
 _CLOCK_SET_BACK_S: Final = 2.0
-"""A picture that much older than the one before means that the clock was set, not that pictures came out of order."""
+"""A picture this much older than the previous one means that the clock was set, not that pictures are out of order."""
 
 
 @dataclass(slots=True)
@@ -59,14 +59,6 @@ class ForwardSeconds:
         return t_s
 
 
-def _as_found(finding: Finding, _: Moment | None, __: Bank | None) -> RoundFinding:
-    return RoundFinding(finding)
-
-
-def _departed(_: ObservedRound, departure: Departure) -> RoundFinding:
-    return RoundFinding(finding_of(departure), departure.rule)
-
-
 @dataclass(slots=True)
 class RoundTracker:
     """Turns readings, one after the other, into rounds.
@@ -76,11 +68,9 @@ class RoundTracker:
         clear_frames: pictures in a row without a tile at any place that end a round.
         conventions: those of the table.
         dealer_sets: places whose hands the dealer always sets.
-        remedied: adds what the rulebook says about a finding at that moment with that bank.
-        departed: makes a finding of a departure from the rulebook, with what may be done about it now.
         players_bank: whether players may hold the bank here; else the House does unless something says otherwise.
-        procedure: holds what was seen of a round against the rulebook; None for no rulebook.
-        current: the round that is played, or was last.
+        procedure: checks how a round is dealt against the rulebook; None for no rulebook.
+        current: the round that is played, or was last; not judged, and without what persons decided.
     """
 
     new_id: Callable[[], str]
@@ -88,17 +78,15 @@ class RoundTracker:
     clear_frames: int
     conventions: Conventions = field(default_factory=Conventions)
     dealer_sets: frozenset[Place] = frozenset()
-    remedied: Callable[[Finding, Moment | None, Bank | None], RoundFinding] = _as_found
-    departed: Callable[[ObservedRound, Departure], RoundFinding] = _departed
     players_bank: bool = False
     procedure: Procedure | None = None
-    current: Round | None = None
+    current: RoundReport | None = None
     watch: TableWatch = field(init=False)
     seconds: ForwardSeconds = field(default_factory=ForwardSeconds)
     _resumed: bool = False
-    _findings: dict[Finding, RoundFinding] = field(default_factory=dict)
+    _findings: dict[Finding, FindingReport] = field(default_factory=dict)
     _at: datetime | None = None
-    _seen_before: RoundLog | None = None
+    _seen_before: RoundLogReport | None = None
     _told: ToldBank | None = None
     _banked: MarkersSeen | None = None
     _before: MarkersSeen | None = None
@@ -108,12 +96,12 @@ class RoundTracker:
         terms = Terms(agreeing=self.settle_frames, clear_pictures=self.clear_frames)
         self.watch = TableWatch(self.conventions, terms)
 
-    def resume(self, last: Round) -> None:
-        """Go on behind the last round of a service that was stopped, or in the middle of it if it is open."""
+    def resume(self, last: RoundReport) -> None:
+        """Continue after the last round of a service that was stopped, or in the middle of it if it is open."""
         self.current = last
         self._resumed = last.closed_at is None
 
-    def update(self, reading: Reading, at: datetime, told: ToldBank | None = None) -> Round | None:
+    def update(self, reading: Reading, at: datetime, told: ToldBank | None = None) -> RoundReport | None:
         """Take a reading of the next picture; returns the round it opened, changed or closed, None if nothing changed.
 
         ``told`` is what somebody said of the bank of the round that is open or comes next.
@@ -129,7 +117,7 @@ class RoundTracker:
             if any(_tiles(before) != _tiles(now) for before, now in verified):
                 open_round = None
             else:
-                self.watch.remember(open_round.hands)
+                self.watch.remember(tuple(map(_as_reading, open_round.hands)))
                 self._seen_before = open_round.log
         if open_round is None:
             if not hands and seen.markers is not None and seen.markers.banker is not None:
@@ -148,39 +136,43 @@ class RoundTracker:
             return False
         bank = bank_of(seen.markers, self._told, players_bank=self.players_bank)
         log = self._log(seen, known_bank(bank))
-        return log is not None and bool(log.observed.departures)
+        return log is not None and bool(log[0].departures)
 
-    def _open(self, seen: Seen, hands: dict[Place, HandReading], reading: Reading, at: datetime) -> Round:
+    def _open(self, seen: Seen, hands: dict[Place, HandReading], reading: Reading, at: datetime) -> RoundReport:
         self._findings.clear()
         self._banked, self._seen_before = seen.markers, None
-        blank = Round(self.new_id(), opened_at=at, changed_at=at, agreeing_frames=self.settle_frames)
+        blank = RoundReport(id=self.new_id(), opened_at=at, changed_at=at, agreeing_frames=self.settle_frames)
         self.current = self._with(blank, seen, hands, reading)
         return self.current
 
-    def _with(self, played: Round, seen: Seen, hands: dict[Place, HandReading], reading: Reading) -> Round:
-        exposed = (hand.place for hand in seen.hands if hand.exposed_s is not None)
-        moment = _later(played.moment, seen.moment)
+    def _with(self, played: RoundReport, seen: Seen, hands: dict[Place, HandReading], reading: Reading) -> RoundReport:
+        exposed = (str(hand.place) for hand in seen.hands if hand.exposed_s is not None)
+        moment = _later(played.reached, seen.moment)
         bank = self._bank(played, seen.markers)
         known = known_bank(bank)
         for finding in seen.findings:
             if finding not in self._findings:
-                self._findings[finding] = self.remedied(finding, moment, known.method)
+                self._findings[finding] = finding_at(finding, moment, known.method)
         log = self._log(seen, known)
-        departures = () if log is None else (self.departed(log.observed, each) for each in log.observed.departures)
-        return replace(
-            played,
-            hands=_in_order({hand.place: hand for hand in played.hands} | hands),
-            dice=played.dice if seen.throw is None else seen.throw.dice,
-            findings=tuple(dict.fromkeys((*_faults(reading, seen), *self._findings.values(), *departures))),
-            exposed=tuple(dict.fromkeys((*played.exposed, *exposed))),
-            asked=tuple(sorted({*played.asked, *seen.asked, *self.dealer_sets})),
-            moment=moment,
-            bank=bank,
-            log=log,
+        departures = () if log is None else (departed(log[0], each) for each in log[0].departures)
+        now = {str(place): hand_of(hand) for place, hand in hands.items()}
+        order = self.conventions.order
+        return played.model_copy(
+            update={
+                "hands": _in_order({hand.place: hand for hand in played.hands} | now),
+                "dice": played.dice if seen.throw is None else tuple(map(die_of, seen.throw.dice)),
+                "findings": _each_once((*_faults(reading, seen), *self._findings.values(), *departures)),
+                "exposed": tuple(dict.fromkeys((*played.exposed, *exposed))),
+                "asked": _asked((*map(Place.parse, played.asked), *seen.asked, *self.dealer_sets)),
+                "moment": None if moment is None else MOMENTS[moment],
+                "bank": bank,
+                "box_order": None if order is None else order.numbers,
+                "log": None if log is None else RoundLogReport.of(*log),
+            }
         )
 
-    def _log(self, seen: Seen, known: KnownBank) -> RoundLog | None:
-        """What was seen of the round, that of before the service was stopped included."""
+    def _log(self, seen: Seen, known: KnownBank) -> tuple[ObservedRound, tuple[datetime, ...]] | None:
+        """The observations of the round, also those before the service was stopped, and when each was made."""
         if self.procedure is None or self._at is None:
             return None
         before = self._seen_before
@@ -188,9 +180,9 @@ class RoundTracker:
         if observed is None:
             return None
         times = (self._at - timedelta(seconds=self.seconds.now_s - t_s) for t_s, _ in seen.observed)
-        return RoundLog(observed, (*(() if before is None else before.at), *times))
+        return observed, (*(() if before is None else (each.at for each in before.seen)), *times)
 
-    def _bank(self, played: Round, now: MarkersSeen | None) -> BankReport | None:
+    def _bank(self, played: RoundReport, now: MarkersSeen | None) -> BankReport | None:
         """Who banks in this round: as the markers lay when it was opened, for the next banker gets the chung early.
 
         A chung that was out of sight then still counts where it is seen again, if it lay there before.
@@ -204,57 +196,80 @@ class RoundTracker:
         return bank_of(self._banked, self._told)
 
     def _revise(
-        self, open_round: Round, seen: Seen, hands: dict[Place, HandReading], reading: Reading, at: datetime
-    ) -> Round | None:
+        self, open_round: RoundReport, seen: Seen, hands: dict[Place, HandReading], reading: Reading, at: datetime
+    ) -> RoundReport | None:
         now = self._with(open_round, seen, hands, reading)
         if not _is_news(now, open_round, {*reading.findings, *seen.lay_findings}):
             return None
-        self.current = replace(now, changed_at=at)
+        self.current = now.model_copy(update={"changed_at": at})
         return self.current
 
-    def _close(self, open_round: Round, at: datetime) -> Round:
+    def _close(self, open_round: RoundReport, at: datetime) -> RoundReport:
         self._resumed = False
         self._banked = self._before = None
-        moment = Moment.BANK_PUT_AWAY if HOUSE in open_round.exposed else open_round.moment
-        self.current = replace(open_round, changed_at=at, closed_at=at, moment=moment)
+        moment = MOMENTS[Moment.BANK_PUT_AWAY] if str(HOUSE) in open_round.exposed else open_round.moment
+        closed = {"state": "closed", "changed_at": at, "closed_at": at, "moment": moment}
+        self.current = open_round.model_copy(update=closed)
         return self.current
 
 
-def _is_news(now: Round, before: Round, of_picture: set[Finding]) -> bool:
-    """Whether a round changed; what is wrong with a single picture is no news of the round."""
-    found = {each for each in now.findings if each.finding not in of_picture}
-    return not (
-        len(now.hands) == len(before.hands)
-        and all(map(same_hand, now.hands, before.hands))
-        and same_dice(now.dice, before.dice)
-        and (now.exposed, now.asked, now.moment, now.bank) == (before.exposed, before.asked, before.moment, before.bank)
-        and found <= set(before.findings)
+def _is_news(now: RoundReport, before: RoundReport, of_picture: set[Finding]) -> bool:
+    """Whether a round changed; a fault of a single picture is no news of the round."""
+    passing = {FindingReport.of(each).alone for each in of_picture}
+    return (
+        [_as_laid(hand) for hand in now.hands] != [_as_laid(hand) for hand in before.hands]
+        or _as_thrown(now.dice) != _as_thrown(before.dice)
+        or (now.exposed, now.asked, now.moment, now.bank) != (before.exposed, before.asked, before.moment, before.bank)
+        or any(each not in before.findings and each.alone not in passing for each in now.findings)
     )
 
 
-def _verified_again(open_round: Round, hands: dict[Place, HandReading]) -> list[tuple[HandReading, HandReading]]:
+def _verified_again(
+    open_round: RoundReport, hands: dict[Place, HandReading]
+) -> list[tuple[HandReport, HandReading]]:
     """Hands at the same place that were and are verified; others may differ by a misreading."""
-    pairs = ((hand, hands[hand.place]) for hand in open_round.hands if hand.place in hands)
+    pairs = ((hand, hands[place]) for hand in open_round.hands if (place := Place.parse(hand.place)) in hands)
     return [(before, now) for before, now in pairs if before.status == now.status == "verified"]
 
 
-def _faults(reading: Reading, seen: Seen) -> list[RoundFinding]:
-    """What is wrong with a picture and how tiles lie in it; that nothing lies there is no fault."""
+def _faults(reading: Reading, seen: Seen) -> list[FindingReport]:
+    """Faults of a picture and of how tiles lie in it; that nothing lies there is no fault."""
     found = (*reading.findings, *seen.lay_findings)
-    return [RoundFinding(finding) for finding in found if finding.code is not Code.NOTHING_FOUND]
+    return [FindingReport.of(finding) for finding in found if finding.code is not Code.NOTHING_FOUND]
 
 
 def _later(recorded: Moment | None, seen: Moment | None) -> Moment | None:
-    """The moment now, where what was recorded before this watch began may be further on."""
+    """The moment now, where what was recorded before this watch started may be further on."""
     if recorded is Moment.FIRST_HAND_EXPOSED and seen is Moment.NO_HAND_EXPOSED:
         return recorded
     return seen
 
 
-def _tiles(hand: HandReading) -> list[str]:
+def _tiles(hand: HandReport | HandReading) -> list[str]:
     return sorted(map(str, (*hand.low, *hand.high)))
 
 
-def _in_order(hands: dict[Place, HandReading]) -> tuple[HandReading, ...]:
+def _as_laid(hand: HandReport) -> tuple[str, list[str], list[str], str]:
+    return hand.place, sorted(hand.low), sorted(hand.high), hand.status
+
+
+def _as_thrown(dice: tuple[DieReport, ...]) -> list[tuple[str, str, int, str]]:
+    return sorted((die.role or "", die.colour, die.value or 0, die.status) for die in dice)
+
+
+def _as_reading(hand: HandReport) -> HandReading:
+    status = "verified" if hand.status == "verified" else "uncertain"
+    return HandReading(Place.parse(hand.place), parse_pair(hand.low), parse_pair(hand.high), status)
+
+
+def _each_once(found: Iterable[FindingReport]) -> tuple[FindingReport, ...]:
+    return tuple({each.model_dump_json(): each for each in found}.values())
+
+
+def _asked(places: Iterable[Place]) -> tuple[str, ...]:
+    return tuple(map(str, sorted(set(places))))
+
+
+def _in_order(hands: dict[str, HandReport]) -> tuple[HandReport, ...]:
     """House first, then the boxes by number."""
-    return tuple(hands[place] for place in sorted(hands))
+    return tuple(sorted(hands.values(), key=lambda hand: Place.parse(hand.place)))

@@ -1,4 +1,4 @@
-"""What becomes of a reading while something that every verified result needs is not well."""
+"""Withholding: nothing is verified while something that every verified result needs is not well."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from service.codes import ServiceCode
-from service.rounds.round import RoundFinding
-from vision.reading import DieReading, HandReading
+from service.rounds.reports import DieReport, FindingReport, HandReport
 
 if TYPE_CHECKING:
-    from service.rounds.round import Round
+    from service.rounds.doubts import DoubtReport
+    from service.rounds.reports import RoundReport
     from vision.findings import Finding
     from vision.reading import Reading
 
-Part = TypeVar("Part", HandReading, DieReading)
+Part = TypeVar("Part", HandReport, DieReport)
 
 
 def doubted(reading: Reading, doubt: Finding, *, tell: bool = False) -> Reading:
@@ -30,18 +30,21 @@ def doubted(reading: Reading, doubt: Finding, *, tell: bool = False) -> Reading:
     )
 
 
-def unrecorded(played: Round, durable: Round | None, doubt: Finding) -> Round:
+def unrecorded(played: RoundReport, durable: RoundReport | None, doubt: DoubtReport) -> RoundReport:
     """A round whose newest revision could not be recorded: only what was durable before stays verified."""
-    known = () if durable is None else (*durable.hands, *durable.dice)
+    hands, dice = ((), ()) if durable is None else (durable.hands, durable.dice)
 
-    def held(one: Part) -> Part:
+    def withheld(one: Part, known: tuple[Part, ...]) -> Part:
+        if one in known:
+            return one
         doubts = one.doubts if doubt in one.doubts else (*one.doubts, doubt)
-        return one if one in known else replace(one, status="uncertain", doubts=doubts)
+        return one.model_copy(update={"status": "uncertain", "doubts": doubts})
 
-    others = (one for one in played.findings if one.finding.code is not ServiceCode.NOT_RECORDED)
-    return replace(
-        played,
-        hands=tuple(map(held, played.hands)),
-        dice=tuple(map(held, played.dice)),
-        findings=(*others, RoundFinding(doubt)),
+    others = (one for one in played.findings if one.code != ServiceCode.NOT_RECORDED)
+    return played.model_copy(
+        update={
+            "hands": tuple(withheld(one, hands) for one in played.hands),
+            "dice": tuple(withheld(one, dice) for one in played.dice),
+            "findings": (*others, FindingReport(code=doubt.code, params=doubt.params)),
+        }
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from service.setup.steps import first_hand
-from service.words.coded import words_of_written
+from service.rounds.doubts import words_of_written
 from service.words.findings import words_of
 from service.words.wording import words
 

@@ -15,8 +15,7 @@ from calibration.table.places import Place
 from service.judge.verdicts import captions_of
 from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
-from service.rounds.reports import DICE
-from service.rounds.restored import doubts_of, parse_pair
+from service.rounds.reports import DICE, parse_pair
 from vision.draw.overlay import draw_over
 from vision.reading import HandReading
 
@@ -176,9 +175,7 @@ def draw_round(image: Image, reading: Reading, report: RoundReport, places: Coll
     status = {hand.place: _drawn_status(hand) for hand in shown}
     tiles = tuple(replace(tile, status=status[str(tile.place)]) for tile in reading.tiles if str(tile.place) in status)
     hands = tuple(
-        HandReading(
-            Place.parse(hand.place), parse_pair(hand.low), parse_pair(hand.high), status[hand.place], doubts_of(hand)
-        )
+        HandReading(Place.parse(hand.place), parse_pair(hand.low), parse_pair(hand.high), status[hand.place])
         for hand in shown
     )
     dice = _dice_as_recorded(reading.dice, report)

@@ -12,14 +12,12 @@ from calibration.table.places import Place, PlaceKind
 from engine.books.registry import BOOKS
 from service.codes import ServiceCode
 from service.judge.low_hand import low_hand_of
-from service.judge.remedies import departed, remedies
-from service.judge.verdicts import captions_of
+from service.judge.verdicts import captions_of, judge_round
 from service.ops.logs import round_id
 from service.ops.versions import service_versions
 from service.rounds.bank import bank_of
 from service.rounds.round_tracker import RoundTracker
 from service.rounds.withheld import doubted
-from service.rounds.written import report_round
 from service.table.clips import ClipKeeper
 from service.table.evidence import EvidenceKeeper, draw_view, encoded
 from service.table.live_state import Check
@@ -38,7 +36,6 @@ if TYPE_CHECKING:
     from service.ops.metrics import Metrics
     from service.record.round_evidence import Evidence
     from service.rounds.reports import RoundReport
-    from service.rounds.round import Round
     from service.table.live_state import LiveState
     from service.table.recorder import Recorder
     from vision.capture import Frame
@@ -141,8 +138,6 @@ class FrameReader:
             rounds.clear_frames,
             conventions=self._conventions(),
             dealer_sets=frozenset(Place(PlaceKind.BOX, box) for box in self.config.table.house_way_boxes),
-            remedied=remedies(self.house_way),
-            departed=departed,
             players_bank=self.config.table.players_bank,
             procedure=self._procedure(),
         )
@@ -174,19 +169,14 @@ class FrameReader:
             return
         versions = {**self._versions, **reading.versions}
 
-        def written(played: Round) -> RoundReport:
-            return report_round(
-                played,
-                table=self.config.table.name,
-                house_way=self.house_way,
-                versions=versions,
-                box_order=tracker.conventions.order,
-            )
+        def judged(played: RoundReport) -> RoundReport:
+            named = played.model_copy(update={"table": self.config.table.name, "versions": versions})
+            return judge_round(named, self.house_way)
 
         def evidence(report: RoundReport, before: RoundReport | None) -> tuple[Evidence, ...]:
             return (*self._evidence.of(report, before), *self._clips.of(report, before))
 
-        tracker.current = self.recorder.record(changed, written, evidence)
+        tracker.current = self.recorder.record(changed, judged, evidence)
         if changed.closed_at is not None:
             self._evidence.begin()
             # Another round may have another bank, so nothing that was said of this one holds any more.

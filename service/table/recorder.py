@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from service.codes import ServiceCode
 from service.record.store.entries import RecordUnavailableError
-from service.rounds.restored import round_of
+from service.rounds.doubts import DoubtReport
+from service.rounds.review import as_read
 from service.rounds.withheld import unrecorded
 from service.table.live_state import Check
 from vision.findings import Finding
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from service.record.ledger import Ledger
     from service.record.round_evidence import Evidence
     from service.rounds.reports import RoundReport
-    from service.rounds.round import Round
     from service.table.live_state import LiveState
 
 _log = logging.getLogger(__name__)
@@ -44,14 +44,14 @@ class Recorder:
     metrics: Metrics
     keep: int
     _begun: bool = False
-    _durable: Round | None = None
+    _durable: RoundReport | None = None
     _waiting: dict[str, tuple[RoundReport, tuple[Evidence, ...]]] = field(default_factory=dict)
     _tidy_at: float = 0.0
 
-    def resume(self) -> Round | None:
+    def resume(self) -> RoundReport | None:
         """The last round in the record, as it was read; None if there is none."""
         last = self.live.state.current
-        self._durable = None if last is None else round_of(last)
+        self._durable = None if last is None else as_read(last)
         return self._durable
 
     def recover(self, versions: Mapping[str, str]) -> Finding | None:
@@ -77,17 +77,17 @@ class Recorder:
 
     def record(
         self,
-        changed: Round,
-        written: Callable[[Round], RoundReport],
+        changed: RoundReport,
+        judged: Callable[[RoundReport], RoundReport],
         evidence_of: Callable[[RoundReport, RoundReport | None], tuple[Evidence, ...]],
-    ) -> Round:
+    ) -> RoundReport:
         """Record a round's new revision and only then publish it; returns the round as published.
 
         One that cannot be recorded is left to a person.
         """
         shown = self.live.state.current
         before = shown if shown is not None and shown.id == changed.id else None
-        report = written(changed)
+        report = judged(changed)
         evidence = evidence_of(report, before)
         try:
             # Rounds are recorded in their order; one that still waits holds up those behind it.
@@ -95,8 +95,9 @@ class Recorder:
             self._publish(*self.ledger.revise(report, evidence))
         except RecordUnavailableError as error:
             durable = self._durable if self._durable is not None and self._durable.id == changed.id else None
-            held = unrecorded(changed, durable, Finding.of(ServiceCode.NOT_RECORDED, why=(error.finding,)))
-            report = self.ledger.provisional(written(held), shown)
+            doubt = DoubtReport.of(Finding.of(ServiceCode.NOT_RECORDED, why=(error.finding,)))
+            held = unrecorded(changed, durable, doubt)
+            report = self.ledger.provisional(judged(held), shown)
             self._waiting[changed.id] = (report, (*self._evidence_waiting(changed.id), *evidence))
             self._let_clips_go()
             while len(self._waiting) > _WAITING_AT_MOST:

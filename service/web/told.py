@@ -13,7 +13,7 @@ from markupsafe import Markup, escape
 
 from service.judge.composed_again import explanation_of, remedies_of, remedy_of
 from service.rounds.reports import FindingReport, Reason
-from service.words.coded import DoubtReport, words_of_written
+from service.rounds.doubts import DoubtReport, words_of_written
 from service.words.findings import words_of
 from service.words.wording import BookText, Capitalised, Joined, Paraphrase, Quote, Sayable, Words
 

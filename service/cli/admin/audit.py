@@ -98,7 +98,7 @@ def check(
     from service.audit.check import check_export
     from service.audit.export import read_export
     from service.record.store.signing import PublicKey
-    from service.words.coded import DoubtReport
+    from service.rounds.doubts import DoubtReport
     from service.words.findings import words_of
 
     try:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from service.record.store.chain import timestamp
 from service.table.change_notifier import ChangeNotifier
-from service.words.coded import DoubtReport
+from service.rounds.doubts import DoubtReport
 from service.words.findings import words_of
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from service.floor.reread.rules import Difference
 from service.floor.reread.runs import Run
 from service.floor.reread.told import ReadAgainWith
 from service.rounds.reports import FrozenModel
-from service.words.coded import DoubtReport
+from service.rounds.doubts import DoubtReport
 
 
 class CountOut(FrozenModel):

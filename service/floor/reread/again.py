@@ -16,7 +16,7 @@ from service.judge.throws import box_order_of
 from service.record.results import report_of
 from service.rounds.reports import FrozenModel
 from service.rounds.written import report_round
-from service.words.coded import DoubtReport
+from service.rounds.doubts import DoubtReport
 from vision.findings import Finding
 
 if TYPE_CHECKING:

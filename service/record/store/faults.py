@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from service.codes import RecordCode
 from service.record.store.chain import canonical_json
-from service.words.coded import DoubtReport
+from service.rounds.doubts import DoubtReport
 from service.words.findings import words_of
 from vision.findings import Finding
 

@@ -25,7 +25,7 @@ from service.record.store.opening import Opening
 from service.record.store.retention import choose, removable
 from service.record.store.signing import KeyFileError, signed
 from service.record.store.storage_faults import FAULTS, unavailable
-from service.words.coded import DoubtReport
+from service.rounds.doubts import DoubtReport
 from service.words.findings import words_of
 from vision.findings import Finding
 

@@ -1,0 +1,48 @@
+"""Doubts and findings as they are recorded and served: codes with parameters, never sentences."""
+
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict
+
+from vision.findings import Finding
+from vision.findings import Param as Value
+
+
+class DoubtReport(BaseModel):
+    """A doubt or a fault as a value.
+
+    Attributes:
+        code: of a closed list.
+        params: by name; nested findings have the same form.
+        about: the face of the tile of a hand that it is about; empty if it is about its owner.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    code: str
+    params: dict[str, "Param"] = {}
+    about: str = ""
+
+    def __hash__(self) -> int:
+        return hash((self.code, self.about, tuple(self.params)))
+
+    @classmethod
+    def of(cls, doubt: Finding) -> Self:
+        return cls(code=doubt.code, params=params_of(doubt), about=doubt.about)
+
+
+Param = str | int | float | tuple[str, ...] | tuple[DoubtReport, ...]
+
+
+def params_of(found: Finding) -> dict[str, Param]:
+    """The parameters of a finding in their recorded form."""
+    return {name: _recorded(value) for name, value in found.params}
+
+
+def _recorded(value: Value) -> Param:
+    if not isinstance(value, tuple):
+        return value
+    return tuple(DoubtReport.of(each) for each in value if isinstance(each, Finding)) or tuple(map(str, value))
+
+
+DoubtReport.model_rebuild()
