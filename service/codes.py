@@ -127,8 +127,6 @@ class ServiceCode(StrEnum):
     BANKER_AT_ANOTHER_BOX = "banker_at_another_box"
     BANK_HELD_OTHERWISE = "bank_held_otherwise"
     ADJUSTED_OTHERWISE = "adjusted_otherwise"
-    # Entries of a record written before sentences had codes
-    AS_RECORDED = "as_recorded"
 
 
 class StatusCode(StrEnum):

@@ -12,7 +12,6 @@ from service.alarms.causes import Details
 from service.alarms.fold import name_of
 from service.config.subscriber_settings import AlarmKind
 from service.rounds.reports import FacePair, FindingReport, FrozenModel
-from service.words.wording import place_name
 
 if TYPE_CHECKING:
     from sqlalchemy import Row
@@ -53,12 +52,12 @@ class Alarm(FrozenModel):
         description="`house_hand_wrong` for a hand against the House Way, `procedure` for a round not dealt as the "
         "rulebook has it, `needs_review` for a round in doubt, `health` for a check of the table that failed"
     )
-    message: str = Field(description="the alarm in English")
     subject: str = Field(
         description="place of the hand, code of what was not done by the rulebook, first place in doubt, or name of "
         "the check"
     )
     round: AlarmRound | None = Field(description="the round that it is about; null for `health`")
+    rulebook: str = Field(description="that of the round; empty for `health`")
     places: tuple[str, ...] = Field(description="where to look, such as `house` or `box3`; `dice` is the throw")
     low: FacePair | None = Field(description="the low hand as laid, of a hand against the House Way")
     high: FacePair | None = Field(description="the high hand as laid, of a hand against the House Way")
@@ -92,9 +91,9 @@ class Alarm(FrozenModel):
         told = {name: getattr(row, name) for name in ("table", "kind", "subject", "times", "raised_at", "over_at")}
         return cls.model_validate(
             told
-            | {name: getattr(details, name) for name in ("places", "low", "high", "findings")}
+            | {name: getattr(details, name) for name in ("rulebook", "places", "low", "high", "findings")}
             | {"id": name_of(row.number, row.times), "last_raised_at": row.last_raised_at}
-            | {"round": numbered, "answer": answer, "message": _message(row.kind, row.subject, details)}
+            | {"round": numbered, "answer": answer}
         )
 
     @classmethod
@@ -104,9 +103,9 @@ class Alarm(FrozenModel):
             id=None,
             table=table,
             kind="health",
-            message=_message("health", name, Details(findings=findings)),
             subject=name,
             round=None,
+            rulebook="",
             places=(),
             low=None,
             high=None,
@@ -117,16 +116,3 @@ class Alarm(FrozenModel):
             over_at=None,
             answer=None,
         )
-
-
-def _message(kind: AlarmKind, subject: str, details: Details) -> str:
-    found = "; ".join(each.message for each in details.findings)
-    if kind == "health":
-        return f"{subject}: {found}"
-    places = ", ".join(str(place_name(place)) for place in details.places)
-    if kind == "house_hand_wrong":
-        laid = f"{' '.join(details.low or ())} / {' '.join(details.high or ())}"
-        return f"Round {details.number}: {places} hand set wrongly ({laid})"
-    if kind == "needs_review":
-        return f"Round {details.number} needs review: {places}"
-    return f"Round {details.number}: {found}"

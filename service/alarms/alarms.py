@@ -233,7 +233,7 @@ class Alarms:
 def _acknowledgement(table: str, seen: Sequence[tuple[str, Alarm]], by: str, reason: str) -> Draft:
     rounds = {None if alarm.round is None else alarm.round.id for _, alarm in seen}
     told = [
-        {"id": name, "kind": alarm.kind, "message": alarm.message, "raised_at": alarm.raised_at.isoformat()}
+        {"id": name, "kind": alarm.kind, "subject": alarm.subject, "raised_at": alarm.raised_at.isoformat()}
         for name, alarm in seen
     ]
     return Draft(

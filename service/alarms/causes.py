@@ -6,7 +6,6 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from service.codes import ServiceCode
 from service.record.store.chain import canonical_json
 from service.rounds.reports import DICE, FacePair, FindingReport, FrozenModel
 
@@ -27,6 +26,7 @@ class Details(FrozenModel):
     """What is told of an alarm beside its kind and subject.
 
     Attributes:
+        rulebook: of the round; empty for a check.
         number: of the round.
         revision: of the round, in which this was seen last.
         places: where to look: the place of the hand, or every place in doubt; ``dice`` is the throw.
@@ -35,6 +35,7 @@ class Details(FrozenModel):
         findings: the departure from the rulebook, or how the check is.
     """
 
+    rulebook: str = ""
     number: int | None = None
     revision: int | None = None
     places: tuple[str, ...] = ()
@@ -73,9 +74,7 @@ def causes_of_checks(entry: Entry) -> tuple[Cause, ...]:
 def cause_of_outage(entry: Entry) -> Cause:
     """That nothing could be recorded, as an ``outage`` entry tells afterwards."""
     body = entry.data
-    params = body.get("params") if "code" in body else None
-    found = {"code": body.get("code", ServiceCode.AS_RECORDED), "message": body["reason"], "params": params}
-    return cause_of_check(RECORD, (FindingReport.model_validate(found),))
+    return cause_of_check(RECORD, (FindingReport(code=body["code"], params=body["params"]),))
 
 
 def cause_of_check(name: str, findings: tuple[FindingReport, ...]) -> Cause:
@@ -96,40 +95,34 @@ def departures_of(played: RoundReport) -> Mapping[str, FindingReport]:
 
 
 def _name(found: FindingReport) -> str:
-    told: dict[str, Any] = {"message": found.message} if found.params is None else found.alone.model_dump(mode="json")
-    return hashlib.sha256(canonical_json(told).encode()).hexdigest()
+    return hashlib.sha256(canonical_json(found.alone.model_dump(mode="json")).encode()).hexdigest()
+
+
+def _of(played: RoundReport) -> Details:
+    return Details(rulebook=played.rulebook, number=played.number, revision=played.revision)
 
 
 def _wrong_hands(played: RoundReport) -> Iterator[Cause]:
     for hand in played.judged:
         if (lay := wrong_lay(hand)) is not None:
-            details = Details(
-                number=played.number, revision=played.revision, places=(hand.place,), low=hand.low, high=hand.high
-            )
+            details = _of(played).model_copy(update={"places": (hand.place,), "low": hand.low, "high": hand.high})
             yield Cause("house_hand_wrong", hand.place, hand.place, lay, details)
 
 
 def _departures(played: RoundReport) -> Iterator[Cause]:
     for name, found in departures_of(played).items():
-        place = DICE if found.code in OF_THROW else (found.params or {}).get("place")
-        details = Details(
-            number=played.number,
-            revision=played.revision,
-            places=(place,) if isinstance(place, str) else (),
-            findings=(found,),
-        )
+        place = DICE if found.code in OF_THROW else found.params.get("place")
+        places = (place,) if isinstance(place, str) else ()
+        details = _of(played).model_copy(update={"places": places, "findings": (found,)})
         yield Cause("procedure", found.code, name, frozenset({name}), details)
 
 
 def _doubts(played: RoundReport) -> Iterator[Cause]:
     if played.status == "needs_review":
         places = played.places_in_doubt
-        details = Details(number=played.number, revision=played.revision, places=places)
+        details = _of(played).model_copy(update={"places": places})
         yield Cause("needs_review", places[0] if places else "", "", frozenset(places), details)
 
 
 def _findings_of(check: dict[str, Any]) -> tuple[FindingReport, ...]:
-    """How a check was; entries of earlier versions have the sentence alone."""
-    if "findings" in check:
-        return tuple(map(FindingReport.model_validate, check["findings"]))
-    return (FindingReport(code=ServiceCode.AS_RECORDED, message=str(check["message"])),)
+    return tuple(map(FindingReport.model_validate, check["findings"]))

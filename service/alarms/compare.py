@@ -82,17 +82,14 @@ def alarm_rows(connection: Connection, shelf: Shelf = tables.OWN) -> dict[int, d
     """The alarms as they are kept, by their numbers."""
     asked = select(*(shelf.alarms.c[name] for name in tables.COLUMNS)).where(*shelf.own())
     found = (dict(row._mapping) for row in connection.execute(asked))  # noqa: SLF001
-    return {row["number"]: {**row, "details": _without_words(row["details"])} for row in found}
+    return {row["number"]: {**row, "details": _details(row["details"])} for row in found}
 
 
-def _without_words(details: object) -> object:
-    """What is told of an alarm without its sentences, which another version may word otherwise."""
+def _details(written: object) -> object:
     try:
-        read = json.loads(str(details))
-        findings = [{**found, "message": ""} for found in read["findings"]]
-    except (ValueError, TypeError, KeyError):
-        return details
-    return {**read, "findings": findings}
+        return json.loads(str(written))
+    except ValueError:
+        return written
 
 
 def _columns(connection: Connection) -> set[str]:

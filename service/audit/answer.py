@@ -6,17 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from engine.game.tiles import Tile
-from service.rounds.reports import DICE
-from vision.reading import DieReading, HandReading
+from service.rounds.reports import DICE, DieReport, HandReport
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from service.rounds.round import Round
+    from service.rounds.reports import RoundReport
 
 Roll: TypeAlias = tuple[int, str | None]
 """A value, and ``box`` or ``cut`` where that can be told."""
-Read: TypeAlias = HandReading | tuple[DieReading, ...]
+Read: TypeAlias = HandReport | tuple[DieReport, ...]
 """A hand or a throw as it was read."""
 
 
@@ -27,7 +26,7 @@ class SeenHand:
     tiles: tuple[Tile, Tile, Tile, Tile]
     split: bool
 
-    def agrees(self, read: HandReading) -> bool:
+    def agrees(self, read: HandReport) -> bool:
         """Whether the reading says the same; which tile of a pair comes first is nothing."""
         if not self.split:
             return _ordered(self.tiles) == _ordered((*read.low, *read.high))
@@ -40,7 +39,7 @@ class SeenThrow:
 
     dice: tuple[Roll, ...]
 
-    def agrees(self, read: tuple[DieReading, ...]) -> bool:
+    def agrees(self, read: tuple[DieReport, ...]) -> bool:
         """Whether the reading says the same; what dice are for is held against it where both sides can tell."""
         rolls: tuple[tuple[int | None, str | None], ...] = tuple((die.value, die.role) for die in read)
         if any(role is None for _, role in (*self.dice, *rolls)):
@@ -58,12 +57,12 @@ class SeenOther:
 Seen: TypeAlias = SeenHand | SeenThrow | SeenOther
 
 
-def read_at(played: Round, place: str) -> Read:
-    """What was read at a place; ValueError if nothing was."""
+def read_at(played: RoundReport, place: str) -> Read:
+    """The reading at a place of a round as it was read; ValueError if nothing was."""
     if place == DICE:
         return played.dice
     for hand in played.hands:
-        if str(hand.place) == place:
+        if hand.place == place:
             return hand
     raise ValueError(f"nothing was read at {place}")
 
@@ -98,5 +97,5 @@ def read_seen(told: dict[str, Any] | None) -> Seen | None:
     raise ValueError(f"{told} says nothing that was seen")
 
 
-def _ordered(tiles: Iterable[Tile]) -> list[str]:
+def _ordered(tiles: Iterable[Tile | str]) -> list[str]:
     return sorted(map(str, tiles))

@@ -10,7 +10,7 @@ from service.audit.answer import agrees, read_at, written
 from service.audit.history import ANSWER, VERDICT, AuditLog
 from service.record.results import report_of
 from service.record.store.entries import Draft
-from service.rounds.restored import round_of
+from service.rounds.review import as_read
 from service.words.wording import WordedError, words
 
 if TYPE_CHECKING:
@@ -91,4 +91,4 @@ def reading_of(record: DatabaseReader, item: Item) -> Read:
     closed = record.entry(item.round)
     if closed is None:
         raise ValueError(f"entry {item.round} is not in the record")
-    return read_at(round_of(report_of(closed)), item.place)
+    return read_at(as_read(report_of(closed)), item.place)

@@ -21,7 +21,7 @@ from service.record.store.chain import BrokenEntryError, hash_of
 from service.record.store.keys import follow
 from service.record.store.signing import Checkpoint, PublicKey
 from service.record.verify import verify_database
-from service.rounds.restored import round_of
+from service.rounds.review import as_read
 from vision.findings import Finding
 
 if TYPE_CHECKING:
@@ -202,7 +202,7 @@ class _Checker:
         ):
             yield _at(AuditCode.READING_MISSING, entry)
             return
-        seen, read = read_seen(told["seen"]), read_at(round_of(report_of(closed)), member.place)
+        seen, read = read_seen(told["seen"]), read_at(as_read(report_of(closed)), member.place)
         if told["agrees"] != (None if seen is None else agrees(seen, read)):
             yield _at(AuditCode.AGREEMENT_FALSE, entry)
 

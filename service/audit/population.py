@@ -10,19 +10,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from calibration.table.places import PlaceKind
+from calibration.table.places import Place, PlaceKind
 from engine.game.hands import Hand, Name
 from service.record.store.chain import canonical_json
-from service.rounds.reports import DICE
-from service.rounds.restored import round_of
+from service.rounds.reports import DICE, parse_pair
+from service.rounds.review import as_read
 from vision.networks.model_card import NETWORKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from service.rounds.reports import RoundReport
-    from service.rounds.round import Round
-    from vision.reading import HandReading
+    from service.rounds.reports import HandReport, RoundReport
 
 
 class Stratum(StrEnum):
@@ -64,10 +62,10 @@ def members(report: RoundReport, entry: str) -> Iterator[Member]:
     """All that was verified in a round as its closing entry, of this hash, has it; nothing of a round still open."""
     if report.state != "closed":
         return
-    played, version = round_of(report), version_of(report.versions)
+    played, version = as_read(report), version_of(report.versions)
     for hand in played.hands:
         if hand.status == "verified":
-            yield Member(entry, str(hand.place), _of_hand(hand, played), version)
+            yield Member(entry, hand.place, _of_hand(hand, played), version)
     if played.dice and all(die.status == "verified" for die in played.dice):
         yield Member(entry, DICE, _of_throw(played), version)
 
@@ -78,17 +76,17 @@ def version_of(versions: dict[str, str]) -> str:
     return hashlib.sha256(canonical_json(told).encode()).hexdigest()[:12]
 
 
-def _of_hand(hand: HandReading, played: Round) -> Stratum:
+def _of_hand(hand: HandReport, played: RoundReport) -> Stratum:
     statuses = {each.status for each in played.hands} | {die.status for die in played.dice}
     if statuses != {"verified"} or played.findings:
         return Stratum.HAND_BESIDE_DOUBT
-    if Name.PAIR in (Hand(*hand.low).name, Hand(*hand.high).name):
+    if Name.PAIR in (Hand(*parse_pair(pair)).name for pair in (hand.low, hand.high)):
         return Stratum.HAND_WITH_PAIR
-    judged = hand.place.kind in (PlaceKind.HOUSE, PlaceKind.HAND) or str(hand.place) in map(str, played.asked)
+    judged = Place.parse(hand.place).kind in (PlaceKind.HOUSE, PlaceKind.HAND) or hand.place in played.asked
     return Stratum.HAND_JUDGED if judged else Stratum.HAND_OTHER
 
 
-def _of_throw(played: Round) -> Stratum:
+def _of_throw(played: RoundReport) -> Stratum:
     if played.findings or any(hand.status != "verified" for hand in played.hands):
         return Stratum.THROW_BESIDE_DOUBT
     values = [die.value for die in played.dice if die.role != "cut"]

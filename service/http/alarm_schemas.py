@@ -1,6 +1,7 @@
 """Requests and answers about alarms."""
 
-from typing import Annotated, Literal
+from collections.abc import Sequence
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, StringConstraints
 
@@ -8,6 +9,8 @@ from service.alarms.alarm import Alarm
 from service.config.subscriber_settings import AlarmKind
 from service.rounds.reports import FrozenModel
 from service.rounds.review import Name
+from service.words.served import FindingOut, findings_out
+from service.words.wording import place_name
 
 
 class AlarmsQuery(FrozenModel):
@@ -26,10 +29,37 @@ class AlarmsQuery(FrozenModel):
     )
 
 
+class AlarmOut(Alarm):
+    """An alarm, in English as well."""
+
+    message: str = Field(description="the alarm in English")
+    findings: tuple[FindingOut, ...] = Field(description="the departure from the rulebook, or how the check is")
+
+    @classmethod
+    def said(cls, alarm: Alarm) -> Self:
+        """An alarm with its English sentences."""
+        fields = {name: getattr(alarm, name) for name in Alarm.model_fields}
+        findings = findings_out(alarm.findings, alarm.rulebook)
+        return cls.model_construct(**fields | {"findings": findings, "message": _message(alarm, findings)})
+
+
+def _message(alarm: Alarm, findings: Sequence[FindingOut]) -> str:
+    found = "; ".join(each.message for each in findings)
+    if alarm.round is None:
+        return f"{alarm.subject}: {found}"
+    places = ", ".join(str(place_name(place)) for place in alarm.places)
+    if alarm.kind == "house_hand_wrong":
+        laid = f"{' '.join(alarm.low or ())} / {' '.join(alarm.high or ())}"
+        return f"Round {alarm.round.number}: {places} hand set wrongly ({laid})"
+    if alarm.kind == "needs_review":
+        return f"Round {alarm.round.number} needs review: {places}"
+    return f"Round {alarm.round.number}: {found}"
+
+
 class AlarmsOut(FrozenModel):
     """Alarms, newest first, open ones before those answered."""
 
-    alarms: tuple[Alarm, ...] = Field(description="the alarms")
+    alarms: tuple[AlarmOut, ...] = Field(description="the alarms")
     next: str | None = Field(description="send this as `cursor` for older ones; null if there are none")
     unanswered: dict[AlarmKind, int] = Field(
         description="number of open alarms, by kind; kinds without any are left out"

@@ -10,8 +10,9 @@ from service.record.round_search import PAGE, SearchDay
 from service.record.search_terms import RoundStatus, RoundVerdict
 from service.record.store.beside import BESIDE
 from service.record.store.chain import Entry
-from service.rounds.reports import FrozenModel, RoundReport
+from service.rounds.reports import FrozenModel
 from service.rounds.review import PlaceText
+from service.words.served import RoundOut
 
 
 class ResultsQuery(FrozenModel):
@@ -70,7 +71,7 @@ class RoundsOut(FrozenModel):
             request; null otherwise.
     """
 
-    rounds: tuple[RoundReport, ...]
+    rounds: tuple[RoundOut, ...]
     next: str | None
     looked_back_to: datetime | None
 

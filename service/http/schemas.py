@@ -6,8 +6,9 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from service.record.dealers import DealerName
-from service.rounds.reports import BankReport, FacePair, FindingReport, SettingReport
 from service.rounds.doubts import Param
+from service.rounds.reports import FacePair, SettingReport
+from service.words.served import BankOut, FindingOut
 
 FaceName = Annotated[str, Field(max_length=8, examples=["6-5"])]
 
@@ -27,7 +28,7 @@ class CheckOut(_Model):
     name: str
     ok: bool
     message: str
-    findings: tuple[FindingReport, ...] = ()
+    findings: tuple[FindingOut, ...] = ()
 
 
 class CaptureOut(_Model):
@@ -208,7 +209,7 @@ class TableBankOut(_Model):
         bank: who banks and which boxes are out of play; what is null is not known.
     """
 
-    bank: BankReport
+    bank: BankOut
 
 
 class DealerIn(_Model):

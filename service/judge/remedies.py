@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from engine.observed.observed_round import IRREGULARITIES
+from engine.books.registry import BOOKS
+from engine.observed.departures import IRREGULARITIES
 from engine.vocabulary.facts import Bank, Milestone, Whose
 from engine.vocabulary.irregularities import Irregularity, by_code, code
 from service.rounds.reports import FindingReport, IrregularityReport
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from enum import StrEnum
 
-    from engine.house_way import HouseWay
     from engine.house_way.rules import Moment
     from engine.observed import Departure, ObservedRound
     from engine.vocabulary.irregularities import Remedies
@@ -55,11 +55,12 @@ def departed(observed: ObservedRound, departure: Departure) -> FindingReport:
     )
 
 
-def remedies_of(found: FindingReport, house_way: HouseWay) -> Remedies | None:
-    """What the rulebook has for a finding; None where no rulebook is played by, or it needs no remedy."""
-    asked, rules = found.irregularity, house_way.irregularities
-    if asked is None or rules is None:
+def remedies_of(found: FindingReport, rulebook: str) -> Remedies | None:
+    """What a rulebook has for a finding; None for an unknown book, or a finding that needs no remedy."""
+    asked, book = found.irregularity, BOOKS.get(rulebook)
+    if asked is None or book is None:
         return None
+    rules = book.irregularities
     return rules.remedies(
         by_code(Irregularity, asked.kind),
         None if asked.whose is None else by_code(Whose, asked.whose),

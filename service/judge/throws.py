@@ -12,8 +12,8 @@ from engine.observed.possible import THE_HOUSE, KnownBank, possible
 from engine.vocabulary.dice import COCKED, Cup, Role, ShakeAgain, Thrown
 from engine.vocabulary.facts import Bank
 from service.codes import ServiceCode
-from service.rounds.reports import ThrowReport
 from service.rounds.doubts import DoubtReport
+from service.rounds.reports import ThrowReport
 from vision.findings import Finding
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import numpy as np
 from calibration.files.seal import replace_file
 from service.record.results import report_of
 from service.record.store.entries import RESULTS
-from service.rounds.restored import parse_pair
+from service.rounds.reports import parse_pair
 from vision.capture.images import ImageError, decode_image
 from vision.enrolment.learning import ReadPicture
 from vision.learning.kept_crops import CropFolder, KeptCrop, Origin

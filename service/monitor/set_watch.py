@@ -13,9 +13,8 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from service.codes import ServiceCode
+from service.rounds.doubts import DoubtReport, finding_of
 from service.table.live_state import Check
-from service.rounds.doubts import DoubtReport
-from service.words.findings import words_of
 from vision.enrolment.enrolment_file import save_enrolment
 from vision.enrolment.learning import NotEnrolled, ReadPicture, agreed, enrol, faults_of
 from vision.enrolment.tile_set import TileSetWatch
@@ -167,11 +166,8 @@ class SetWatch:
     def resume(self, last: Mapping[str, Any] | None) -> None:
         """Go on as it was when the service stopped: what spoke against this very enrolment still does."""
         if last is not None and last["blocks"] and last["enrolment"] == self.version:
-            written = DoubtReport(code=last.get("code", ""), params=last.get("params", {}))
-            if written.known:
-                self.check = Check(NAME, ok=False, findings=(written.finding(),))
-            else:
-                self.check = Check.of(NAME, ServiceCode.AS_RECORDED, ok=False, why=last["message"])
+            written = DoubtReport(code=last["code"], params=last["params"])
+            self.check = Check(NAME, ok=False, findings=(finding_of(written, ServiceCode),))
 
     def ask(self, asked: Asked) -> None:
         """Have something done with the next pictures; from any thread."""
@@ -328,4 +324,4 @@ class SetWatch:
 
 
 def _written(found: Finding) -> dict[str, Any]:
-    return {"message": str(words_of(found)), **DoubtReport.of(found).model_dump(mode="json", exclude={"about"})}
+    return DoubtReport.of(found).model_dump(mode="json", exclude={"about"})

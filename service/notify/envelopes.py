@@ -5,7 +5,8 @@ from typing import Literal, TypeAlias
 
 from service.record.checkpoints.epochs import EntryNamed
 from service.record.results import ResultOut
-from service.rounds.reports import FacePair, FindingReport, FrozenModel, SettingReport
+from service.rounds.reports import FacePair, FrozenModel, SettingReport
+from service.words.served import FindingOut
 
 EventType: TypeAlias = Literal[
     "houseway.result",
@@ -65,7 +66,7 @@ class ProcedureAlarm(FrozenModel):
 
     state: Literal["raised", "cleared"]
     round: RoundNamed
-    finding: FindingReport
+    finding: FindingOut
 
 
 class CheckTold(FrozenModel):

@@ -75,4 +75,4 @@ class HealthRecorder:
 
 def _written(check: Check) -> _Written:
     found = [FindingReport.of(each).model_dump(mode="json") for each in check.findings]
-    return {"name": check.name, "message": check.message, "findings": found}
+    return {"name": check.name, "findings": found}

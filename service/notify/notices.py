@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, get_args
 
-from service.alarms.causes import departures_of, wrong_lay
+from service.alarms.causes import cause_of_outage, causes_of_checks, departures_of, wrong_lay
 from service.config.subscriber_settings import NoticeKind
 from service.notify.envelopes import (
     CheckTold,
@@ -24,11 +24,16 @@ from service.record.checkpoints.epochs import begun, epoch_at, epochs_of
 from service.record.checkpoints.newest import note_at
 from service.record.results import cursor_of, report_of, result_of
 from service.record.single_flight import SingleFlight
+from service.words.findings import english
+from service.words.rounds import explanation_of, remedy_of, way_of
+from service.words.served import FindingOut
 from service.words.wording import place_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from engine.house_way import HouseWay
+    from service.alarms.causes import Cause
     from service.notify.envelopes import EventType
     from service.record.checkpoints.epochs import Epoch
     from service.record.store.chain import Entry
@@ -111,8 +116,9 @@ class NoticeSource(Protocol):
 class NoticeReader:
     """Makes notices of a record; what was made is kept for the next who asks."""
 
-    def __init__(self, record: DatabaseReader) -> None:
+    def __init__(self, record: DatabaseReader, configured: HouseWay | None = None) -> None:
         self._record = record
+        self._configured = configured
         self._source = ""
         self._held: dict[tuple[int, str, str], tuple[Notice, ...]] = {}
 
@@ -144,7 +150,8 @@ class NoticeReader:
         if known is None:
             before = None if entry.supersedes is None else self._record.entry(entry.supersedes)
             note = note_at(self._record, entry)
-            known = notices_of(entry, before, self._source_name(), epoch, None if note is None else note.compact)
+            compact = None if note is None else note.compact
+            known = notices_of(entry, before, self._source_name(), epoch, compact, self._configured)
             self._held[name] = known
             for old in tuple(self._held)[:-_CACHED]:
                 self._held.pop(old, None)
@@ -170,11 +177,25 @@ class NoticeFeed:
 
 
 def notices_of(
-    entry: Entry, before: Entry | None, record: str, epoch: Epoch, checkpoint: str | None
+    entry: Entry,
+    before: Entry | None,
+    record: str,
+    epoch: Epoch,
+    checkpoint: str | None,
+    configured: HouseWay | None = None,
 ) -> tuple[Notice, ...]:
-    """All notices made of an entry, in the order in which they are sent; ``before`` is the entry that it supersedes."""
+    """All notices made of an entry, in the order in which they are sent.
+
+    Args:
+        entry: the entry.
+        before: the entry that it supersedes.
+        record: the record's name.
+        epoch: that of the entry.
+        checkpoint: the newest signed checkpoint at the entry.
+        configured: the table's House Way, where that is a file.
+    """
     notices: list[Notice] = []
-    for part, (kind, subject, data) in enumerate(contents_of(entry, before), start=1):
+    for part, (kind, subject, data) in enumerate(contents_of(entry, before, configured), start=1):
         name = notice_id(record, entry, kind, part)
         envelope = CloudEvent(
             id=name,
@@ -198,13 +219,15 @@ def notice_id(record: str, entry: Entry, kind: NoticeKind, part: int) -> str:
     return f"{record}-{entry.seq}-{entry.hash[:16]}-{kind}-{part}"
 
 
-def contents_of(entry: Entry, before: Entry | None) -> Iterator[tuple[NoticeKind, str, Any]]:
+def contents_of(
+    entry: Entry, before: Entry | None, configured: HouseWay | None = None
+) -> Iterator[tuple[NoticeKind, str, Any]]:
     """What an entry is to be told of: kind, the end of the subject, and what is inside; ``before`` as above."""
     if entry.kind in {"round", "review"}:
         now, known = report_of(entry), None if before is None else report_of(before)
         where = f"/rounds/{now.id}"
-        yield "result", where, result_of(entry)
-        yield from (("house_hand_wrong", where, alarm) for alarm in _house_alarms(now, known))
+        yield "result", where, result_of(entry, configured)
+        yield from (("house_hand_wrong", where, alarm) for alarm in _house_alarms(now, known, way_of(now, configured)))
         yield from (("needs_review", where, alarm) for alarm in _review_alarms(now, known))
         # Last, for events that were sent before there were these keep their ids.
         yield from (("procedure", where, alarm) for alarm in _procedure_alarms(now, known))
@@ -212,7 +235,7 @@ def contents_of(entry: Entry, before: Entry | None) -> Iterator[tuple[NoticeKind
         body = entry.data
         if not body["ok"] and not body.get("new", True):
             return  # one check is well again while others are not
-        checks = tuple(CheckTold(name=check["name"], message=check["message"]) for check in body["checks"])
+        checks = tuple(_check(cause) for cause in causes_of_checks(entry))
         yield "health", "", HealthAlarm(state="cleared" if body["ok"] else "raised", checks=checks)
     elif entry.kind == "epoch":
         said = begun(entry)
@@ -230,17 +253,18 @@ def contents_of(entry: Entry, before: Entry | None) -> Iterator[tuple[NoticeKind
         )
     elif entry.kind == "outage":
         body = entry.data
-        checks = (CheckTold(name="record", message=body["reason"]),)
+        checks = (_check(cause_of_outage(entry)),)
         yield "health", "", HealthAlarm(state="cleared", checks=checks, since=body["since"], until=body["until"])
 
 
-def _house_alarms(now: RoundReport, known: RoundReport | None) -> Iterator[HouseHandAlarm]:
+def _house_alarms(now: RoundReport, known: RoundReport | None, way: HouseWay | None) -> Iterator[HouseHandAlarm]:
     before = {} if known is None else {hand.place: hand for hand in known.judged}
     for hand in now.judged:
         last = before.get(hand.place)
         was, is_now = wrong_lay(last), wrong_lay(hand)
         if was == is_now or hand.house_way is None:
             continue
+        remedy = remedy_of(hand, way, now.reached)
         yield HouseHandAlarm(
             state="cleared" if is_now is None else "raised",
             round=_name(now),
@@ -250,8 +274,8 @@ def _house_alarms(now: RoundReport, known: RoundReport | None) -> Iterator[House
             expected=hand.house_way.expected,
             choices=hand.house_way.choices,
             rule=hand.house_way.rule,
-            explanation=hand.house_way.explanation,
-            remedy=hand.house_way.remedy,
+            explanation=str(explanation_of(hand, way)),
+            remedy=None if remedy is None else str(remedy),
         )
 
 
@@ -264,9 +288,9 @@ def _review_alarms(now: RoundReport, known: RoundReport | None) -> Iterator[Revi
 def _procedure_alarms(now: RoundReport, known: RoundReport | None) -> Iterator[ProcedureAlarm]:
     was, is_now = ({} if known is None else departures_of(known)), departures_of(now)
     for found in (found for name, found in is_now.items() if name not in was):
-        yield ProcedureAlarm(state="raised", round=_name(now), finding=found)
+        yield ProcedureAlarm(state="raised", round=_name(now), finding=FindingOut.said(found, now.rulebook))
     for found in (found for name, found in was.items() if name not in is_now):
-        yield ProcedureAlarm(state="cleared", round=_name(now), finding=found)
+        yield ProcedureAlarm(state="cleared", round=_name(now), finding=FindingOut.said(found, now.rulebook))
 
 
 def _doubts(played: RoundReport) -> tuple[str, ...]:
@@ -275,13 +299,17 @@ def _doubts(played: RoundReport) -> tuple[str, ...]:
         f"{place_name(hand.place)}: {reason}"
         for hand in played.hands
         for reason in (
-            *(hand.reasons if hand.status == "uncertain" else ()),
-            *(hand.house_way.reasons if hand.house_way is not None else ()),
+            *english(hand.doubts if hand.status == "uncertain" else ()),
+            *english(hand.house_way.doubts if hand.house_way is not None else ()),
         )
     ]
-    dice = [f"Dice: {reason}" for die in played.dice if die.status == "uncertain" for reason in die.reasons]
+    dice = [f"Dice: {reason}" for die in played.dice if die.status == "uncertain" for reason in english(die.doubts)]
     found = tuple(dict.fromkeys((*hands, *dice)))
     return found or (("the round needs review",) if played.status == "needs_review" else ())
+
+
+def _check(cause: Cause) -> CheckTold:
+    return CheckTold(name=cause.subject, message="; ".join(english(each.alone for each in cause.details.findings)))
 
 
 def _name(played: RoundReport) -> RoundNamed:

@@ -16,9 +16,9 @@ from service.record.round_evidence import named
 from service.record.store.entries import RESULTS, Draft, Reply
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
+from service.rounds.doubts import DoubtReport
 from service.rounds.reports import FindingReport, RoundReport
 from service.rounds.review import carry, review
-from service.rounds.doubts import DoubtReport
 from service.words.wording import WordedError, words
 from vision.findings import Finding
 

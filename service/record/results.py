@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 from service.record.store.beside import BESIDE
 from service.record.store.chain import NO_HASH
 from service.rounds.reports import FrozenModel, RoundReport
+from service.words.served import RoundOut
 
 if TYPE_CHECKING:
+    from engine.house_way import HouseWay
     from service.record.store.chain import Entry
 
 Cursor: TypeAlias = tuple[int, str]
@@ -70,7 +72,7 @@ class ResultOut(FrozenModel):
     kind: Literal["round", "review"]
     hash: str
     supersedes: int | None
-    round: RoundReport
+    round: RoundOut
 
 
 def report_of(entry: Entry) -> RoundReport:
@@ -82,10 +84,11 @@ def report_of(entry: Entry) -> RoundReport:
     return RoundReport.model_validate_json(json.dumps(body))
 
 
-def result_of(entry: Entry) -> ResultOut:
-    """An entry as it is given out."""
+def result_of(entry: Entry, configured: HouseWay | None = None) -> ResultOut:
+    """An entry as it is served, in English as well; ``configured``: the table's House Way, where that is a file."""
     fields = {name: getattr(entry, name) for name in ("seq", "at", "monotonic_ns", "kind", "hash", "supersedes")}
-    return ResultOut.model_validate({"cursor": cursor_of(entry.seq, entry.hash), **fields, "round": report_of(entry)})
+    played = RoundOut.said(report_of(entry), configured)
+    return ResultOut.model_construct(cursor=cursor_of(entry.seq, entry.hash), **fields, round=played)
 
 
 def cursor_of(seq: int, entry_hash: str) -> str:

@@ -201,12 +201,12 @@ def verdict_of(played: RoundReport) -> RoundVerdict:
 
 
 def _text(played: RoundReport) -> str:
-    said = [played.id, *(found.message for found in played.findings)]
+    said = [played.id, *(str(words_of(found.alone)) for found in played.findings)]
     said += [found.rule or "" for found in played.findings]
     for hand in played.hands:
-        said += [hand.place, *hand.low, *hand.high, *hand.reasons]
+        said += [hand.place, *hand.low, *hand.high, *english(hand.doubts)]
         if hand.house_way is not None:
-            said += [hand.house_way.rule or "", hand.house_way.explanation]
+            said.append(hand.house_way.rule or "")
     reviews = [hand.review for hand in played.hands] + [gone.review for gone in played.absent] + [played.dice_review]
     said += [f"{review.by} {review.reason}" for review in reviews if review is not None]
     return "\n".join(said).casefold()

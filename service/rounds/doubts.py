@@ -1,5 +1,7 @@
 """Doubts and findings as they are recorded and served: codes with parameters, never sentences."""
 
+from collections.abc import Iterable
+from enum import StrEnum
 from typing import Self
 
 from pydantic import BaseModel, ConfigDict
@@ -23,15 +25,28 @@ class DoubtReport(BaseModel):
     params: dict[str, "Param"] = {}
     about: str = ""
 
-    def __hash__(self) -> int:
-        return hash((self.code, self.about, tuple(self.params)))
-
     @classmethod
     def of(cls, doubt: Finding) -> Self:
         return cls(code=doubt.code, params=params_of(doubt), about=doubt.about)
 
 
 Param = str | int | float | tuple[str, ...] | tuple[DoubtReport, ...]
+
+
+def finding_of(doubt: DoubtReport, codes: type[StrEnum]) -> Finding:
+    """A recorded doubt as a finding again; ValueError if its code is not one of these."""
+    params = {
+        name: tuple(finding_of(each, codes) if isinstance(each, DoubtReport) else each for each in value)
+        if isinstance(value, tuple)
+        else value
+        for name, value in doubt.params.items()
+    }
+    return Finding(codes(doubt.code), tuple(params.items()), doubt.about)  # type: ignore[arg-type]
+
+
+def each_once(doubts: Iterable[DoubtReport]) -> tuple[DoubtReport, ...]:
+    """Doubts without repetition, in the order in which each comes first."""
+    return tuple({each.model_dump_json(): each for each in doubts}.values())
 
 
 def params_of(found: Finding) -> dict[str, Param]:

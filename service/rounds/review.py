@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self
 
 from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
+from calibration.table.places import Place
 from engine.errors import EngineError
 from service.judge.throws import report_throw
 from service.judge.verdicts import judge_hand, status_of

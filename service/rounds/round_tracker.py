@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from engine.observed import ObservedRound
     from engine.observed.possible import KnownBank
     from service.rounds.bank import ToldBank
-    from service.rounds.reports import BankReport, DieReport, HandReport
+    from service.rounds.reports import BankReport, DieReport, HandReport, Status
     from vision.reading import Reading
     from vision.tracking import Seen
     from vision.tracking.marker_watch import MarkersSeen
@@ -224,9 +224,7 @@ def _is_news(now: RoundReport, before: RoundReport, of_picture: set[Finding]) ->
     )
 
 
-def _verified_again(
-    open_round: RoundReport, hands: dict[Place, HandReading]
-) -> list[tuple[HandReport, HandReading]]:
+def _verified_again(open_round: RoundReport, hands: dict[Place, HandReading]) -> list[tuple[HandReport, HandReading]]:
     """Hands at the same place that were and are verified; others may differ by a misreading."""
     pairs = ((hand, hands[place]) for hand in open_round.hands if (place := Place.parse(hand.place)) in hands)
     return [(before, now) for before, now in pairs if before.status == now.status == "verified"]
@@ -258,7 +256,7 @@ def _as_thrown(dice: tuple[DieReport, ...]) -> list[tuple[str, str, int, str]]:
 
 
 def _as_reading(hand: HandReport) -> HandReading:
-    status = "verified" if hand.status == "verified" else "uncertain"
+    status: Status = "verified" if hand.status == "verified" else "uncertain"
     return HandReading(Place.parse(hand.place), parse_pair(hand.low), parse_pair(hand.high), status)
 
 

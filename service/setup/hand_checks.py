@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from service.setup.steps import first_hand
-from service.rounds.doubts import words_of_written
 from service.words.findings import words_of
 from service.words.wording import words
 
@@ -100,7 +99,7 @@ def _agreed(verified: HandReport | None, read: HandReport | None) -> HandCheck:
             "wait until the round has ended, and lay them again."
         )
         return HandCheck("verified", "failed", (before,))
-    return HandCheck("verified", "failed", tuple(words_of_written(why.doubt, why.text) for why in read.said))
+    return HandCheck("verified", "failed", tuple(map(words_of, read.doubts)))
 
 
 def _monitors(live: LiveState) -> HandCheck:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from calibration.table.places import HOUSE
 from service.judge.throws import report_throw
+from service.rounds.as_read import die_of
 from service.rounds.bank import known_bank
-from service.rounds.written import report_die
 from vision.tracking.phases import Phase
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def table_now(
     bank: BankReport | None = None,
 ) -> TableNow:
     """What is known of the round at the last picture: at ``at`` in UTC, at ``t_s`` in the seconds of ``seen``."""
-    dice = () if seen.throw is None else tuple(map(report_die, seen.throw.dice))
+    dice = () if seen.throw is None else tuple(map(die_of, seen.throw.dice))
     steps = (StepNow(step.phase, at - timedelta(seconds=t_s - step.since_s), step.place) for step in seen.steps)
     throw = report_throw(dice, house_way, box_order, known_bank(bank))
     return TableNow(tuple(steps), _places(seen, tracks), dice, throw, bank)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from service.rounds.doubts import each_once
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from service.rounds.reports import DieReport, Reason, ThrowReport
+    from service.rounds.doubts import DoubtReport
+    from service.rounds.reports import DieReport, ThrowReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,20 +23,21 @@ class ShownDice:
         shared: the reasons that all of them have, and those of the throw that are no die's.
     """
 
-    each: tuple[tuple[DieReport, tuple[Reason, ...]], ...]
-    shared: tuple[Reason, ...]
+    each: tuple[tuple[DieReport, tuple[DoubtReport, ...]], ...]
+    shared: tuple[DoubtReport, ...]
 
 
 def shown_dice(dice: Sequence[DieReport], throw: ThrowReport | None) -> ShownDice:
     """Part the doubts of a throw; each is told once where it belongs."""
-    of_dice = [{reason.text: reason for reason in die.said if die.status == "uncertain"} for die in dice]
-    common = [text for text in of_dice[0] if all(text in others for others in of_dice)] if len(of_dice) > 1 else []
-    known = {text: reason for reasons in of_dice for text, reason in reasons.items()}
-    of_the_throw = {reason.text: reason for reason in (() if throw is None else throw.said) if reason.text not in known}
+    of_dice = [die.doubts if die.status == "uncertain" else () for die in dice]
+    common = [doubt for doubt in of_dice[0] if all(doubt in others for others in of_dice)] if len(of_dice) > 1 else []
+    of_the_throw = (
+        doubt for doubt in (() if throw is None else throw.doubts) if not any(doubt in of for of in of_dice)
+    )
     return ShownDice(
         tuple(
-            (die, tuple(reason for text, reason in reasons.items() if text not in common))
-            for die, reasons in zip(dice, of_dice, strict=True)
+            (die, tuple(doubt for doubt in doubts if doubt not in common))
+            for die, doubts in zip(dice, of_dice, strict=True)
         ),
-        (*(known[text] for text in common), *of_the_throw.values()),
+        each_once((*common, *of_the_throw)),
     )

@@ -11,6 +11,7 @@ from calibration.table.places import Place
 from service.record.round_search import RoundPage, SearchDay, Wanted, find_rounds
 from service.record.search_terms import RoundVerdict
 from service.record.search_words import understand
+from service.rounds.doubts import each_once
 from service.rounds.reports import ReviewReport
 from service.web.left_empty import LEFT_EMPTY
 
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 
     from service.record.search_terms import Term
     from service.record.store.database_reader import DatabaseReader
-    from service.rounds.reports import Reason, RoundReport
+    from service.rounds.doubts import DoubtReport
+    from service.rounds.reports import RoundReport
 
 
 class Search(BaseModel):
@@ -128,11 +130,10 @@ def picture_of(revisions: Iterable[RoundReport]) -> str | None:
     return first[-1].sha256 if first else None
 
 
-def doubts(played: RoundReport) -> tuple[tuple[str, tuple[Reason, ...]], ...]:
+def doubts(played: RoundReport) -> tuple[tuple[str, tuple[DoubtReport, ...]], ...]:
     """What in a round needs review: places, and ``dice``, each with its reasons."""
-    hands = tuple((hand.place, hand.said) for hand in played.hands if hand.status == "uncertain")
+    hands = tuple((hand.place, hand.doubts) for hand in played.hands if hand.status == "uncertain")
     dice = [die for die in played.dice if die.status == "uncertain"]
     if not dice:
         return hands
-    reasons = {reason.text: reason for die in dice for reason in die.said}
-    return (*hands, ("dice", tuple(reasons.values())))
+    return (*hands, ("dice", each_once(doubt for die in dice for doubt in die.doubts)))

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup, escape
 
-from service.judge.composed_again import explanation_of, remedies_of, remedy_of
-from service.rounds.reports import FindingReport, Reason
-from service.rounds.doubts import DoubtReport, words_of_written
+from service.rounds.reports import FindingReport
 from service.words.findings import words_of
+from service.words.rounds import explanation_of, remedies_words_of, remedy_of
 from service.words.wording import BookText, Capitalised, Joined, Paraphrase, Quote, Sayable, Words
 
 if TYPE_CHECKING:
     from engine.house_way import HouseWay
-    from service.rounds.reports import HandReport, HouseWayReport
+    from service.rounds.doubts import DoubtReport
+    from service.rounds.reports import HandReport, RoundReport
     from vision.findings import Finding
 
 _BETWEEN_DIGITS: Final = re.compile(r"(?<=[0-9])-(?=[0-9])|(?<=[a-z])-(?=[0-9])")
@@ -62,46 +62,26 @@ def _of_a_book(words: BookText, catalogue: NullTranslations) -> Markup:
     return escape(unbroken(text)).format(**fields) if fields else escape(unbroken(text))
 
 
-def told(found: Reason | FindingReport | DoubtReport | Finding, catalogue: NullTranslations) -> Markup:
-    """A finding in the language of a catalogue; in English as it was recorded."""
-    if isinstance(found, Reason):
-        recorded, written = found.text, found.doubt
-    elif isinstance(found, FindingReport):
-        recorded = found.message
-        written = None if found.params is None else DoubtReport(code=found.code, params=found.params)
-    elif isinstance(found, DoubtReport):
-        return said(words_of(found.finding()), catalogue)
-    else:
-        return said(words_of(found), catalogue)
-    return escape(unbroken(recorded)) if is_english(catalogue) else said(words_of_written(written, recorded), catalogue)
+def told(found: FindingReport | DoubtReport | Finding, catalogue: NullTranslations) -> Markup:
+    """A finding in the language of a catalogue, without rule and remedy."""
+    return said(words_of(found.alone if isinstance(found, FindingReport) else found), catalogue)
 
 
 def explained(hand: HandReport, house_way: HouseWay | None, catalogue: NullTranslations) -> Markup:
-    """Whether a hand lies the House Way, and how it should be; in English, or without that House Way, as recorded."""
-    judged = hand.house_way
-    if judged is None:
-        return Markup()
-    if is_english(catalogue):
-        return escape(unbroken(judged.explanation))
-    if house_way is None:
-        return quoted(judged.explanation, catalogue)
-    return said(explanation_of(hand, judged, house_way), catalogue)
+    """Whether a hand lies the House Way, and how it should be."""
+    return Markup() if hand.house_way is None else said(explanation_of(hand, house_way), catalogue)
 
 
-def remedied(judged: HouseWayReport, house_way: HouseWay | None, catalogue: NullTranslations) -> Markup:
-    """What may be done about a hand that is set wrongly; in English, or without that House Way, as recorded."""
-    if is_english(catalogue):
-        return escape(unbroken(judged.remedy or ""))
-    if house_way is None:
-        return quoted(judged.remedy or "", catalogue)
-    return said(remedy_of(judged, house_way), catalogue)
+def remedied(hand: HandReport, played: RoundReport, house_way: HouseWay | None, catalogue: NullTranslations) -> Markup:
+    """What may be done about a hand that is set wrongly, at the moment of its round; empty for nothing."""
+    remedy = remedy_of(hand, house_way, played.reached)
+    return Markup() if remedy is None else said(remedy, catalogue)
 
 
-def remedies_told(found: FindingReport, house_way: HouseWay | None, catalogue: NullTranslations) -> Markup:
-    """What the rulebook says of a finding; as it was recorded without that House Way."""
-    return (
-        quoted(found.remedy or "", catalogue) if house_way is None else said(remedies_of(found, house_way), catalogue)
-    )
+def remedies_told(found: FindingReport, rulebook: str, catalogue: NullTranslations) -> Markup:
+    """What a rulebook says of a finding; empty for nothing."""
+    remedies = remedies_words_of(found, rulebook)
+    return Markup() if remedies is None else said(remedies, catalogue)
 
 
 def is_english(catalogue: NullTranslations) -> bool:

@@ -12,10 +12,10 @@ from vision.findings import Code, CodedError, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from enum import StrEnum
 
     from calibration.solved import NotSolved
-    from service.rounds.round import RoundFinding
+    from service.rounds.doubts import DoubtReport
+    from service.rounds.doubts import Param as Recorded
     from service.words.wording import Sayable
     from vision.findings import Param
 
@@ -48,7 +48,7 @@ _SEPARATORS: Final[Mapping[str, tuple[str, str | None]]] = {
     "why": (sentence("; "), None),
 }
 """What stands between several values of a parameter, and before the last; without an entry, ``and``."""
-_SEPARATORS_OF: Final[Mapping[tuple[StrEnum, str], tuple[str, str | None]]] = {
+_SEPARATORS_OF: Final[Mapping[tuple[str, str], tuple[str, str | None]]] = {
     (Code.DELIVERED_OUT_OF_ORDER, "seen"): (_LIST, None),
     (Code.WRONG_FIRST_BOX, "seen"): _OR,
     (Code.WRONG_FIRST_BOX, "due"): _OR,
@@ -64,31 +64,36 @@ class FindingError(CodedError):
         return str(words_of(self.finding))
 
 
-def words_of(finding: Finding) -> Words:
-    """A finding as a sentence, in English until it is said in another language."""
-    fields: dict[str, object] = {name: _field(finding.code, name, value) for name, value in finding.params}
-    if finding.code is ServiceCode.COUNTED_TWO_WAYS:
+def words_of(finding: Finding | DoubtReport) -> Sayable:
+    """A finding as a sentence, in English until a page in another language asks for it; an unknown code stays a code."""
+    params = dict(finding.params)
+    fields: dict[str, object] = {name: _field(finding.code, name, value) for name, value in params.items()}
+    if finding.code == ServiceCode.COUNTED_TWO_WAYS:
         fields["why"] = BookText(str(fields["why"]))
     if "count" in fields:
-        fields["tiles"] = _counted(finding)
+        fields["tiles"] = Words(sentence("1 tile") if params["count"] == 1 else sentence("%(count)s tiles"), fields)
     if "held" in fields:
         fields["held"] = Words(sentence("one tile") if fields["held"] == 1 else sentence("two tiles"), {})
-    if (found := dict(finding.params).get("found")) and isinstance(found, tuple) and isinstance(found[0], Finding):
+    found = params.get("found")
+    if isinstance(found, tuple) and found and not isinstance(found[0], str):
         fields["remedy"] = remedy_of(found[0])
-    for text in SENTENCES[finding.code]:
+    said: Sayable = Quote(finding.code)
+    for text in SENTENCES.get(finding.code, ()):
         try:
             _ = text % fields
         except KeyError:
             continue
         said = Words(text, fields)
-        return Words("%(about)s: %(what)s", {"about": finding.about, "what": said}) if finding.about else said
-    raise KeyError(f"{finding} lacks a parameter of its sentence")
+        break
+    return Words("%(about)s: %(what)s", {"about": finding.about, "what": said}) if finding.about else said
 
 
-def remedy_of(diagnosis: Finding) -> Words:
-    """What to do about what the doctor or the self-test found."""
-    fields: dict[str, object] = {name: _field(diagnosis.code, name, value) for name, value in diagnosis.params}
-    return Words(diagnosis.code.remedy if isinstance(diagnosis.code, DiagnosisCode) else "", fields)
+def remedy_of(diagnosis: Finding | DoubtReport) -> Words:
+    """What to do about a finding of the doctor or the self-test."""
+    fields: dict[str, object] = {
+        name: _field(diagnosis.code, name, value) for name, value in dict(diagnosis.params).items()
+    }
+    return Words(next((code.remedy for code in DiagnosisCode if code == diagnosis.code), ""), fields)
 
 
 def words_of_unsolved(found: NotSolved) -> Words:
@@ -103,26 +108,14 @@ def words_of_error(error: Exception) -> Sayable:
     return words_of(error.finding) if isinstance(error, CodedError) else Quote(str(error))
 
 
-def message_of(found: RoundFinding) -> str:
-    """A finding of a round in English, with rule and remedy."""
-    rule = f" ({found.rule})" if found.rule else ""
-    remedy = f". {found.remedy}" if found.remedy else ""
-    return f"{words_of(found.finding)}{rule}{remedy}"
-
-
-def english(findings: Iterable[Finding]) -> tuple[str, ...]:
+def english(findings: Iterable[Finding | DoubtReport]) -> tuple[str, ...]:
     """Findings as English sentences."""
     return tuple(str(words_of(finding)) for finding in findings)
 
 
-def _counted(finding: Finding) -> Words:
-    count = dict(finding.params)["count"]
-    return Words(sentence("1 tile") if count == 1 else sentence("%(count)s tiles"), {"count": count})
-
-
-def _field(code: StrEnum, name: str, value: Param) -> object:
+def _field(code: str, name: str, value: Param | Recorded) -> object:
     if isinstance(value, tuple):
-        parts = [words_of(each) if isinstance(each, Finding) else place_name(each) for each in value]
+        parts = [place_name(each) if isinstance(each, str) else words_of(each) for each in value]
         return Joined(parts, *_SEPARATORS_OF.get((code, name), _SEPARATORS.get(name, _AND)))
     if name == "part":
         return Words(str(value), {})

@@ -48,7 +48,7 @@ def round_in_words(result: RoundResult) -> str:
         where = "" if each.place is None else f" {each.place}"
         said = "" if each.decided is None else f" (a person said: {_short(each.decided)})"
         lines.append(f"    {each.what}{where}: recorded {_short(each.recorded)}, now {_short(each.now)}{said}")
-    unread = (words_of(each.finding()) if each.known else each.code for each in again.unread)
+    unread = map(words_of, again.unread)
     lines.extend(f"    not re-read: {why}" for why in unread)
     return "\n".join(lines)
 

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     from engine.house_way import HouseWay
     from service.monitor.inspection import Inspector
-    from service.rounds.reports import DieReport, HandReport, MarkerReport, ReadingReport
+    from service.rounds.reports import DieReport
+    from service.words.served import HandOut, MarkerOut, ReadingOut
     from vision.capture import Frame
     from vision.reading import PictureReader, Reading
 
@@ -157,7 +158,7 @@ class _Job:
     every_s: float
     drawn: set[str] = field(default_factory=set)
 
-    def read(self, path: str) -> Iterator[ReadingReport | _Failure]:
+    def read(self, path: str) -> Iterator[ReadingOut | _Failure]:
         """Read everything one path names, whatever becomes of single pictures."""
         from service.words.findings import words_of, words_of_error
         from vision.addresses import shown_address
@@ -183,7 +184,7 @@ class _Job:
             last_read = seen.captured_at
             yield self._read(name, seen)
 
-    def _read(self, name: str, frame: Frame) -> ReadingReport | _Failure:
+    def _read(self, name: str, frame: Frame) -> ReadingOut | _Failure:
         from calibration.files.calibration_file import CalibrationError
 
         try:
@@ -194,7 +195,7 @@ class _Job:
             return _Failure(name, str(error))
         return report
 
-    def _draw(self, folder: Path, name: str, frame: Frame, reading: Reading, report: ReadingReport) -> None:
+    def _draw(self, folder: Path, name: str, frame: Frame, reading: Reading, report: ReadingOut) -> None:
         stem = Path(name).stem if frame.path is not None else Path(name).name.replace("#", "-")
         names = (stem if number == 1 else f"{stem}-{number}" for number in count(1))
         file = next(name for name in names if name not in self.drawn)
@@ -204,14 +205,16 @@ class _Job:
 
 def read_frame(
     reader: PictureReader, house_way: HouseWay, inspector: Inspector | None, frame: Frame, name: str
-) -> tuple[Reading, ReadingReport]:
+) -> tuple[Reading, ReadingOut]:
     """Read one picture, held against the calibrated table if there is one.
 
     Raises:
         CalibrationError: the picture is not of the calibration's size.
     """
+    from service.judge.verdicts import judge_reading
     from service.monitor.stand import held_against_table
-    from service.rounds.written import report_reading
+    from service.rounds.as_read import reading_of
+    from service.words.served import ReadingOut
     from vision.capture.images import exif_orientation
 
     if inspector is None:
@@ -220,10 +223,10 @@ def read_frame(
         reading = reader.read(frame.image, calibration=inspector.calibration, empty=inspector.empty, name=name)
         exif = 1 if frame.path is None else exif_orientation(frame.path)
         reading = held_against_table(inspector, frame.image, reading, exif)
-    return reading, report_reading(reading, house_way)
+    return reading, ReadingOut.said(judge_reading(reading_of(reading), house_way), house_way)
 
 
-def drawn(frame: Frame, reading: Reading, report: ReadingReport, suffix: str) -> bytes:
+def drawn(frame: Frame, reading: Reading, report: ReadingOut, suffix: str) -> bytes:
     """The picture with what was read drawn on it, as the bytes of a file with this suffix.
 
     They are for Python to write, whose errors say what is wrong with a folder; OpenCV's do not.
@@ -246,7 +249,7 @@ def _name(path: str, seen: str) -> str:
     return f"{Path(path).name}#{number}" if mark and number.isdigit() and not path.endswith(seen) else Path(path).name
 
 
-def _with_progress(job: _Job, paths: list[str]) -> Iterator[ReadingReport | _Failure]:
+def _with_progress(job: _Job, paths: list[str]) -> Iterator[ReadingOut | _Failure]:
     """Read every path, with a bar where standard error is a terminal."""
     from rich.console import Console
     from rich.progress import Progress
@@ -278,7 +281,7 @@ def _pictures_in(paths: list[str]) -> int | None:
     return pictures
 
 
-def _print(outcome: ReadingReport | _Failure, *, as_json: bool) -> None:
+def _print(outcome: ReadingOut | _Failure, *, as_json: bool) -> None:
     if isinstance(outcome, _Failure):
         say(f"{outcome.image}: {outcome.reason}", err=True)
         if as_json:
@@ -289,7 +292,7 @@ def _print(outcome: ReadingReport | _Failure, *, as_json: bool) -> None:
         say(in_words(outcome))
 
 
-def in_words(report: ReadingReport) -> str:
+def in_words(report: ReadingOut) -> str:
     """A reading as a person reads it."""
     width, height = report.size
     how = "calibrated" if report.calibrated else "no calibration"
@@ -315,22 +318,23 @@ def in_words(report: ReadingReport) -> str:
 def _doubts_of_dice(dice: Sequence[DieReport]) -> Iterator[str]:
     """Why dice are uncertain: once what all those share, then what is said of each."""
     from service.web.dice_doubts import shown_dice
+    from service.words.findings import english
 
     shown = shown_dice([die for die in dice if die.status != "verified"], None)
-    yield from (reason.text for reason in shown.shared)
+    yield from english(shown.shared)
     for die, own in shown.each:
         if own:
-            yield f"{die.role or die.colour} {die.value or '?'}: {'; '.join(reason.text for reason in own)}"
+            yield f"{die.role or die.colour} {die.value or '?'}: {'; '.join(english(own))}"
 
 
-def _marker_in_words(marker: MarkerReport) -> list[str]:
+def _marker_in_words(marker: MarkerOut) -> list[str]:
     name = marker.kind if marker.value is None else f"{marker.kind}{marker.value:+d}"
     unsure = "" if marker.status == "verified" else " (uncertain)"
     where = marker.place or "at no box"
     return [f"  marker {name} {where}{unsure}", *(f"         - {reason}" for reason in marker.reasons)]
 
 
-def _hand_in_words(hand: HandReport) -> list[str]:
+def _hand_in_words(hand: HandOut) -> list[str]:
     way = hand.house_way
     verdict = ("uncertain" if hand.status != "verified" else "") if way is None else _VERDICTS[way.verdict]
     lines = [f"  {hand.place:<6} low {' '.join(hand.low)}  high {' '.join(hand.high)}  {verdict}".rstrip()]

@@ -8,8 +8,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
 from service.record.store.chain import timestamp
-from service.table.change_notifier import ChangeNotifier
 from service.rounds.doubts import DoubtReport
+from service.table.change_notifier import ChangeNotifier
 from service.words.findings import words_of
 
 if TYPE_CHECKING:

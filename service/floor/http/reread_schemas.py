@@ -10,8 +10,8 @@ from service.floor.reread.results import Counted, RoundResult, Which
 from service.floor.reread.rules import Difference
 from service.floor.reread.runs import Run
 from service.floor.reread.told import ReadAgainWith
-from service.rounds.reports import FrozenModel
 from service.rounds.doubts import DoubtReport
+from service.rounds.reports import FrozenModel
 
 
 class CountOut(FrozenModel):

@@ -12,11 +12,10 @@ from engine.vocabulary.play import Lie
 from service.codes import RereadCode
 from service.floor.reread.rules import Difference, book_and_way, decide_again, differences, laid_as
 from service.judge.low_hand import low_hand_of
-from service.judge.throws import box_order_of
+from service.judge.verdicts import judge_round
 from service.record.results import report_of
-from service.rounds.reports import FrozenModel
-from service.rounds.written import report_round
 from service.rounds.doubts import DoubtReport
+from service.rounds.reports import FrozenModel
 from vision.findings import Finding
 
 if TYPE_CHECKING:
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from service.floor.reread.told import Chosen
     from service.record.store.chain import Entry
     from service.rounds.reports import RoundReport
-    from service.rounds.round import Round
 
 Outcome = Literal["same", "otherwise", "could_not"]
 
@@ -81,12 +79,8 @@ class Again:
         if not again.parts:
             return RoundAgain(outcome="could_not", unread=unread)
 
-        def written(played: Round) -> RoundReport:
-            order = box_order_of(report)
-            said = report_round(played, table=report.table, house_way=way, versions=report.versions, box_order=order)
-            return decide_again(said, book, way)
-
-        seen = differences(written(again.before), written(again.now), "pictures")
+        before, now = (decide_again(judge_round(each, way), book, way) for each in (again.before, again.now))
+        seen = differences(before, now, "pictures")
         return _came_of((*found, *(_with_decision(each, report) for each in seen)), unread)
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from calibration.files.calibration_file import CalibrationError
+from calibration.table.places import Place
 from service.codes import RereadCode
 from service.floor.reread.evidence import PictureAwayError
+from service.rounds.as_read import die_of, hand_of
 from service.rounds.reports import DICE
-from service.rounds.restored import round_of
+from service.rounds.review import as_read
 from service.words.findings import words_of_error
 from vision.capture.images import ImageError, decode_image
 from vision.enrolment.enrolment_file import EnrolmentError
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
     from service.floor.reread.evidence import Pictures
     from service.floor.reread.set_up import SetUps
     from service.rounds.reports import RoundReport
-    from service.rounds.round import Round
     from vision.capture.images import Image
     from vision.enrolment.enrolment import Enrolment
     from vision.reading import Reading
@@ -42,8 +43,8 @@ class ReadAgain:
         unread: what could not be, and why.
     """
 
-    before: Round
-    now: Round
+    before: RoundReport
+    now: RoundReport
     parts: frozenset[str]
     unread: tuple[Finding, ...]
 
@@ -81,7 +82,7 @@ class PictureReading:
             NotAllowedError: the floor gives this key no pictures.
             ModelError: a network cannot be loaded.
         """
-        before = round_of(report)
+        before = as_read(report)
         shown = _shown(report)
         if not shown:
             return ReadAgain(before, before, frozenset(), (Finding(RereadCode.NO_PICTURES),))
@@ -163,7 +164,7 @@ def _shown(report: RoundReport) -> dict[str, set[str]]:
     return shown
 
 
-def _without_picture(played: Round, shown: dict[str, set[str]]) -> Iterator[Finding]:
+def _without_picture(played: RoundReport, shown: dict[str, set[str]]) -> Iterator[Finding]:
     parts = {str(hand.place) for hand in played.hands} | ({DICE} if played.dice else set())
     for part in sorted(parts - set().union(*shown.values())):
         yield Finding.of(RereadCode.NOT_SHOWN, place=part)
@@ -173,9 +174,10 @@ def _of_place(finding: Finding, place: str, sha256: str) -> Finding:
     return Finding.of(finding.code, **dict(finding.params), place=place, sha256=sha256[:16])
 
 
-def _seen_in(reading: Reading, places: set[str], played: Round) -> Round:
+def _seen_in(reading: Reading, places: set[str], played: RoundReport) -> RoundReport:
     """A round with what a picture shows at the places that it was recorded for."""
-    read = {str(hand.place): hand for hand in reading.hands if str(hand.place) in places}
-    hands = {str(hand.place): hand for hand in played.hands if str(hand.place) not in places} | read
-    dice = reading.dice if DICE in places else played.dice
-    return replace(played, hands=tuple(sorted(hands.values(), key=lambda hand: hand.place)), dice=dice)
+    read = {str(hand.place): hand_of(hand) for hand in reading.hands if str(hand.place) in places}
+    hands = {hand.place: hand for hand in played.hands if hand.place not in places} | read
+    ordered = sorted(hands.values(), key=lambda hand: Place.parse(hand.place))
+    dice = tuple(map(die_of, reading.dice)) if DICE in places else played.dice
+    return played.model_copy(update={"hands": tuple(ordered), "dice": dice})

@@ -182,7 +182,7 @@ def as_csv(rounds: Iterable[RoundResult]) -> Iterator[str]:
             values = (found.recorded, found.now, found.decided)
             yield csv_line((*about, found.what, found.place or "", found.by, *map(_short, values)))
         for unread in () if again is None else again.unread:
-            said = str(words_of(unread.finding())) if unread.known else unread.code
+            said = str(words_of(unread))
             yield csv_line((*about, "unread", unread.params.get("place", ""), "", said, "", ""))
         if again is None:
             yield csv_line((*about, "failed", "", "", "; ".join(each.failures), "", ""))

@@ -5,16 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from calibration.table.places import Place
 from engine.books.house_ways import get, way_under
 from engine.books.registry import BOOKS, rulebook
 from service.judge.remedies import departed
-from service.judge.throws import box_order_of, decided
+from service.judge.throws import decided
+from service.judge.verdicts import judge_hand
 from service.rounds.bank import known_bank
 from service.rounds.reports import DICE, FrozenModel, SettingReport
-from service.rounds.restored import doubts_of, log_of, moment_of, parse_pair
-from service.rounds.written import report_finding, report_hand
-from vision.reading import HandReading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +20,6 @@ if TYPE_CHECKING:
     from engine.house_way import HouseWay
     from service.floor.reread.told import Chosen
     from service.rounds.reports import HandReport, RoundReport
-    from vision.reading import Status
 
 What = Literal["hand", "dice", "verdict", "setting", "remedy", "throw", "departures"]
 
@@ -82,22 +78,17 @@ def decide_again(report: RoundReport, book: Rulebook | None, way: HouseWay) -> R
         return report.model_copy(update={"hands": hands})
     throw = None
     if report.dice:
-        throw = decided(report.dice, book, box_order_of(report), known_bank(report.bank))
+        throw = decided(report.dice, book, report.order, known_bank(report.bank))
     findings = report.findings
     if report.log is not None:
-        observed = replace(log_of(report.log).observed, book=book)
-        found = (report_finding(departed(observed, each)) for each in observed.departures)
+        observed = replace(report.log.observed, book=book)
+        found = (departed(observed, each) for each in observed.departures)
         findings = (*(each for each in findings if each.rule is None), *found)
     return report.model_copy(update={"hands": hands, "throw": throw, "findings": findings})
 
 
 def _judged(hand: HandReport, report: RoundReport, way: HouseWay) -> HandReport:
-    if hand.house_way is None:
-        return hand
-    status: Status = "uncertain" if hand.status == "uncertain" else "verified"
-    laid = HandReading(Place.parse(hand.place), parse_pair(hand.low), parse_pair(hand.high), status, doubts_of(hand))
-    again = report_hand(laid, way, asked=hand.place in report.asked, moment=moment_of(report))
-    return hand.model_copy(update={"house_way": again.house_way})
+    return hand if hand.house_way is None else judge_hand(hand, way, asked=hand.place in report.asked)
 
 
 def differences(before: RoundReport, after: RoundReport, by: Literal["rules", "pictures"]) -> tuple[Difference, ...]:
@@ -117,7 +108,6 @@ def _decisions(report: RoundReport) -> Iterator[tuple[tuple[What, str | None], A
             yield ("verdict", hand.place), judged.verdict
             right = () if judged.expected is None else (judged.expected, *judged.choices)
             yield ("setting", hand.place), [_setting(each) for each in right]
-            yield ("remedy", hand.place), judged.remedy
     if report.dice:
         shown = [{"role": die.role, "value": die.value, "status": _sure(die.status)} for die in report.dice]
         yield ("dice", DICE), sorted(shown, key=lambda each: (str(each["role"]), str(each["value"])))

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from service.access.roles import Permission
-from service.http.alarm_schemas import AcknowledgedOut, AcknowledgementIn, AlarmsOut, AlarmsQuery
+from service.http.alarm_schemas import AcknowledgedOut, AcknowledgementIn, AlarmOut, AlarmsOut, AlarmsQuery
 from service.http.deps import PartsDep
 from service.http.errors import ProblemError, problems
 from service.http.permissions import CallerDep, requires
@@ -31,7 +31,8 @@ def list_alarms(parts: PartsDep, asked: Annotated[AlarmsQuery, Query()]) -> Alar
         for alarm in standing.open
         if alarm.id is None and asked.cursor is None and asked.kind in {None, alarm.kind}
     )
-    return AlarmsOut(alarms=(*unrecorded, *found.alarms), next=found.next, unanswered=standing.counts)
+    alarms = tuple(map(AlarmOut.said, (*unrecorded, *found.alarms)))
+    return AlarmsOut(alarms=alarms, next=found.next, unanswered=standing.counts)
 
 
 @router.post(

@@ -13,6 +13,7 @@ from service.http.routes.tables import parts_of_table
 from service.http.schemas import BankIn, TableBankOut
 from service.rounds.bank import ToldBank, bank_of
 from service.rounds.reports import BankReport
+from service.words.served import bank_out
 
 router = APIRouter(prefix="/v1", tags=["tables"])
 
@@ -22,7 +23,7 @@ def get_bank(parts: Annotated[Parts, Depends(parts_of_table)]) -> TableBankOut:
     """Who banks now, which boxes are out of play, and where that is known from; what is null is not known."""
     now, told = parts.live.state.now, parts.live.state.told
     known = bank_of(None, told) if now is None else now.bank
-    return TableBankOut(bank=known or BankReport())
+    return TableBankOut(bank=bank_out(known or BankReport()))
 
 
 @router.post(
@@ -41,4 +42,4 @@ def tell_bank(said: BankIn, parts: Annotated[Parts, Depends(parts_of_table)], ca
         adjusted=said.adjustment,
     )
     parts.live.tell(told)
-    return TableBankOut(bank=bank_of(None, told) or BankReport())
+    return TableBankOut(bank=bank_out(bank_of(None, told) or BankReport()))

@@ -8,18 +8,21 @@ from fastapi import APIRouter, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
+from engine.house_way import HouseWay
 from service.access.roles import Permission
 from service.http.deps import Parts, PartsDep
 from service.http.errors import ProblemError, problems
 from service.http.permissions import caller_of, requires
 from service.judge.house_way_choice import asked_way
+from service.judge.verdicts import judge_reading
 from service.monitor.self_test import NAME as SELF_TEST
 from service.ops.limited_process import ProcessBusyError, WorkStoppedError
-from service.rounds.reports import ReadingReport
+from service.rounds.as_read import reading_of
 from service.rounds.withheld import doubted
-from service.rounds.written import report_reading
 from service.sent.sent_picture import SentPicture
 from service.sent.waiting import OF_ONE_CALLER, TooManyOfOneError
+from service.words.served import ReadingOut
+from vision.reading import Reading
 
 router = APIRouter(prefix="/v1", tags=["reading"])
 
@@ -76,7 +79,7 @@ async def read_picture(
     parts: PartsDep,
     rulebook: Annotated[str | None, Query(max_length=100, description=_RULEBOOK)] = None,
     house_way_id: Annotated[str | None, Query(alias="house_way", max_length=100, description=_HOUSE_WAY)] = None,
-) -> ReadingReport:
+) -> ReadingOut:
     """Read one picture: the body, or a form with ``picture``.
 
     The form may have ``calibration`` with its ``reference``, ``rulebook`` and ``house_way`` as well.
@@ -96,7 +99,7 @@ async def read_picture(
     failed = next((check for check in parts.live.state.checks if check.name == SELF_TEST and not check.ok), None)
     for finding in () if failed is None else failed.findings:
         reading = doubted(reading, finding)
-    return await run_in_threadpool(report_reading, reading, house_way)
+    return await run_in_threadpool(_judged, reading, house_way)
 
 
 def _announced(request: Request, parts: Parts) -> int:
@@ -161,3 +164,7 @@ async def _calibration_of(sent: UploadFile | str | None) -> bytes | None:
     if len(data) > _LARGEST_CALIBRATION:
         raise ProblemError(413, "too_large", f"A calibration has at most {_LARGEST_CALIBRATION // 1000} kB.")
     return data or None
+
+
+def _judged(reading: Reading, house_way: HouseWay) -> ReadingOut:
+    return ReadingOut.said(judge_reading(reading_of(reading), house_way), house_way)

@@ -25,8 +25,8 @@ from service.http.record_schemas import ResultsQuery, RevisionsOut, RoundQuery, 
 from service.record.feed import ResultsOut, position_of
 from service.record.results import START, cursor_of, read_cursor, result_of
 from service.record.round_search import Wanted, find_rounds
-from service.rounds.reports import RoundReport
 from service.rounds.review import ReviewIn
+from service.words.served import RoundOut
 
 router = APIRouter(prefix="/v1", tags=["record"])
 
@@ -79,7 +79,7 @@ def list_rounds(parts: PartsDep, asked: Annotated[RoundsQuery, Query()]) -> Roun
     found = find_rounds(record, config.table.name, wanted, before=before, limit=asked.limit)
     behind = None if found.next is None else record.entry(found.next)
     return RoundsOut(
-        rounds=found.rounds,
+        rounds=tuple(RoundOut.said(each, parts.house_way) for each in found.rounds),
         next=None if behind is None else cursor_of(behind.seq, behind.hash),
         looked_back_to=found.looked_back_to,
     )
@@ -88,7 +88,7 @@ def list_rounds(parts: PartsDep, asked: Annotated[RoundsQuery, Query()]) -> Roun
 @router.get(
     "/rounds/{round_id}",
     dependencies=[requires(Permission.RESULTS)],
-    response_model=RoundReport,
+    response_model=RoundOut,
     responses={**NOT_MODIFIED, **problems(404, 422, 503)},
 )
 def get_round(
@@ -97,7 +97,7 @@ def get_round(
     """A round as it stands, or as it stood at an earlier revision."""
     ledger = parts.ledger
     found = ledger.newest(round_id) if asked.revision is None else ledger.revision(round_id, asked.revision)
-    return model_response(found, if_none_match)
+    return model_response(RoundOut.said(found, parts.house_way), if_none_match)
 
 
 @router.get(
@@ -105,7 +105,9 @@ def get_round(
 )
 def list_revisions(round_id: RoundId, parts: PartsDep) -> RevisionsOut:
     """All that was recorded of a round, oldest first; each revision supersedes the one before it."""
-    return RevisionsOut(revisions=tuple(result_of(entry) for entry, _ in parts.ledger.revisions(round_id)))
+    return RevisionsOut(
+        revisions=tuple(result_of(entry, parts.house_way) for entry, _ in parts.ledger.revisions(round_id))
+    )
 
 
 @router.post(
@@ -115,12 +117,12 @@ def list_revisions(round_id: RoundId, parts: PartsDep) -> RevisionsOut:
 )
 async def review_round(
     round_id: RoundId, asked: ReviewIn, parts: PartsDep, caller: CallerDep, idempotency_key: IdempotencyKey = None
-) -> RoundReport:
+) -> RoundOut:
     """Confirm what was read, or correct it, with a name and a reason; recorded as that person's, as a new revision."""
     signed = asked.model_copy(update={"by": signed_by(asked.by, caller)})
     decided = await run_in_threadpool(parts.ledger.review, round_id, signed, idempotency_key, caller.name)
     parts.live.record_if_newer(decided)
-    return decided
+    return RoundOut.said(decided, parts.house_way)
 
 
 @router.get(

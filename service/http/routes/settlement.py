@@ -18,10 +18,9 @@ from service.http.routes.results import IdempotencyKey, RoundId
 from service.judge.house_way_choice import by_id
 from service.judge.round_settlement import BankOtherwiseError, RoundLogOut, RoundSettlementOut, WagersIn, banks_place
 from service.judge.settlement_io import RoundIn, SettlementOut, void_rule
-from service.judge.throws import box_order_of
 from service.rounds.bank import known_bank
 from service.rounds.reports import HandReport, RoundReport
-from service.rounds.restored import log_of
+from service.words.findings import english
 
 router = APIRouter(prefix="/v1", tags=["settlement"])
 
@@ -98,14 +97,14 @@ def _settled(found: RoundReport, sent: WagersIn, parts: Parts) -> RoundSettlemen
     played = _played(found, sent, parts)
     fields = SettlementOut.fields_of(played)
     button = known_bank(found.bank).button or 0
-    seen = () if found.log is None else log_of(found.log).observed.seen
+    seen = () if found.log is None else found.log.observed.seen
     log = RoundLogOut.of(played, seen, button)
     return RoundSettlementOut(round=found.id, revision=found.revision, round_log=log, **fields)
 
 
 def _terms(found: RoundReport, sent: WagersIn) -> TableTerms:
     """What the table sets for itself, its boxes where they lie."""
-    terms, order = sent.table.terms(), box_order_of(found)
+    terms, order = sent.table.terms(), found.order
     if order is None:
         return terms
     if sent.table.box1_at_dealers_right not in (None, order.box1_at_dealers_right):
@@ -124,7 +123,7 @@ def _check_verified(place: str, hand: HandReport | None) -> None:
             409, "hand_not_read", f"No hand has been read at {place}, so its wager cannot be settled yet."
         )
     if hand.status == "uncertain":
-        why = "; ".join(hand.reasons) or "the tiles are not all certain"
+        why = "; ".join(english(hand.doubts)) or "the tiles are not all certain"
         raise ProblemError(
             409, "hand_not_verified", f"The hand at {place} is not verified ({why}); a person must look at it first."
         )

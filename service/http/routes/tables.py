@@ -12,8 +12,9 @@ from service.http.errors import ProblemError, problems
 from service.http.permissions import requires
 from service.http.schemas import TableOut, TablesOut
 from service.monitor.table_status import TableStatus, table_status
-from service.rounds.reports import FindingReport, RoundReport
+from service.rounds.reports import FindingReport
 from service.words.findings import words_of
+from service.words.served import RoundOut, findings_out
 
 router = APIRouter(prefix="/v1", tags=["tables"], dependencies=[requires(Permission.WATCH)])
 
@@ -43,7 +44,7 @@ async def get_table(parts: Annotated[Parts, Depends(parts_of_table)]) -> TableOu
 
 @router.get(
     "/tables/{table}/rounds/current",
-    response_model=RoundReport,
+    response_model=RoundOut,
     responses={**NOT_MODIFIED, **problems(404, 422)},
 )
 async def get_current_round(
@@ -55,7 +56,8 @@ async def get_current_round(
 
     async def look(_changes: int) -> tuple[Response | None, bool]:
         current = parts.live.state.current
-        found = None if current is None else model_response(current, if_none_match)
+        served = None if current is None else RoundOut.said(current, parts.house_way)
+        found = None if served is None else model_response(served, if_none_match)
         return found, found is not None and found.status_code == 200
 
     found = await long_poll(parts.live.changes, min(wait, parts.config.server.max_wait_s), look)
@@ -124,7 +126,7 @@ def describe_table(parts: Parts) -> TableOut:
                     "name": check.name,
                     "ok": check.ok,
                     "message": check.message,
-                    "findings": [*map(FindingReport.of, check.findings)],
+                    "findings": findings_out(map(FindingReport.of, check.findings)),
                 }
                 for check in checks
             ),

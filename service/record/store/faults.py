@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from service.codes import RecordCode
 from service.record.store.chain import canonical_json
-from service.rounds.doubts import DoubtReport
+from service.rounds.doubts import DoubtReport, finding_of
 from service.words.findings import words_of
 from vision.findings import Finding
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from service.codes import FloorCode
     from service.record.store.entries import Kind
-    from service.words.wording import Words
+    from service.words.wording import Sayable
 
 _log = logging.getLogger(__name__)
 
@@ -83,7 +83,7 @@ class Fault:
         return Finding.of(RecordCode.AT_ENTRY, entry=self.entry, why=(self.finding,))
 
     @property
-    def words(self) -> Words:
+    def words(self) -> Sayable:
         """The same as a sentence."""
         return words_of(self.about)
 
@@ -95,7 +95,7 @@ class Fault:
     def read(cls, told: dict[str, Any]) -> Self:
         """Read it back; KeyError, ValueError or TypeError if this version does not know it."""
         written = DoubtReport(code=told["code"], params=told["params"])
-        return cls(int(told["entry"]), written.finding())
+        return cls(int(told["entry"]), finding_of(written, RecordCode))
 
 
 class Faults:

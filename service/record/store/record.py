@@ -26,7 +26,6 @@ from service.record.store.retention import choose, removable
 from service.record.store.signing import KeyFileError, signed
 from service.record.store.storage_faults import FAULTS, unavailable
 from service.rounds.doubts import DoubtReport
-from service.words.findings import words_of
 from vision.findings import Finding
 
 if TYPE_CHECKING:
@@ -144,7 +143,7 @@ class Record(Opening):
             try:
                 self.database.dispose()
                 written = DoubtReport.of(why).model_dump(mode="json", exclude={"about"})
-                told = {"since": since, "until": timestamp(), "reason": str(words_of(why)), **written}
+                told = {"since": since, "until": timestamp(), **written}
                 self._open(Draft("outage", told))
             except RecordUnavailableError:
                 return False

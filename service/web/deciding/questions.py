@@ -19,7 +19,8 @@ from vision.findings import Code
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from service.rounds.reports import DieReport, FacePair, HandReport, Reason, RoundReport
+    from service.rounds.doubts import DoubtReport
+    from service.rounds.reports import DieReport, FacePair, HandReport, RoundReport
 
 ABSENT: Final = "absent"
 """The choice that no hand lies at a place."""
@@ -63,7 +64,7 @@ class Question:
 
     part: str
     place: str
-    why: tuple[Reason, ...]
+    why: tuple[DoubtReport, ...]
     hand: HandReport | None = None
     die: DieReport | None = None
     hands: tuple[HandChoice, ...] = ()
@@ -114,10 +115,10 @@ def question_of(played: RoundReport, part: str) -> Question:
         if part_of_die(number) == part:
             values = tuple(dict.fromkeys(_values(die)))
             others = tuple(side for side in _SIDES if side not in values)
-            return Question(part, DICE, die.said, die=die, values=values, others=others)
+            return Question(part, DICE, die.doubts, die=die, values=values, others=others)
     for hand in played.hands:
         if hand.place == part:
-            return Question(part, part, hand.said, hand=hand, hands=_lays(hand))
+            return Question(part, part, hand.doubts, hand=hand, hands=_lays(hand))
     raise ReviewError(words("%(part)s is not in this round.", part=part_name(part)))
 
 
@@ -125,7 +126,7 @@ def _values(die: DieReport) -> Iterator[int]:
     """What the readers say that a die shows."""
     if die.value is not None:
         yield die.value
-    for doubt in die.doubts or ():
+    for doubt in die.doubts:
         value = doubt.params.get("value")
         if doubt.code in {Code.VALUE_LOW_CONFIDENCE, Code.PIPS_SHOW_ANOTHER_VALUE} and value in _SIDES:
             yield int(str(value))
@@ -135,7 +136,7 @@ def _lays(hand: HandReport) -> tuple[HandChoice, ...]:
     """How the tiles of a hand may lie by what the readers say, as read first."""
     read = HandChoice(hand.low, hand.high, read=True)
     found = [read]
-    for doubt in hand.doubts or ():
+    for doubt in hand.doubts:
         if doubt.code in _OTHER_WAY:
             found.append(HandChoice(hand.high, hand.low))
         face = doubt.params.get(_NAMES_ANOTHER.get(doubt.code, ""))

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
-from service.codes import ServiceCode
 from service.ops.causes import cause_of
 from service.record.results import report_of
 from service.record.round_search import LOOKED_AT_ONCE, walk
@@ -128,11 +127,11 @@ def next_round(record: DatabaseReader, table: str, round_id: str) -> RoundReport
 
 
 def _cause(played: RoundReport, question: Question) -> str:
-    codes = {reason.doubt.code for reason in question.why if reason.doubt is not None}
+    codes = {doubt.code for doubt in question.why}
     if any(found.rule for found in played.findings) and question.place != DICE:
         return "procedure"
     if codes & _HIDDEN:
         return "hidden"
-    if any(cause_of(code) in _BESIDE for code in codes - {ServiceCode.AS_RECORDED}):
+    if any(cause_of(code) in _BESIDE for code in codes):
         return "table"
     return "dice" if question.place == DICE else "hands"

@@ -234,7 +234,7 @@ def _lens(page: Page, *, refused: Sayable | None = None) -> HTMLResponse:
 def _views(state: LensState) -> dict[str, Any]:
     """What the page tells of the views."""
     fit, look = state.fit, state.look
-    why = None
+    why: Sayable | None = None
     if isinstance(fit, NotSolved):
         why = words_of_unsolved(fit)
     elif state.phase == "unseen" and look is not None and isinstance(look.found, NotSolved):

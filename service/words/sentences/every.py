@@ -20,18 +20,8 @@ if TYPE_CHECKING:
     from enum import StrEnum
 
 DIAGNOSES: Final[Mapping[StrEnum, tuple[str, ...]]] = {code: (code.sentence,) for code in DiagnosisCode}
-SENTENCES: Final[Mapping[StrEnum, tuple[str, ...]]] = {
-    **READING,
-    **SERVICE,
-    **STATUS,
-    **RECORD,
-    **AUDIT,
-    **FLOOR,
-    **RELEASE,
-    **CAPTURE,
-    **CALIBRATION,
-    **DIAGNOSES,
+SENTENCES: Final[Mapping[str, tuple[str, ...]]] = {
+    str(code): said
+    for sentences in (READING, SERVICE, STATUS, RECORD, AUDIT, FLOOR, RELEASE, CAPTURE, CALIBRATION, DIAGNOSES)
+    for code, said in sentences.items()
 }
-
-CODES: Final[Mapping[str, StrEnum]] = {str(code): code for code in SENTENCES}
-"""Every code by how it is written."""

@@ -305,5 +305,4 @@ SERVICE: Final[Mapping[StrEnum, tuple[str, ...]]] = {
             "on (%(rule)s)"
         ),
     ),
-    ServiceCode.AS_RECORDED: _AS_GIVEN,
 }

@@ -1,0 +1,106 @@
+"""Sentences about rounds, made from their values where a person or a program reads them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.books.house_ways import get, way_under
+from engine.books.registry import BOOKS
+from engine.books.registry import rulebook as find
+from engine.errors import EngineError
+from engine.game.hands import Hand
+from engine.game.ranking import outranks
+from service.judge.remedies import remedies_of
+from service.judge.verdicts import verdict_on
+from service.rounds.reports import parse_pair
+from service.words.findings import words_of
+from service.words.house_way import verdict_remedy, verdict_words
+from service.words.irregularities import remedies_words
+from service.words.wording import sentence, words
+
+if TYPE_CHECKING:
+    from engine.house_way import HouseWay, Verdict
+    from engine.house_way.rules import Moment
+    from service.rounds.reports import FindingReport, HandReport, ReadingReport, RoundReport
+    from service.words.wording import Sayable
+
+_NOT_JUDGED = sentence("Not judged: a person must look at this hand first.")
+_NOT_EXPLAINED = sentence("The House Way that judged this hand is not available here, so it cannot be explained.")
+
+
+def way_of(played: RoundReport | ReadingReport, configured: HouseWay | None = None) -> HouseWay | None:
+    """The House Way that a round was judged by, as it was then; None where this computer does not have it.
+
+    Args:
+        played: the round.
+        configured: the table's own, which may be a file.
+    """
+    if configured is not None and (configured.rulebook, configured.played_under) == (
+        played.house_way,
+        played.rulebook,
+    ):
+        return configured
+    try:
+        if played.rulebook not in BOOKS:
+            return get(played.house_way)
+        book = find(played.rulebook, version=played.versions.get("rulebook_version"))
+        return way_under(book, None if played.house_way == book.id else played.house_way)
+    except EngineError:
+        return None
+
+
+def rule_text(hand: HandReport, way: HouseWay | None) -> str | None:
+    """The deciding rule in its book's words or close to them; None where there is none, or not here."""
+    verdict = _verdict(hand, way)
+    return None if verdict is None else verdict.decision.rule.text
+
+
+def explanation_of(hand: HandReport, way: HouseWay | None) -> Sayable:
+    """Whether a judged hand lies the House Way, and how it should be."""
+    if hand.house_way is None or hand.house_way.verdict == "needs_review":
+        return words(_NOT_JUDGED)
+    verdict = _verdict(hand, way)
+    if verdict is None:
+        return words(_NOT_EXPLAINED)
+    # Ruling 18: the higher hand is the high hand, however the two were laid.
+    low, high = (Hand(*parse_pair(pair)) for pair in (hand.low, hand.high))
+    return verdict_words(verdict, laid_other_way=outranks(low, high))
+
+
+def remedy_of(hand: HandReport, way: HouseWay | None, moment: Moment | None = None) -> Sayable | None:
+    """What may be done about a hand that is set wrongly, at this moment; None where it is right or cannot be said."""
+    verdict = _verdict(hand, way, moment)
+    return None if verdict is None else verdict_remedy(verdict)
+
+
+def english_of(hand: HandReport, played: RoundReport, way: HouseWay | None) -> tuple[str, ...]:
+    """The English texts behind a verdict: remedy, rule and explanation, as far as there are any."""
+    texts = (remedy_of(hand, way, played.reached), rule_text(hand, way), explanation_of(hand, way))
+    return tuple(str(each) for each in texts if each is not None)
+
+
+def remedies_words_of(found: FindingReport, rulebook: str) -> Sayable | None:
+    """What a rulebook has for a finding; None for nothing."""
+    remedies = remedies_of(found, rulebook)
+    return None if remedies is None else remedies_words(remedies)
+
+
+def message_of(found: FindingReport, rulebook: str) -> str:
+    """A finding in English, with its rule and what this rulebook has for it."""
+    rule = f" ({found.rule})" if found.rule else ""
+    remedy = remedies_words_of(found, rulebook)
+    return f"{words_of(found.alone)}{rule}" + ("" if remedy is None else f". {remedy}")
+
+
+def _verdict(hand: HandReport, way: HouseWay | None, moment: Moment | None = None) -> Verdict | None:
+    """The verdict once more, with its reasons; None where it is not the recorded one, so that nothing false is said."""
+    judged = hand.house_way
+    if way is None or judged is None or judged.verdict == "needs_review":
+        return None
+    try:
+        verdict = verdict_on(hand, way, moment)
+    except EngineError:
+        return None
+    return (
+        verdict if (verdict.correct, verdict.decision.rule.cite) == (judged.verdict == "correct", judged.rule) else None
+    )

@@ -1,0 +1,277 @@
+"""Rounds and readings as HTTP, webhooks and ``houseway read --json`` serve them: the values with their English sentences.
+
+The sentences are made here, when something is served, and are recorded nowhere.
+"""
+
+from collections.abc import Iterable
+from typing import Any, Self, TypeVar
+
+from pydantic import BaseModel
+
+from engine.house_way import HouseWay
+from engine.house_way.rules import Moment
+from engine.vocabulary.irregularities import code
+from service.judge.remedies import remedies_of
+from service.rounds.doubts import DoubtReport
+from service.rounds.reports import (
+    AbsentHandReport,
+    BankReport,
+    DiceReviewReport,
+    DieReport,
+    FindingReport,
+    FrozenModel,
+    HandReadReport,
+    HandReport,
+    HandReviewReport,
+    HouseWayReport,
+    MarkerReport,
+    ReadingReport,
+    RoundReport,
+    ThrowReport,
+    TileReport,
+)
+from service.words.findings import english
+from service.words.rounds import explanation_of, message_of, remedies_words_of, remedy_of, rule_text, way_of
+
+
+class _Worded(FrozenModel):
+    """Values with doubts, in English as well.
+
+    Attributes:
+        reasons: the doubts in English, in the same order.
+    """
+
+    reasons: tuple[str, ...] = ()
+
+
+Out = TypeVar("Out", bound=_Worded)
+
+
+class HandVerdictOut(HouseWayReport, _Worded):
+    """A verdict with its explanation.
+
+    Attributes:
+        rule_text: the deciding rule in its book's words or close to them.
+        explanation: the decision in words for a supervisor.
+        remedy: what the rulebook allows at this moment of the round if the hand lies wrong.
+    """
+
+    rule_text: str | None
+    explanation: str
+    remedy: str | None
+
+
+class TileOut(TileReport, _Worded):
+    """A tile."""
+
+
+class DieOut(DieReport, _Worded):
+    """A die."""
+
+
+class MarkerOut(MarkerReport, _Worded):
+    """A marker."""
+
+
+class ThrowOut(ThrowReport, _Worded):
+    """What the dice decide."""
+
+
+class BankOut(BankReport, _Worded):
+    """What is known of the bank."""
+
+
+class HandReadOut(HandReadReport, _Worded):
+    """A hand as it had been read before a person decided."""
+
+
+class HandReviewOut(HandReviewReport):
+    """A person's decision about a hand."""
+
+    read: HandReadOut | None
+
+
+class AbsentHandOut(AbsentHandReport):
+    """A place where a person says that no hand lies."""
+
+    review: HandReviewOut
+
+
+class DiceReviewOut(DiceReviewReport):
+    """A person's decision about the dice."""
+
+    read: tuple[DieOut, ...]
+
+
+class HandOut(HandReport, _Worded):
+    """A hand."""
+
+    house_way: HandVerdictOut | None
+    review: HandReviewOut | None = None
+
+
+class RemedyOut(FrozenModel):
+    """One thing that the rulebook says must or may be done about a finding.
+
+    Attributes:
+        by: who does or decides it, as the book prints it.
+        effect: what becomes of wagers and tiles, by its code.
+        action: what to do, in the book's words.
+        where: the conditions as the book puts them, for whoever decides; empty for none.
+        rule: citation.
+        duty: whether it ``must`` be done or ``may`` be.
+    """
+
+    duty: str
+    by: str
+    effect: str
+    action: str
+    where: str
+    rule: str
+
+
+class FindingOut(FindingReport):
+    """A finding with its sentence.
+
+    Attributes:
+        message: in English, with rule and remedy.
+        remedy: what the rulebook says must or may be done now, in its words.
+        options: the same, one by one; empty where the rulebook has nothing for it.
+    """
+
+    message: str
+    remedy: str | None = None
+    options: tuple[RemedyOut, ...] = ()
+
+    @classmethod
+    def said(cls, found: FindingReport, rulebook: str = "") -> Self:
+        """A finding in English, with what this rulebook has for it."""
+        remedies = remedies_of(found, rulebook)
+        words = remedies_words_of(found, rulebook)
+        options = () if remedies is None else remedies.options
+        return cls(
+            **_fields(found),
+            message=message_of(found, rulebook),
+            remedy=None if words is None else str(words),
+            options=tuple(
+                RemedyOut(
+                    duty=option.duty.value,
+                    by=option.by.words,
+                    effect=code(option.effect),
+                    action=option.action.format(
+                        hand=remedies.whose.value if remedies is not None and remedies.whose else "the hand"
+                    ),
+                    where=option.where,
+                    rule=option.cite,
+                )
+                for option in options
+            ),
+        )
+
+
+class ReadingOut(ReadingReport):
+    """What was read from one picture, with English sentences."""
+
+    tiles: tuple[TileOut, ...]
+    dice: tuple[DieOut, ...]
+    hands: tuple[HandOut, ...]
+    findings: tuple[FindingOut, ...]
+    markers: tuple[MarkerOut, ...] | None = None
+
+    @classmethod
+    def said(cls, reading: ReadingReport, configured: HouseWay | None = None) -> Self:
+        """A reading in English; ``configured`` is the House Way that judged it, where that is a file."""
+        way = way_of(reading, configured)
+        return cls.model_construct(
+            **_fields(reading)
+            | {
+                "tiles": tuple(_worded(TileOut, each) for each in reading.tiles),
+                "dice": tuple(_worded(DieOut, each) for each in reading.dice),
+                "hands": tuple(_hand(each, way) for each in reading.hands),
+                "findings": tuple(FindingOut.said(each, reading.rulebook) for each in reading.findings),
+                "markers": reading.markers and tuple(_worded(MarkerOut, each) for each in reading.markers),
+            }
+        )
+
+
+class RoundOut(RoundReport):
+    """A round, with English sentences."""
+
+    hands: tuple[HandOut, ...] = ()
+    dice: tuple[DieOut, ...] = ()
+    findings: tuple[FindingOut, ...] = ()
+    throw: ThrowOut | None = None
+    dice_review: DiceReviewOut | None = None
+    absent: tuple[AbsentHandOut, ...] = ()
+    bank: BankOut | None = None
+
+    @classmethod
+    def said(cls, played: RoundReport, configured: HouseWay | None = None) -> Self:
+        """A round in English; ``configured`` is the table's House Way, where that is a file."""
+        way = way_of(played, configured)
+        dice_review = played.dice_review
+        return cls.model_construct(
+            **_fields(played)
+            | {
+                "hands": tuple(_hand(each, way, played.reached) for each in played.hands),
+                "dice": tuple(_worded(DieOut, each) for each in played.dice),
+                "findings": tuple(FindingOut.said(each, played.rulebook) for each in played.findings),
+                "throw": played.throw and _worded(ThrowOut, played.throw),
+                "dice_review": dice_review
+                and DiceReviewOut.model_construct(
+                    **_fields(dice_review) | {"read": tuple(_worded(DieOut, each) for each in dice_review.read)}
+                ),
+                "absent": tuple(
+                    AbsentHandOut.model_construct(place=each.place, review=_review(each.review))
+                    for each in played.absent
+                ),
+                "bank": played.bank and _worded(BankOut, played.bank),
+            }
+        )
+
+
+def bank_out(bank: BankReport) -> BankOut:
+    """What is known of the bank, in English as well."""
+    return _worded(BankOut, bank)
+
+
+def findings_out(findings: Iterable[FindingReport], rulebook: str = "") -> tuple[FindingOut, ...]:
+    """Findings in English, with what this rulebook has for them."""
+    return tuple(FindingOut.said(each, rulebook) for each in findings)
+
+
+def _fields(model: BaseModel) -> dict[str, Any]:
+    return {name: getattr(model, name) for name in type(model).model_fields}
+
+
+def _worded(out: type[Out], read: BaseModel) -> Out:
+    fields = _fields(read)
+    doubts: tuple[DoubtReport, ...] = fields["doubts"]
+    return out.model_construct(**fields, reasons=english(doubts))
+
+
+def _review(review: HandReviewReport) -> HandReviewOut:
+    read = None if review.read is None else _worded(HandReadOut, review.read)
+    return HandReviewOut.model_construct(**_fields(review) | {"read": read})
+
+
+def _hand(hand: HandReport, way: HouseWay | None, moment: Moment | None = None) -> HandOut:
+    judged = hand.house_way
+    house_way = None
+    if judged is not None:
+        remedy = remedy_of(hand, way, moment)
+        house_way = HandVerdictOut.model_construct(
+            **_fields(judged),
+            reasons=english(judged.doubts),
+            rule_text=rule_text(hand, way),
+            explanation=str(explanation_of(hand, way)),
+            remedy=None if remedy is None else str(remedy),
+        )
+    return HandOut.model_construct(
+        **_fields(hand)
+        | {
+            "reasons": english(hand.doubts),
+            "house_way": house_way,
+            "review": None if hand.review is None else _review(hand.review),
+        }
+    )
