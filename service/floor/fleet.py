@@ -182,7 +182,7 @@ def fleet_of(tables: Sequence[ShownTable], reported: Mapping[str, Reported]) -> 
 
 
 def ordered(rows: Sequence[FleetRow], sort: str) -> tuple[FleetRow, ...]:
-    """The rows by a column, the worst first; an unknown column leaves them as they are."""
+    """The rows by a column, the worst first; an unknown column leaves the order unchanged."""
     key = _KEYS.get(sort)
     return tuple(rows) if key is None else tuple(sorted(rows, key=key))
 

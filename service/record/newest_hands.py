@@ -1,4 +1,4 @@
-"""How many of a table's newest hands were verified, counted once for everybody who asks."""
+"""How many of a table's newest hands were verified, counted once per recorded round."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class NewestHands:
         """The count; None if the record cannot be read.
 
         Args:
-            recorded: how many rounds were recorded since the start; it is counted anew if this differs from last time.
+            recorded: how many rounds were recorded since the start; the count is repeated if this differs from last time.
         """
         with self._lock:
             if self._known is None or self._known[0] != recorded:
