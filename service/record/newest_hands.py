@@ -47,7 +47,7 @@ class NewestHands:
         """The count; None if the record cannot be read.
 
         Args:
-            recorded: how many rounds were recorded since the start; the count is repeated if this differs from last time.
+            recorded: how many rounds were recorded since the start; a change makes it count again.
         """
         with self._lock:
             if self._known is None or self._known[0] != recorded:
