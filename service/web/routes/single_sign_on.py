@@ -6,8 +6,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
 
-from service.access.single_sign_on.provider import SignOnError
-from service.access.single_sign_on.sign_on import SingleSignOn
+from service.access.single_sign_on import SignOnError, SingleSignOn
 from service.http.authentication import SIGN_IN
 from service.http.cookies import step_cookie_of
 from service.http.errors import ProblemError
@@ -48,7 +47,7 @@ async def come_back(request: Request, page: AnyPageDep) -> Response:
 async def leave(page: AnyPageDep) -> Response:
     """Lead to where one signs out of the identity provider too."""
     try:
-        at = await _of(page).provider.page_to_leave(site_of(page).origin + SIGN_IN)
+        at = await _of(page).provider.sign_out_page(site_of(page).origin + SIGN_IN)
     except SignOnError as error:
         return await run_in_threadpool(sign_in_page, page, "/", capitalised(error), 503)
     return RedirectResponse(at or SIGN_IN, status_code=303)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import httpx2
 import pytest
 
+from service.access.credentials import csrf_token
 from service.access.roles import UserRole
-from service.access.secrets import csrf_token
 from service.config.table_settings import RoundsConfig
 from service.floor.fleet.asked import Equipment
 from service.floor.settings import PitConfig
