@@ -1,7 +1,7 @@
-"""Accounts of persons and keys of machines: who there is, and every change to them with its entry in the record.
+"""People's accounts and machines' keys; every change is recorded in the same transaction.
 
-The entry has the digest of the row as it then stands; a row that is not as its last entry has it lets nobody in. All
-are held in memory and read again once older than :data:`RELOAD_S`, for what another program changed.
+The entry has the digest of the changed row; a row that differs from its last entry lets nobody in. Everything is held in
+memory and reloaded when it is older than `RELOAD_S`, as other programs may change it.
 """
 
 from __future__ import annotations
@@ -63,17 +63,17 @@ _KEY_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,59}")
 
 
 class AccountError(WordedError):
-    """An account or key cannot be made or changed so; the message says why and what to do."""
+    """A change to an account or key is refused; the message says why and what to do."""
 
 
 class Accounts:
-    """The accounts and keys of a service, in the database of its record, which tells of every change.
+    """The accounts and keys of a service, in the database of its record.
 
     Args:
         record: the record.
-        names: what somebody knows who knows the place, and what no password may be.
-        password_days: for so many days a password that an administrator made is good for.
-        pits: those of a floor, to which accounts and keys can be bounded.
+        names: names of the place, which no password may be made of.
+        password_days: days for which a password made by an administrator is valid.
+        pits: on a floor, the pits to which accounts and keys can be limited.
     """
 
     def __init__(
@@ -101,9 +101,9 @@ class Accounts:
         return tuple(sorted(self._now().keys.values(), key=lambda key: key.created_at))
 
     def refused(self) -> tuple[str, ...]:
-        """Names of accounts and ids of keys that are not as the record has them; raises as :meth:`all_accounts`.
+        """Names of accounts and ids of keys that differ from the record; raises as :meth:`all_accounts`.
 
-        An account is not either if somebody changed its second factors or recovery codes in the database.
+        An account also differs if its second factors or recovery codes do.
         """
         return tuple(sorted(self._now().refused))
 
@@ -112,18 +112,18 @@ class Accounts:
         return self._now().accounts.get(name)
 
     def key_of(self, text: str) -> MachineKey | None:
-        """The key that was shown so once, unless it has expired or been revoked; raises as :meth:`all_accounts`."""
+        """The active key with this text; raises as :meth:`all_accounts`."""
         key = self._now().keys.get(_id_in(text))
         holds = secret_matches(key.digest if key is not None else digest(""), text)
         return key if key is not None and holds and key.state == "active" else None
 
     def knows_key_id(self, text: str) -> bool:
-        """Whether reading again would tell nothing new: a key of this id is known, or this is no text of a key."""
+        """Whether a key with the id in this text is known, or the text has no id; a reload would change nothing."""
         known, one = self._known, _id_in(text)
         return not one or known is None or one in known.keys
 
     def key_holds(self, key_id: str) -> bool:
-        """Whether the key of this id is still let in; raises as :meth:`all_accounts`."""
+        """Whether the key with this id is active; raises as :meth:`all_accounts`."""
         key = self._now().keys.get(key_id)
         return key is not None and key.state == "active"
 
@@ -159,7 +159,7 @@ class Accounts:
         return self._known is not None
 
     def claim_reload(self) -> bool:
-        """Whether the caller is the one to read again; hundreds of pollers meanwhile go on with what is known."""
+        """Whether a reload is due and this caller is to do it; all others go on with the accounts as known."""
         if self._known is not None and self.reload_in_s > 0.0:
             return False
         self._loaded_at = time.monotonic()
@@ -167,11 +167,11 @@ class Accounts:
 
     @property
     def reload_in_s(self) -> float:
-        """In how many seconds it is time to read again what other programs wrote."""
+        """Seconds until the next reload is due."""
         return max(0.0, self._loaded_at + RELOAD_S - time.monotonic())
 
     def reload(self) -> None:
-        """Read accounts and keys anew; if that fails, what was known holds on."""
+        """Read accounts and keys again; if that fails, the known ones stay valid."""
         self._loaded_at = time.monotonic()
         try:
             self._load()
@@ -192,7 +192,7 @@ class Accounts:
         first: bool = False,
         pits: Sequence[str] = (),
     ) -> None:
-        """Add an account; AccountError if there is one or the name is none; WeakPasswordError; never half done.
+        """Add an account; AccountError if it exists or the name is not valid; WeakPasswordError.
 
         Args:
             name: its name.
@@ -240,16 +240,15 @@ class Accounts:
         self._update(name, {"act": "role changed", "role": role.value}, why, role=role.value)
 
     def set_pits(self, name: str, pits: Sequence[str], why: Attribution) -> None:
-        """Bound an account to pits of the floor, or to none of them, which is the whole; raises as :meth:`add`."""
+        """Limit an account to pits of the floor; no pits, no limit. Raises as :meth:`add`."""
         before = self._fresh().accounts.get(name)
         self._check_pits(UserRole.VIEWER if before is None else before.role, pits)
         self._update(name, {"act": "pits changed", "pits": sorted(set(pits))}, why, pits=pits_column(pits))
 
     def disable(self, name: str, why: Attribution) -> None:
-        """Let nobody sign in with an account any more, and end its sessions; raises as :meth:`set_role`.
+        """Disable an account and end its sessions; raises as :meth:`set_role`.
 
-        One that is not as the record has it gets another password with it, which nobody knows, and loses its second
-        factors.
+        An account that differs from the record also gets a random password and loses its second factors.
         """
         values: dict[str, Any] = {"disabled": True, "sessions_since": timestamp()}
         if refused := name in self._fresh().refused:

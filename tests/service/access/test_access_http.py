@@ -40,6 +40,7 @@ OPEN_TO_ALL = {
     ("GET", "/healthz"),
     ("GET", "/set-up"),
     *((method, f"/sign-in{step}") for method in ("GET", "POST") for step in ("", "/second-step", "/passkey")),
+    *(("GET", f"/sign-in/oidc{step}") for step in ("", "/callback", "/sign-out")),
 }
 ONLY_PERSONS = {
     "/sign-out",

@@ -14,7 +14,8 @@ import pytest
 
 from service.access.accounts import AccountError
 from service.access.roles import UserRole
-from service.config.account_settings import AccountsConfig
+from service.config.account_settings import AccountsConfig, OidcGroup
+from service.config.settings import Config
 from service.config.settings_file import ConfigError
 from service.floor.settings import PitConfig, load_floor
 from service.floor.store.schema import SCHEMA
@@ -23,7 +24,8 @@ from tests.conftest import ROOT
 from tests.service.databases import new_database
 from tests.service.floor.floors import floor_config
 from tests.service.floor.serving import ServedFloor, free_port, serving_floor
-from tests.service.stand_ins import new_folder, wait_until
+from tests.service.serving import serving
+from tests.service.stand_ins import config, new_folder, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -314,6 +316,22 @@ def test_its_accounts_have_no_password(both: Both) -> None:
         for change in changes:
             with pytest.raises(AccountError, match="identity provider"):
                 change()
+
+
+def test_a_table_may_use_the_same_provider(both: Both) -> None:
+    oidc = provider_of(both).settings
+    accounts = AccountsConfig(oidc=oidc.model_copy(update={"groups": (OidcGroup(group="auditors", role="auditor"),)}))
+    with serving(config(port=0).model_copy(update={"accounts": accounts})) as table:
+        httpx2.post(f"{both.issuer}/control", json={"sub": "kim-1", "name": "kim", "groups": ["auditors"], "spoil": ""})
+        with httpx2.Client(base_url=table.url, headers=HTML, follow_redirects=True, timeout=30) as kim:
+            assert "Sign in with Casino sign-in" in kim.get("/sign-in").text
+            assert sign_in(kim).status_code == 200
+            assert is_in(kim)
+
+
+def test_a_table_has_no_pits_to_limit_groups_to(both: Both) -> None:
+    with pytest.raises(ValueError, match="a table has no pits"):
+        Config.model_validate({**config().model_dump(), "accounts": AccountsConfig(oidc=provider_of(both).settings)})
 
 
 SETTINGS = """
