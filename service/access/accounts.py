@@ -1,7 +1,7 @@
 """People's accounts and machines' keys; every change is recorded in the same transaction.
 
-The entry has the digest of the changed row; a row that differs from its last entry lets nobody in. Everything is held in
-memory and reloaded when it is older than `RELOAD_S`, as other programs may change it.
+The entry has the digest of the changed row; a row that differs from its last entry lets nobody in. Everything is held
+in memory and reloaded when it is older than `RELOAD_S`, as other programs may change it.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ def hash_password(password: str) -> str:
 
 
 def password_matches(password_hash: str | None, password: str) -> bool:
-    """Whether a password has this hash; takes as long if there is none."""
+    """Whether a password has this hash; takes as long without a hash."""
     with _HASHING:
         try:
             return _HASHER.verify(password_hash or _NOBODYS, _normalized(password)) and bool(password_hash)
@@ -206,7 +206,7 @@ def _is_made_of(names: Sequence[str], password: str) -> bool:
 
 
 def _guesses_log10(password: str, known: Sequence[str]) -> float:
-    """The number of guesses needed, as a power of ten: as it is typed, and without signs between its words."""
+    """The number of guesses needed, as a power of ten: as typed, and without signs between its words."""
     from zxcvbn import zxcvbn  # noqa: PLC0415  its lists are read when it is imported, and few commands need them
 
     bare = re.sub(r"[\W_]+", "", password)

@@ -30,7 +30,7 @@ ADDRESS_SHARE: Final = 5
 KNOWN_BROWSER_S: Final = 180 * 24 * 3600
 """How long a browser stays known after its last sign-in."""
 _HOST_PREFIX: Final = 64
-"""Whoever has an IPv6 network of this prefix has all addresses in it."""
+"""A client with an IPv6 network of this prefix can use all addresses in it."""
 _LONGEST_NAME: Final = 40
 
 

@@ -250,10 +250,10 @@ class SingleSignOn:
         return self._begun.add(begun), asked["url"]
 
     async def finish(self, secret: str, answer: Mapping[str, str]) -> SignedIn:
-        """Start a session for a person who comes back from the provider.
+        """Start a session once the provider has redirected the browser back.
 
         Args:
-            secret: the browser's, from `begin`.
+            secret: of the browser, as returned when the sign-in started.
             answer: the query parameters of the redirect.
 
         Raises:

@@ -20,7 +20,7 @@ class OidcGroup(Section):
     Attributes:
         group: the group as the provider names it.
         role: role of its people; of several groups, the first one listed counts.
-        pits: pits of a floor whose tables they may see; all tables if left out.
+        pits: pits of a floor whose tables they may see; all tables if omitted.
     """
 
     group: _Words
@@ -47,7 +47,7 @@ class OidcConfig(Section):
         scopes: scopes to request.
         name_claim: claim with the person's name, of which the part before an ``@`` is the name of the account.
         groups_claim: claim with the person's groups.
-        second_factor: values of its claims ``acr`` and ``amr`` that stand for a second factor; none, if left out.
+        second_factor: values of its claims ``acr`` and ``amr`` that stand for a second factor; none if omitted.
         groups: roles and pits of the groups; people in none of them are refused.
     """
 
