@@ -66,6 +66,10 @@ class Pending(Generic[T]):
         return value
 
 
+class SignOnError(WordedError):
+    """A sign-in with an identity provider failed; the message says why and what to do."""
+
+
 class StepExpiredError(WordedError):
     """The first step is too long ago, or there was none; the message says what to do."""
 

@@ -24,12 +24,12 @@ from starlette.concurrency import run_in_threadpool
 
 from service.access.account_store import OIDC, account_table, load_accounts, pits_column, remove_account
 from service.access.roles import UserRole
-from service.access.sign_in_steps import Pending, SignedIn
+from service.access.sign_in_steps import Pending, SignedIn, SignOnError
 from service.config.private_addresses import is_private_address
 from service.ops.trusted import trusted
 from service.record.changes import Attribution
 from service.record.store.chain import timestamp
-from service.words.wording import WordedError, words
+from service.words.wording import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -55,10 +55,6 @@ _LEEWAY_S: Final = 60
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
 _DENIED: Final = frozenset({"access_denied", "login_required", "interaction_required", "consent_required"})
 _WHY: Final = Attribution("identity provider", "as the groups of the person say")
-
-
-class SignOnError(WordedError):
-    """The sign-in failed; the message says why and what to do."""
 
 
 class ProviderAwayError(SignOnError):

@@ -1,12 +1,12 @@
 """Signing in with the identity provider: to its page and back, and out of it."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
 
-from service.access.single_sign_on import SignOnError, SingleSignOn
+from service.access.sign_in_steps import SignOnError
 from service.http.authentication import SIGN_IN
 from service.http.cookies import step_cookie_of
 from service.http.errors import ProblemError
@@ -15,6 +15,9 @@ from service.web.looks import inside
 from service.web.routes.sign_in import capitalised, sign_in_page, signed_in, site_of, visit_of, with_step
 from service.web.templating import AnyPage, AnyPageDep
 from service.words.wording import words
+
+if TYPE_CHECKING:
+    from service.access.single_sign_on import SingleSignOn
 
 router = APIRouter(include_in_schema=False)
 
@@ -53,7 +56,7 @@ async def leave(page: AnyPageDep) -> Response:
     return RedirectResponse(at or SIGN_IN, status_code=303)
 
 
-def _of(page: AnyPage) -> SingleSignOn:
+def _of(page: AnyPage) -> "SingleSignOn":
     if (single := page.parts.access.single_sign_on) is None:
         raise ProblemError(404, "not_found", words("There is nothing at this path."))
     return single
