@@ -16,8 +16,8 @@ from fastapi import FastAPI
 
 from benchmarks.measure import parser_of, report, summary, timed_ms
 from service.access.access import Access
+from service.access.credentials import new_password
 from service.access.roles import Permission, UserRole
-from service.access.secrets import new_password
 from service.access.sessions import Visit
 from service.config.service_settings import LimitsConfig
 from service.http.authentication import Authentication

@@ -7,14 +7,13 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
 from service.access.access import Access
-from service.access.password_strength import names_of
+from service.access.credentials import names_of
 from service.alarms.alarms import Alarms
 from service.alarms.compare import compare_alarms
 from service.audit.answering import Answering
 from service.audit.auditor import Auditor
 from service.audit.history import AuditLog
 from service.codes import ServiceCode
-from service.config.settings import accounts_table
 from service.config.settings_file import ConfigError
 from service.http.api_description import FILE as EXAMPLES
 from service.http.deps import Parts
@@ -35,7 +34,6 @@ from service.http.routes import (
     read,
     readiness,
     results,
-    roster,
     settlement,
     tables,
     tiles_set,
@@ -78,6 +76,7 @@ from service.web.routes import (
     setup_hand,
     setup_table,
     sign_in,
+    single_sign_on,
     tiles,
 )
 from service.web.routes import alarms as alarms_page
@@ -127,7 +126,6 @@ _API: Final = (
     descriptions,
     changes,
     audit,
-    roster,
 )
 _PAGES: Final = (
     live_page,
@@ -147,6 +145,7 @@ _PAGES: Final = (
     audit_page,
     checkpoint,
     sign_in,
+    single_sign_on,
     second_step,
     own_factors,
     accounts,
@@ -302,7 +301,6 @@ def _access(config: Config, record: Record) -> Access:
     """Who may come in, by the accounts of this record or of the table that lends its own."""
     of = config.accounts.of
     accounts_in = record if of is None else accounts_of(of)
-    lender = None if of is None else accounts_table(of).accounts
     shared = of is not None or config.server.all_tables is not None
     return Access(
         accounts_in,
@@ -310,7 +308,6 @@ def _access(config: Config, record: Record) -> Access:
         config.server.session_hours,
         config.accounts,
         names_of(*config.names),
-        floor=lender,
         shared=shared,
     )
 

@@ -23,8 +23,6 @@ class Permission(StrEnum):
     """See pictures kept as evidence."""
     ENTRIES = "entries"
     """Read every entry of the record with its signature, as the floor service does."""
-    ROSTER = "roster"
-    """Hand over who of the floor may sign in, signed with the floor's key."""
     SETTLE = "settle"
     """Settle a recorded round, and say what no camera knows: who banks, who deals."""
     REVIEW = "review"
@@ -80,8 +78,7 @@ MAY: Final[dict[UserRole, frozenset[Permission]]] = {
     },
     UserRole.TECHNICIAN: _LOOKS_BACK | {Permission.READ, Permission.HEALTH, Permission.CALIBRATE, Permission.TILES},
     UserRole.AUDITOR: _LOOKS_BACK | {Permission.AUDIT, Permission.REREADINGS, Permission.CHANGES, Permission.HEALTH},
-    UserRole.FLOOR: _LOOKS_BACK
-    | {Permission.ENTRIES, Permission.ROSTER, Permission.HEALTH, Permission.REVIEW, Permission.ACKNOWLEDGE},
+    UserRole.FLOOR: _LOOKS_BACK | {Permission.ENTRIES, Permission.HEALTH, Permission.REVIEW, Permission.ACKNOWLEDGE},
     UserRole.ADMIN: frozenset(Permission),
 }
 """What each role may do; `docs/accounts.md` has the same table."""

@@ -18,7 +18,6 @@ from service.cli.calibrate.zones import zones_command
 from service.cli.floor import reread
 from service.cli.floor import run as floor_run
 from service.cli.floor.demo import demo_command as floor_demo_command
-from service.cli.floor.key import key_command
 from service.cli.floor.nats_config import nats_config_command
 from service.cli.floor.rebuild import rebuild_command
 from service.cli.floor.tables import tables_command
@@ -129,7 +128,6 @@ _add_group(
     trust=trust_command,
     verify=verify_command,
     rebuild=rebuild_command,
-    key=key_command,
     witness=witness_command,
     reread=_group(
         "Re-read recorded rounds with other models or rules: which decisions would be different?",

@@ -93,7 +93,15 @@ class Config(Section):
         told = {part for each in addresses if each is not None for part in secret_parts(each.get_secret_value())}
         if self.nats is not None:
             told |= self.nats.secrets()
+        if self.accounts.oidc is not None:
+            told.add(self.accounts.oidc.secret())
         return tuple(sorted(told | subscriber_secrets(self.webhooks, self.mqtt)))
+
+    @model_validator(mode="after")
+    def _has_no_pits(self) -> Self:
+        if self.accounts.oidc is not None and any(group.pits for group in self.accounts.oidc.groups):
+            raise ValueError("accounts.oidc.groups: a table has no pits; leave pits out")
+        return self
 
     @model_validator(mode="after")
     def _witnesses_have_names_of_their_own(self) -> Self:

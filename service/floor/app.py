@@ -16,7 +16,7 @@ from starlette.routing import Route
 
 from service import __version__
 from service.access.access import Access
-from service.access.password_strength import names_of
+from service.access.credentials import names_of
 from service.floor.collect.collector import Collector
 from service.floor.copies.chosen import place_of
 from service.floor.desk import Desk
@@ -42,7 +42,6 @@ from service.floor.notify.checks import FloorChecks
 from service.floor.notify.notices import FloorNoticeReader, hash_collected
 from service.floor.parts import FloorParts
 from service.floor.projections.projector import Projector
-from service.floor.rosters import Rosters
 from service.floor.shown.view import FloorView
 from service.floor.store.reader import FloorReader
 from service.floor.web.around import around_floor
@@ -132,10 +131,9 @@ def create_floor_app(config: FloorConfig, writer: FloorWriter, ended: Callable[[
     signer = FloorSigner.open(config.record.folder, config.floor.name)
     witness = FloorWitness(signer, config.record.cosigned_every_s, writer, reader, collector)
     desk = Desk(reader.database, record, collector.clients, projector.changes)
-    rosters = Rosters(config, access, record, collector, writer)
     equipment = Fleet(collector, view)
     metrics.registry.register(FleetCollector(equipment))
-    about = (FloorFeed(reader), evidence, projector, view, desk, rosters, witness, checks, equipment)
+    about = (FloorFeed(reader), evidence, projector, view, desk, witness, checks, equipment)
     parts = FloorParts(config, access, record, metrics, writer, reader, collector, *about)
     overtaken = False
 
@@ -153,7 +151,6 @@ def create_floor_app(config: FloorConfig, writer: FloorWriter, ended: Callable[[
         async with (
             collector.running(),
             evidence.running(),
-            rosters.running(),
             witness.running(),
             in_background(
                 watch(), projector.run(writer.appended), *subscribers.work(), run_in_threadpool(make_ready, "floor")

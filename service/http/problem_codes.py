@@ -21,7 +21,6 @@ PROBLEMS: Final[dict[str, tuple[tuple[int, ...], str]]] = {
     "newer_revision": ((409,), "the round has a newer revision: look at it first"),
     "no_calibration": ((404,), "the table has no calibration"),
     "no_checkpoint": ((404,), "nothing has been signed yet, or not by a witness"),
-    "no_floor": ((404,), "this table does not accept a floor's accounts, or uses those of another table"),
     "no_picture": ((422,), "the form has no file named `picture`"),
     "no_picture_yet": ((404,), "no picture has been read since the service was started"),
     "no_pictures": ((503,), "no pictures arrive from the source"),
@@ -47,9 +46,6 @@ PROBLEMS: Final[dict[str, tuple[tuple[int, ...], str]]] = {
     "only_for_persons": ((403,), "this is for persons who are signed in, not for keys"),
     "record_restored": ((409,), "the record was restored and lacks the cursor's entry; continue from `go_on`"),
     "record_unavailable": ((503,), "the record cannot be written or read now; try again"),
-    "roster_not_signed": ((422,), "this is not a roster, or the floor's key did not sign it"),
-    "roster_of_another_table": ((422,), "the roster is for another table"),
-    "roster_older": ((409,), "a newer roster is here already, or this one is too old"),
     "table_unreachable": (
         (503,),
         "of a floor: the table cannot be reached now; nothing was recorded",

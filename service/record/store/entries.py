@@ -27,7 +27,6 @@ Kind: TypeAlias = Literal[
     "pictures_removed",  # exported pictures were removed to make room or because of their age
     "account",  # an account was added or changed: who did it, what and why
     "key",  # a key was added or revoked: who did it, what and why
-    "roster",  # the floor gave out who of its accounts and keys may sign in here: who was added and removed
     "config",  # the table's settings are not those of the last start: what they are now, and who changed them
     "calibration",  # the camera's place or the table's places were given anew: who did it, what and why
     "webhook",  # a webhook that wanted nothing more was begun again: who did it, and why
@@ -45,9 +44,7 @@ Kind: TypeAlias = Literal[
 ]
 RESULTS: Final[tuple[Kind, ...]] = ("round", "review")
 """Entries that carry a round as it now stands."""
-CHANGES: Final[tuple[Kind, ...]] = (
-    *("account", "key", "roster", "config", "calibration", "webhook", "models", "trust"),
-)
+CHANGES: Final[tuple[Kind, ...]] = (*("account", "key", "config", "calibration", "webhook", "models", "trust"),)
 """Entries that tell who changed what about the service itself, and why."""
 
 

@@ -14,7 +14,7 @@ from fastapi.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from service.access import accounts as accounts_module
-from service.access import secrets
+from service.access import credentials
 from service.access.accounts import Accounts
 from service.access.roles import MAY, Permission, UserRole
 from service.app import create_app
@@ -40,6 +40,7 @@ OPEN_TO_ALL = {
     ("GET", "/healthz"),
     ("GET", "/set-up"),
     *((method, f"/sign-in{step}") for method in ("GET", "POST") for step in ("", "/second-step", "/passkey")),
+    *(("GET", f"/sign-in/oidc{step}") for step in ("", "/callback", "/sign-out")),
 }
 ONLY_PERSONS = {
     "/sign-out",
@@ -113,7 +114,7 @@ def _no_waiting() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(game, "_ANSWERED_S", 0.01)
         patch.setattr(calibrating, "_WAIT_S", 0.01)
-        patch.setattr(secrets, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+        patch.setattr(credentials, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
         yield
 
 
@@ -130,7 +131,7 @@ def house() -> Iterator[House]:
         bad = {"expired": accounts.add_key("expired", UserRole.ADMIN, 1, WHY)}
     bad["revoked"] = accounts.add_key("revoked", UserRole.ADMIN, 1, WHY)
     accounts.revoke_key("revoked", WHY)
-    accounts.read_again()
+    accounts.reload()
     app.state.parts.live.close()  # the event stream ends at once, and no long poll is held
     client = TestClient(app, base_url="http://localhost", follow_redirects=False, raise_server_exceptions=False)
     yield House(app, client, keys, {name: text for name, (_, text) in bad.items()})
@@ -233,7 +234,7 @@ def test_a_stream_ends_with_the_right_to_see_it(kind: str) -> None:
 
     async def read() -> list[str | None]:
         told = []
-        async for event in events(parts, lambda: access.holds(caller)):
+        async for event in events(parts, lambda: access.still_allowed(caller)):
             told.append(event.event)
             if event.event == "change":
                 play(app)

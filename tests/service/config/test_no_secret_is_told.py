@@ -36,12 +36,12 @@ NAMES_A_SECRET = {
     *("nats.password_env", "nats.password_file"),
     "source.url_file",
     *("webhooks.secret_env", "webhooks.secret_file"),
+    *("accounts.oidc.client_secret_env", "accounts.oidc.client_secret_file"),
 }
 """Settings that say where a secret is: that may be seen, what is there may not."""
 PLAIN = {
     *(
         "accounts.of",
-        "accounts.floor_key",
         "learning.folder",
         "models.shadow",
         "models.weights",
@@ -71,6 +71,13 @@ PLAIN = {
         "webhooks.networks",
     ),
     *("table.calibration", "table.enrolment", "table.house_way", "table.markers", "table.name", "table.rulebook"),
+    *(
+        f"accounts.oidc.{name}"
+        for name in (
+            *("issuer", "title", "client_id", "ca_file", "scopes", "name_claim", "groups_claim", "second_factor"),
+            *("groups.group", "groups.pits"),
+        )
+    ),
     *("table.title", "record.mark_file", "record.checkpoints_file", "record.key_uri", "witnesses.key"),
 }
 """Settings in which nobody has a reason to write a secret; those of them that take no address refuse one."""

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import httpx2
 import pytest
 
+from service.access.credentials import csrf_token
 from service.access.roles import UserRole
-from service.access.secrets import csrf_token
 from service.floor.collect.states import State
 from service.floor.verify import prove_tables
 from service.record.results import cursor_of

@@ -35,7 +35,7 @@ class Site:
     origin: str
 
     @property
-    def can(self) -> bool:
+    def allows_passkeys(self) -> bool:
         """Whether browsers let passkeys be used here: by name, over TLS or on this machine."""
         try:
             ipaddress.ip_address(self.host.strip("[]"))
@@ -45,7 +45,7 @@ class Site:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class PasskeyChallenge:
     """What a browser is asked: as JSON, and the challenge that its answer must be to."""
 
     options: str
@@ -61,7 +61,7 @@ class NewPasskey:
     counter: int
 
 
-def ask_for_new(site: Site, account: str, known: Iterable[str]) -> Question:
+def registration_challenge(site: Site, account: str, known: Iterable[str]) -> PasskeyChallenge:
     """Have a passkey made for an account, by an authenticator that has none of those known."""
     import webauthn  # noqa: PLC0415
     from webauthn.helpers import base64url_to_bytes, options_to_json, structs  # noqa: PLC0415
@@ -78,10 +78,10 @@ def ask_for_new(site: Site, account: str, known: Iterable[str]) -> Question:
         ),
         exclude_credentials=[structs.PublicKeyCredentialDescriptor(id=base64url_to_bytes(each)) for each in known],
     )
-    return Question(options_to_json(options), options.challenge)
+    return PasskeyChallenge(options_to_json(options), options.challenge)
 
 
-def new_passkey(site: Site, challenge: bytes, answer: str) -> NewPasskey:
+def verify_registration(site: Site, challenge: bytes, answer: str) -> NewPasskey:
     """The passkey that a browser had made; PasskeyError if the answer is not right."""
     import webauthn  # noqa: PLC0415
     from webauthn.helpers import bytes_to_base64url  # noqa: PLC0415
@@ -100,7 +100,7 @@ def new_passkey(site: Site, challenge: bytes, answer: str) -> NewPasskey:
     )
 
 
-def ask_for_one(site: Site, known: Iterable[str]) -> Question:
+def sign_in_challenge(site: Site, known: Iterable[str]) -> PasskeyChallenge:
     """Have a passkey used: one of those known, or any that the authenticator has for this site."""
     import webauthn  # noqa: PLC0415
     from webauthn.helpers import base64url_to_bytes, options_to_json, structs  # noqa: PLC0415
@@ -111,7 +111,7 @@ def ask_for_one(site: Site, known: Iterable[str]) -> Question:
         allow_credentials=[structs.PublicKeyCredentialDescriptor(id=base64url_to_bytes(each)) for each in known],
         user_verification=structs.UserVerificationRequirement.REQUIRED,
     )
-    return Question(options_to_json(options), options.challenge)
+    return PasskeyChallenge(options_to_json(options), options.challenge)
 
 
 def credential_of(answer: str) -> str:
@@ -122,7 +122,7 @@ def credential_of(answer: str) -> str:
         return bytes_to_base64url(parse_authentication_credential_json(answer).raw_id)
 
 
-def used_passkey(site: Site, challenge: bytes, answer: str, public_key: str, counter: int) -> int:
+def verify_passkey(site: Site, challenge: bytes, answer: str, public_key: str, counter: int) -> int:
     """How often the passkey was used, as it says itself; PasskeyError if the answer is not right."""
     import webauthn  # noqa: PLC0415
     from webauthn.helpers import base64url_to_bytes  # noqa: PLC0415
@@ -142,7 +142,7 @@ def used_passkey(site: Site, challenge: bytes, answer: str, public_key: str, cou
 
 
 def _check(site: Site) -> None:
-    if not site.can:
+    if not site.allows_passkeys:
         raise PasskeyError(words("passkeys need the page by its name: over https, or as localhost on this machine"))
 
 
