@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from service.documents.rounds_csv import csv_line
+from service.rounds.rounds_csv import csv_line
 from vision.networks.model_card import NETWORKS
 
 if TYPE_CHECKING:
