@@ -195,8 +195,9 @@ def _places(played: RoundReport, wrong: tuple[tuple[HandReport, RoundReport], ..
 
 
 def _pictures_of(revisions: list[RoundReport], place: str) -> tuple[tuple[str, ...], ...]:
-    """SHA-256 of the close-up, and of the whole table with and without drawings: of the revision in which the place lay
-    wrong, else of the last that has some.
+    """SHA-256 of the close-up, and of the whole table with and without drawings.
+
+    They are of the revision in which the place lay wrong, else of the last that has some.
     """
     having = [report for report in revisions if any(one.place == place for one in report.evidence)]
     wrongly = [report for report in having for hand in report.judged if hand.place == place and hand.is_set_wrongly]

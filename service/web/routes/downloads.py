@@ -1,7 +1,6 @@
 """What people take away from the page: the incident sheet of a round, and rounds as a table for a spreadsheet."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -10,10 +9,11 @@ from fastapi.responses import Response, StreamingResponse
 from service.access.roles import Permission
 from service.http.permissions import requires
 from service.judge.low_hand import low_hand_of
+from service.record.round_search import find_rounds
 from service.rounds.reports import RoundReport
 from service.rounds.rounds_csv import rounds_csv
 from service.web.incident import incident_of, incident_sheet
-from service.web.round_history import Search, search, understood
+from service.web.round_history import Search
 from service.web.routes.rounds import RoundId
 from service.web.templating import PageDep
 
@@ -38,14 +38,13 @@ def read_rounds_table(page: PageDep, asked: Annotated[Search, Query()]) -> Respo
 
 
 def _all(page: PageDep, asked: Search) -> Iterator[RoundReport]:
-    parts, zone = page.parts, page.parts.config.page.zone
-    terms = understood(asked, zone, page.language, datetime.now(UTC))
+    config, before = page.parts.config, asked.before
+    wanted = asked.in_zone(config.page.zone)
     while True:
-        found = search(parts.record, parts.config.table.name, asked, zone, terms)
+        found = find_rounds(page.parts.record, config.table.name, wanted, before=before)
         yield from found.rounds
-        if found.next is None:
+        if (before := found.next) is None:
             return
-        asked = asked.model_copy(update={"before": found.next})
 
 
 def attached(answer: Response, name: str) -> Response:
