@@ -51,7 +51,7 @@ class _Page:
         self.stream = pydyf.Stream()
 
     def pattern(self, black: NDArray[np.bool_], left: float, top: float, unit: float) -> None:
-        """Fill the black of a pattern (rows, columns), which begins at its upper left corner."""
+        """Fill the black of a pattern (rows, columns); `left` and `top` are its upper left corner."""
         self.stream.set_color_rgb(0, 0, 0)
         for first, last, start, end in _blocks(black):
             self._rectangle(left + start * unit, top - last * unit, (end - start) * unit, (last - first) * unit)

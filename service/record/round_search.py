@@ -55,7 +55,7 @@ class RoundFilter(FrozenModel):
     verdict: RoundVerdict | None = Field(
         default=None, description="on the House hand; `none` where it was not seen", examples=["wrong"]
     )
-    status: RoundStatus | None = Field(default=None, description="of the whole round", examples=["needs_review"])
+    status: RoundStatus | None = Field(default=None, description="of the round", examples=["needs_review"])
     place: PlaceText | None = Field(default=None, description="where a hand lay", examples=["house"])
     dealer: Annotated[str, Field(max_length=40)] | None = Field(
         default=None, description="who dealt, in capitals or not", examples=["Ann Lee"]

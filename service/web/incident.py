@@ -51,7 +51,7 @@ class Pictured:
 
 @dataclass(frozen=True, slots=True)
 class Incident:
-    """A round as it stands in the record, with all that was done about it.
+    """The newest revision of a round, with its history.
 
     Attributes:
         played: its newest revision.

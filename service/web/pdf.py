@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, Final
 
+from markupsafe import Markup
+
 from service.http.errors import ProblemError
 from service.words.wording import words
 
@@ -75,5 +77,5 @@ def _print(html: str, pictures: Mapping[str, bytes]) -> Printed:
 
 
 def _not_installed(packages: str) -> ProblemError:
-    needed = words("PDF files need these Debian packages on this computer: %(packages)s", packages=packages)
+    needed = words("PDF files need these Debian packages on this computer: %(packages)s", packages=Markup(packages))  # noqa: S704  constants of this file
     return ProblemError(503, "cannot_print", needed)

@@ -66,7 +66,7 @@ async def list_results(parts: PartsDep, asked: Annotated[ResultsQuery, Query()])
 
 @router.get("/rounds", dependencies=[requires(Permission.RESULTS)], responses=problems(409, 422, 503))
 def list_rounds(parts: PartsDep, asked: Annotated[RoundsQuery, Query()]) -> RoundsOut:
-    """Rounds that fit all filters, the newest first, each as it stands now.
+    """Rounds that fit all filters, newest first, each in its newest revision.
 
     To be told of every revision as it comes, use `/v1/results`.
     """

@@ -92,7 +92,7 @@ def searched(ledger: Ledger, asked: Search, zone: ZoneInfo = ZONE) -> history.Ro
         ({"until": "9999-12-30"}, "76543210"),
         ({"since": "1900-01-01"}, "76543210"),
         ({"q": "GLARE"}, "62"),
-        ({"q": " 1-1 4-3 "}, "76543210"),
+        ({"q": " 1-1 4-3 "}, "764320"),
         ({"q": "glare nothing"}, ""),
         ({"number": 5}, "4"),
         ({"number": 5, "verdict": "wrong"}, ""),

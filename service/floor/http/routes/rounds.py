@@ -17,7 +17,7 @@ router = APIRouter(prefix="/v1", tags=["record"])
 
 @router.get("/rounds", dependencies=[requires(Permission.RESULTS)], responses=problems(404, 422, 503))
 def list_rounds(parts: FloorDep, sight: SightDep, asked: Annotated[FloorRoundsQuery, Query()]) -> FloorRoundsOut:
-    """Rounds of all tables that fit all filters, the newest first, each as it stands now."""
+    """Rounds of all tables that fit all filters, newest first, each in its newest revision."""
     wanted = asked.in_zone(parts.config.page.zone)
     tables = sight.tables_in(asked.table, asked.pit)
     found = find_on_floor(parts.reader.database, wanted, tables, before=asked.cursor, limit=asked.limit)
