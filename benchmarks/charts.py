@@ -19,7 +19,6 @@ from calibration.table.places import BOX_PLACES, HOUSE
 from engine.game.tiles import Tile
 from service.judge.house_way_choice import house_way_of
 from service.record.round_search import Wanted, find_rounds
-from service.record.search_terms import WithText
 from service.record.store import record_tables
 from service.record.store.chain import NO_HASH, Entry, canonical_json, timestamp
 from service.record.store.record import Record
@@ -85,7 +84,7 @@ def main() -> None:
         fill(record, asked.rounds)
         zone = ZoneInfo("UTC")
         told = count(record, TABLE, DAY.date(), zone, ()).whole
-        nowhere = Wanted(terms=(WithText("nowhere"),))
+        nowhere = Wanted(text="nowhere")
         times = {
             "charts of the day": min(timed_ms(lambda: count(record, TABLE, DAY.date(), zone, ())) for _ in range(3)),
             "first page of the history": timed_ms(lambda: find_rounds(record, TABLE, Wanted())),

@@ -1,20 +1,19 @@
 """What people take away from the page: the incident sheet of a round, and rounds as a table for a spreadsheet."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import Response, StreamingResponse
 
-from engine.vocabulary.play import Lie
 from service.access.roles import Permission
-from service.documents.incident import incident_of
-from service.documents.rounds_csv import rounds_csv
 from service.http.permissions import requires
 from service.judge.low_hand import low_hand_of
+from service.record.round_search import find_rounds
 from service.rounds.reports import RoundReport
-from service.web.round_history import Search, search, understood
+from service.rounds.rounds_csv import rounds_csv
+from service.web.incident import incident_of, incident_sheet
+from service.web.round_history import Search
 from service.web.routes.rounds import RoundId
 from service.web.templating import PageDep
 
@@ -24,17 +23,11 @@ router = APIRouter(include_in_schema=False)
 @router.get("/rounds/{round_id}/incident.pdf", dependencies=[requires(Permission.EVIDENCE)])
 def read_incident(page: PageDep, round_id: RoundId) -> Response:
     """The incident sheet of a round."""
-    # Not at import: a sheet is seldom wanted, and all that draws one takes memory from then on.
-    from service.documents.incident_pdf import incident_pdf  # noqa: PLC0415
-    from service.documents.sheet_text import SheetText  # noqa: PLC0415
-
     parts = page.parts
-    text = SheetText(page.language, parts.config.page.zone)
     incident = incident_of(parts.record, parts.record.id, parts.record.evidence.get, round_id)
-    low_across = low_hand_of(parts.config.table.low_hand, parts.house_way) is Lie.HORIZONTAL
-    title, way = parts.config.table.title, parts.house_way
-    sheet = incident_pdf(incident, title, text, low_across=low_across, house_way=way)
-    return attached(Response(sheet, media_type="application/pdf"), f"round-{incident.played.number}.pdf")
+    low_lies = low_hand_of(parts.config.table.low_hand, parts.house_way).value
+    sheet = incident_sheet(incident, page, parts.config.table.title, parts.house_way, low_lies)
+    return attached(sheet, f"round-{incident.played.number}.pdf")
 
 
 @router.get("/history.csv", dependencies=[requires(Permission.RESULTS)])
@@ -45,14 +38,13 @@ def read_rounds_table(page: PageDep, asked: Annotated[Search, Query()]) -> Respo
 
 
 def _all(page: PageDep, asked: Search) -> Iterator[RoundReport]:
-    parts, zone = page.parts, page.parts.config.page.zone
-    terms = understood(asked, zone, page.language, datetime.now(UTC))
+    config, before = page.parts.config, asked.before
+    wanted = asked.in_zone(config.page.zone)
     while True:
-        found = search(parts.record, parts.config.table.name, asked, zone, terms)
+        found = find_rounds(page.parts.record, config.table.name, wanted, before=before)
         yield from found.rounds
-        if found.next is None:
+        if (before := found.next) is None:
             return
-        asked = asked.model_copy(update={"before": found.next})
 
 
 def attached(answer: Response, name: str) -> Response:

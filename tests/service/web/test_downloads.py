@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import builtins
 import csv
 import io
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 from pypdf import PdfReader
 
 from service.access.roles import UserRole
 from service.app import create_app
-from service.documents.rounds_csv import COLUMNS
 from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
+from service.rounds.rounds_csv import COLUMNS
 from service.rounds.written import report_round
+from service.web import pdf
 from tests.service.http.test_http import jpeg
 from tests.service.http.test_record import DOUBTFUL
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, START, FakeReader, config, person, revisions
@@ -40,8 +42,9 @@ def app() -> FastAPI:
     return create_app(config(), reader=FakeReader(), watch=False)
 
 
-def text_of(pdf: bytes) -> str:
-    return " ".join(" ".join(page.extract_text() for page in PdfReader(io.BytesIO(pdf)).pages).split())
+def text_of(file: bytes) -> str:
+    said = " ".join(" ".join(page.extract_text() for page in PdfReader(io.BytesIO(file)).pages).split())
+    return said.replace("\N{NON-BREAKING HYPHEN}", "-").replace("\0", "")
 
 
 def test_an_incident_sheet_says_what_lay_what_should_and_who_did_what(app: FastAPI) -> None:
@@ -58,12 +61,12 @@ def test_an_incident_sheet_says_what_lay_what_should_and_who_did_what(app: FastA
     assert wrong.house_way is not None
     for said in (
         "Incident sheet: Test table, round 1",
-        "set wrongly",
+        "House hand, round 1: Wrong",
         "Should be",
         f"Rule {wrong.house_way.rule}",
         f"low {' '.join(wrong.low)}",
         f"low {' '.join(wrong.house_way.expected.low)}",
-        "Remedy:",
+        "Remedy",
         parts.record.id,
     ):
         assert said in text
@@ -71,7 +74,7 @@ def test_an_incident_sheet_says_what_lay_what_should_and_who_did_what(app: FastA
         assert entry.hash in text.replace(" ", "")
     for one in parts.ledger.newest("r1").evidence:
         assert one.sha256 in text.replace(" ", "")
-    pictures = [image for page in PdfReader(io.BytesIO(answer.content)).pages for image in page.images]
+    pictures = {image.name for page in PdfReader(io.BytesIO(answer.content)).pages for image in page.images}
     assert len(pictures) == 2
 
 
@@ -79,13 +82,44 @@ def test_an_incident_sheet_in_chinese(app: FastAPI) -> None:
     seen(app, "r1", HOUSE_WRONG)
     with person(app, UserRole.SUPERVISOR) as client:
         client.get("/language/zh-Hant")
-        pdf = client.get("/rounds/r1/incident.pdf").content
-    # The Chinese font is not embedded, so that only its name says that it is used.
-    assert b"STSong-Light" in pdf
-    said = text_of(pdf)
+        said = text_of(client.get("/rounds/r1/incident.pdf").content)
+    assert "莊家" in said
     assert "Incident sheet" not in said
     # The rule that counts stands in English too.
     assert "High Nine is set instead of Wong" in said.replace("\n", " ")
+
+
+def test_a_sheet_names_the_characters_that_no_font_has(app: FastAPI) -> None:
+    seen(app, "r1", DOUBTFUL)
+    with person(app, UserRole.SUPERVISOR) as client:
+        confirmed = {"action": "confirm", "reason": "Looked \ue123", "revision": 1}
+        assert client.post("/v1/rounds/r1/review", json=confirmed).status_code == 200
+        assert "U+E123" in text_of(client.get("/rounds/r1/incident.pdf").content)
+
+
+def test_a_sheet_without_a_chinese_font_says_what_to_install(app: FastAPI, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pdf, "_print", lambda html, _: pdf.Printed(b"", html[:1]))
+    seen(app, "r1", HOUSE_WRONG)
+    with person(app, UserRole.SUPERVISOR) as client:
+        answer = client.get("/rounds/r1/incident.pdf", headers={"Accept": "text/html"})
+    assert answer.status_code == 503
+    assert pdf.CHINESE_FONT in answer.text
+
+
+def test_a_sheet_without_pango_says_what_to_install(app: FastAPI, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str, *more: Any) -> object:  # noqa: ANN401  as __import__ has them
+        if name.startswith("weasyprint"):
+            raise OSError("cannot load library 'libpango-1.0-0'")
+        return imported(name, *more)
+
+    imported = builtins.__import__
+    seen(app, "r1", HOUSE_WRONG)
+    with person(app, UserRole.SUPERVISOR) as client:
+        monkeypatch.setattr(builtins, "__import__", missing)
+        answer = client.get("/rounds/r1/incident.pdf")
+        monkeypatch.undo()
+    assert answer.status_code == 503
+    assert pdf.LIBRARIES in answer.text
 
 
 def test_pictures_that_were_removed_are_said_to_be(app: FastAPI) -> None:
@@ -118,7 +152,7 @@ def test_rounds_as_a_table(app: FastAPI) -> None:
 
 
 def test_what_a_spreadsheet_would_take_for_a_formula_is_text() -> None:
-    from service.documents.rounds_csv import _safe  # noqa: PLC0415
+    from service.rounds.rounds_csv import _safe  # noqa: PLC0415
 
     assert _safe("=1+1") == "'=1+1"
     assert _safe("6-3") == "6-3"
