@@ -10,7 +10,7 @@ DEV    := $(VENV)/.installed-dev
 INSTALL ?= $(PY) -m pip install --disable-pip-version-check
 LOCK   := $(PY) -m uv pip compile --quiet --generate-hashes --strip-extras --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 
-.PHONY: help run floor test check format lint types contracts doctest docs pictures rulebooks lock wheels sbom api-clients models bench figures languages install-pi clean
+.PHONY: help run floor test check format lint types contracts doctest docs pictures rulebooks lock wheels sbom api-clients models bench languages install-pi clean
 
 help:  ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -79,9 +79,6 @@ models: $(DEV)  ## train the models from scratch (hours on two cores) and export
 
 bench: $(DEV)  ## how fast it is, beside the commit before it or another: make bench AGAINST=main~3
 	$(PY) -m benchmarks.bench $(if $(AGAINST),--against $(AGAINST)) $(OPTIONS)
-
-figures: $(DEV)  ## write docs/figures.md anew: quick figures measured now, long ones kept or named, LONG="night pollers"
-	$(PY) -m benchmarks.figures $(if $(LONG),--run $(LONG))
 
 install-pi:  ## install for one table on a Raspberry Pi or Debian: make install-pi TABLE=pit4-table2
 	sudo deploy/install-pi "$(TABLE)"
