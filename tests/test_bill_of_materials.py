@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from service import __version__
 
 ROOT = Path(__file__).resolve().parents[1]
