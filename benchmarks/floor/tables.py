@@ -263,5 +263,5 @@ async def play(tables: Sequence[PlayedTable], session: Session, pace: float, cha
 def _begin(table: PlayedTable, session: Session, first: int, pace: float, chance: random.Random) -> _Playing:
     played = session.rounds[(first + table.rounds) % len(session.rounds)]
     table.rounds += 1
-    began = datetime.now(UTC) + table.clock
+    began = datetime.now(UTC)
     return _Playing(table, played, began, pace, f"{chance.getrandbits(128):032x}", table.rounds)

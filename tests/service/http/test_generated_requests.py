@@ -21,6 +21,7 @@ pytestmark = pytest.mark.slow
 
 def test_answers_are_as_described() -> None:
     import schemathesis  # noqa: PLC0415 - takes seconds, and only this test needs it
+    from schemathesis.core.result import Ok  # noqa: PLC0415
     from schemathesis.specs.openapi.checks import positive_data_acceptance  # noqa: PLC0415
 
     app = create_app(config(max_wait_s=0.0), reader=FakeReader(), watch=False)
@@ -39,6 +40,7 @@ def test_answers_are_as_described() -> None:
     described = schemathesis.openapi.from_asgi("/openapi.json", stays_open, headers=headers)
     # The event stream never ends, so no generated request can wait for its answer.
     for operation in described.exclude(path="/v1/events").get_all_operations():
+        assert isinstance(operation, Ok)
 
         @given(case=operation.ok().as_strategy())
         @settings(max_examples=amount(5, 15), derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
