@@ -9,7 +9,8 @@ from enum import StrEnum
 from functools import total_ordering
 from typing import Final, Self
 
-from calibration.table.sizes import BOXES
+BOXES: Final = 8
+"""Betting boxes of a table at most; the rulebooks count to the same number (``engine.game.box_order.BOXES``)."""
 
 
 class PlaceKind(StrEnum):

@@ -13,8 +13,19 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from calibration.codes import CalibrationCode
 from calibration.finding import Finding, Param
-from calibration.table.places import BOX_PLACES, DICE, DISCARD, DISPLAY, FLOAT, GAME_PLACES, HOUSE, Place, PlaceKind
-from calibration.table.sizes import BOXES, TABLE_MM, TILE_MM
+from calibration.table.places import (
+    BOX_PLACES,
+    BOXES,
+    DICE,
+    DISCARD,
+    DISPLAY,
+    FLOAT,
+    GAME_PLACES,
+    HOUSE,
+    Place,
+    PlaceKind,
+)
+from calibration.table.sizes import TABLE_MM, TILE_MM
 from calibration.table.zones import BOX_SIZE_MM, USUAL_SIZE_MM, Layout, Zone, box_zones
 
 if TYPE_CHECKING:

@@ -5,8 +5,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-BOXES: Final = 8
-"""Betting boxes of a table at most; the rulebooks count to the same number (``engine.game.box_order.BOXES``)."""
 TABLE_MM: Final = (2104.0, 1104.0)
 """The playing surface of a usual table, where a layout does not say its own."""
 TILE_MM: Final = (63.5, 25.4, 9.5)

@@ -34,7 +34,7 @@ def build(out: Path) -> int:
     """Build the site into ``out``, its pages beside it; the status of Sphinx, for which every warning is an error."""
     source = out.with_name(f"{out.name}-source")
     shutil.rmtree(source, ignore_errors=True)
-    shutil.copytree(ROOT / "docs", source, ignore=shutil.ignore_patterns("site", "figures", "__pycache__", "*.py"))
+    shutil.copytree(ROOT / "docs", source, ignore=shutil.ignore_patterns("site", "__pycache__", "*.py"))
     shutil.copy(ROOT / "CHANGELOG.md", source / "changes.md")
     write_reference(source / "reference")
     return build_main(["-b", "html", "-q", "-W", "-c", str(Path(__file__).parent), str(source), str(out)])

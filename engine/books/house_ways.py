@@ -40,7 +40,7 @@ _LOADED_WITHIN_S = 5
 
 @dataclass(frozen=True, slots=True)
 class _Shelf:
-    """What was found: ways by id, and the files that could not be used, with the reason."""
+    """What a casino added: ways by id, and the files that could not be used, with the reason."""
 
     ways: dict[str, HouseWay]
     faults: dict[str, str]
@@ -60,10 +60,12 @@ def get(rulebook: str | Path) -> HouseWay:
     if is_file(name):
         return _from_file(Path(name))
     shelf = _shelf()
-    if name in shelf.ways:
-        return shelf.ways[name]
     if name in shelf.faults:
         raise RulebookFileError(f"rulebook {name} cannot be used: {shelf.faults[name]}")
+    if _prints(name):
+        return BOOKS[name].house_way()
+    if name in shelf.ways:
+        return shelf.ways[name]
     raise UnknownRulebookError(_not_known(name, shelf))
 
 
@@ -84,7 +86,8 @@ def way_under(book: Rulebook, named: str | None = None) -> HouseWay:
 
 def known_ids() -> tuple[str, ...]:
     """The ids of all House Ways found, in alphabetical order."""
-    return tuple(sorted(_shelf().ways))
+    shelf = _shelf()
+    return tuple(sorted({*shelf.ways, *filter(_prints, BOOKS)} - {*shelf.faults}))
 
 
 def ids_beside(rulebook: str | Path) -> frozenset[str]:
@@ -101,11 +104,12 @@ def ids_beside(rulebook: str | Path) -> frozenset[str]:
 
 
 def _not_known(name: str, shelf: _Shelf) -> str:
-    known = ", ".join(sorted(shelf.ways))
+    ways = known_ids()
+    known = ", ".join(ways)
     others = f"known: {known}, or the path of a .toml or .py file of your own"
     if name in BOOKS and not BOOKS[name].prints_house_way:
         return f"{BOOKS[name].no_house_way}; {others}"
-    near = get_close_matches(name, shelf.ways, n=1)
+    near = get_close_matches(name, ways, n=1)
     meant = f" (did you mean {near[0]}?)" if near else ""
     faults = "".join(f"; {file}: {fault}" for file, fault in shelf.faults.items())
     return f"no House Way is called {name!r}{meant}; {others}{faults}"
@@ -113,7 +117,7 @@ def _not_known(name: str, shelf: _Shelf) -> str:
 
 @cache
 def _shelf() -> _Shelf:
-    ways = {name: book.house_way() for name, book in BOOKS.items() if book.prints_house_way}
+    ways: dict[str, HouseWay] = {}
     faults: dict[str, str] = {}
     for file, read in _own_files():
         try:
@@ -121,12 +125,16 @@ def _shelf() -> _Shelf:
         except (Exception, TookTooLongError) as fault:  # noqa: BLE001 - one casino's faulty file must not stop another casino's table
             faults[file] = f"{type(fault).__name__}: {fault}"
             continue
-        if way.rulebook in ways:
+        if way.rulebook in ways or _prints(way.rulebook):
             faults[way.rulebook] = f"two files declare it, one of them {file}; give each its own id"
         ways[way.rulebook] = way
     for rulebook in faults:
         ways.pop(rulebook, None)
     return _Shelf(ways, faults)
+
+
+def _prints(name: str) -> bool:
+    return name in BOOKS and BOOKS[name].prints_house_way
 
 
 def _own_files() -> Iterator[tuple[str, Callable[[], HouseWay]]]:

@@ -62,11 +62,11 @@ class FrameSource(Protocol):
     """
 
     @property
-    def live(self) -> bool: ...  # noqa: D102 - described above
+    def live(self) -> bool: ...
 
     @property
-    def length(self) -> int | None: ...  # noqa: D102 - described above
+    def length(self) -> int | None: ...
 
-    def __iter__(self) -> Iterator[FrameResult]: ...  # noqa: D105 - described above
+    def __iter__(self) -> Iterator[FrameResult]: ...
 
-    def close(self) -> None: ...  # noqa: D102 - described above
+    def close(self) -> None: ...

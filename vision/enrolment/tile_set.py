@@ -23,7 +23,7 @@ CHANCES: Final[Mapping[Verdict, tuple[float, float]]] = {
     "unlike": (0.45, 0.04),
     "foreign": (0.35, 0.005),
 }
-"""Probability of each verdict for a tile of an exchanged set and of the own one (``benchmarks/enrolment.py``)."""
+"""Probability of each verdict for a tile of an exchanged set and of the own one."""
 LIMIT: Final = 9.0
 """Log-likelihood ratio from which the set is taken for another: four unlike tiles."""
 LOOKS: Final = 3

@@ -28,7 +28,7 @@ KEPT_SHARE: Final = 0.2
 """Weight of the table's own crops; the rest is for the replayed ones."""
 PULL: Final = 0.0003
 """Strength of the pull towards the weights there were, per squared change of a sum by a typical feature. These four
-were chosen on simulated tables (benchmarks/learning.py)."""
+were chosen on simulated tables."""
 _STEPS: Final = 80
 _ENOUGH: Final = 1e-6
 """Relative fall of the loss in one step below which it is fitted: the answers no longer change."""

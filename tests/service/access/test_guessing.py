@@ -80,6 +80,7 @@ def slowly_hashing(monkeypatch: pytest.MonkeyPatch, seconds: float) -> Iterator[
         yield served
 
 
+@pytest.mark.slow
 def test_many_wrong_passwords_keep_nobody_else_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     with slowly_hashing(monkeypatch, 0.25) as served:
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from contextlib import suppress
-
 import pytest
 from argon2 import PasswordHasher
 from argon2.exceptions import VerifyMismatchError
@@ -12,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.access import credentials
-from service.access.credentials import LONGEST_PASSWORD, WeakPasswordError, check_password
+from service.access.credentials import WeakPasswordError, check_password
 from service.access.rate_limits import MAX_CLIENTS, RateLimiter
 from service.access.roles import MAY, Permission, UserRole
 from tests.conftest import ROOT
@@ -142,14 +139,6 @@ def test_weak_passwords(password: str, says: str) -> None:
 )
 def test_good_passwords(password: str) -> None:
     check_password(password, "supervisor-ann", NAMES)
-
-
-@pytest.mark.parametrize("piece", ["a1", "password", "4@8({[<63", "qwerty1980", "!/(=6DKR", "@$0|3", "aA"])
-def test_a_long_password_is_judged_quickly(piece: str) -> None:
-    begun = time.perf_counter()
-    with suppress(WeakPasswordError):
-        check_password((piece * 100 + "xyzab")[:LONGEST_PASSWORD], "ann", NAMES)
-    assert time.perf_counter() - begun < 2.0
 
 
 def test_made_secrets_differ_and_compare() -> None:

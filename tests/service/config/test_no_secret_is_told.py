@@ -246,6 +246,7 @@ def _settings(table: _Table, receiver: int, free: tuple[int, int]) -> str:
     )
 
 
+@pytest.mark.slow
 def test_a_running_service(table: _Table, receiver: tuple[int, list[str]], free_ports: tuple[int, int]) -> None:
     port, taken = receiver
     settings = str(table.settings(_settings(table, port, free_ports)))
@@ -285,6 +286,7 @@ def test_a_running_service(table: _Table, receiver: tuple[int, list[str]], free_
     assert table.leaks() == []
 
 
+@pytest.mark.slow
 def test_a_database_that_is_not_there(table: _Table, free_ports: tuple[int, int]) -> None:
     url = f"postgresql+pg8000://{table.secret('dbuser')}:{table.secret('db')}@127.0.0.1:{free_ports[0]}/record"
     table.file("database", f"{url}?application_name={table.secret('dbquery')}")
