@@ -1,6 +1,6 @@
-"""The five rulebooks, found by id, and of each the version in force on a day.
+"""The five rulebooks by id, and the version of each in force on a given day.
 
-Each document is a folder with one file for each section, made of the machinery beside this folder, which knows no book.
+Each document is a folder with one file per section; the shared code beside it knows no particular book.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ VERSIONS: Final[Mapping[str, tuple[Rulebook, ...]]] = {
 BOOKS: Final[Mapping[str, Rulebook]] = {
     name: in_force(versions, datetime.now(UTC).date()) for name, versions in VERSIONS.items()
 }
-"""The rulebooks by id, in the version in force when the program was started."""
+"""The rulebooks by id, in the version in force at program start."""
 
 
 def rulebook(name: str, on: date | None = None, version: str | None = None) -> Rulebook:
-    """The rulebook of this id: the version of a name, or the one in force on a day, or else today (UTC).
+    """Return the rulebook with this id: a named version, or the one in force on a day, by default today (UTC).
 
     Raises:
         UnknownRulebookError: no such id; the message lists those known.
-        RulebookVersionError: no version of this name, or none was in force on that day.
+        RulebookVersionError: no version with this name, or none in force on that day.
     """
     if name in VERSIONS:
         if version is not None:

@@ -1,4 +1,4 @@
-"""Crown Melbourne 6.1: irregularities, section 12, and the rules of other sections that say what follows a fault."""
+"""Crown Melbourne 6.1: irregularities (section 12), and consequences of faults in other sections."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Rules of the bank: to whom it is offered next (ruling 31), offered, declined, accepted, and what it covers.
+"""Rules of the bank: the next offer (ruling 31), offered, declined, accepted, and cover.
 
-It covers by the banker's own wager; the dealer may bet against a player-banker.
+The banker's own wager is the cover; the dealer may bet against a player-banker.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def players_may_bank(state: State) -> bool:
 
 
 def going_on_with(state: State) -> Tenure | None:
-    """The bank whose holder may go on with it."""
+    """The bank that its holder may continue."""
     tenure = state.before.tenure
     if tenure is None or state.released or tenure.player in state.absent or not players_may_bank(state):
         return None
@@ -48,7 +48,7 @@ def going_on_with(state: State) -> Tenure | None:
 
 
 def candidate(state: State, box: int) -> str | None:
-    """The player whom the bank is offered to for a box, if there is one; at a box out of play nobody banks."""
+    """The player at a box to whom the bank may be offered, if any; nobody banks at a box out of play."""
     before = state.before
     if box in state.out:
         return None
@@ -68,7 +68,7 @@ def candidate(state: State, box: int) -> str | None:
 
 
 def next_offer(state: State) -> Offer | None:
-    """The box and player that the bank must be offered to next; None once it went round."""
+    """The next box and player to be offered the bank; None once it has gone round."""
     ring = state.setup.ring(_start(state))
     passed = ring.index(state.offers[-1][0]) + 1 if state.offers else 0
     for box in ring[passed:]:
@@ -79,7 +79,7 @@ def next_offer(state: State) -> Offer | None:
 
 
 def others_on_box(state: State) -> list[Offer]:
-    """Players on the box just declined whom the bank may be offered to, where the book allows it."""
+    """Other players on the box that just declined to whom the bank may be offered, if the book allows it."""
     if state.banking.others is None or not state.offers or state.commencement:
         return []
     box = state.offers[-1][0]
@@ -95,7 +95,7 @@ def others_on_box(state: State) -> list[Offer]:
 
 
 def _furthest(state: State, boxes: frozenset[int]) -> int:
-    """Of a player's boxes the one furthest from the chung, counter-clockwise."""
+    """The player's box furthest from the chung, counter-clockwise."""
     chung = state.before.chung or state.banking.house_box.value
     return state.setup.in_turn(boxes, chung)[-1]
 
@@ -162,7 +162,7 @@ def _offered(state: State, event: BankOffered) -> State:
 
 
 def _offered_to(state: State) -> Offer | None:
-    """The box and player that the bank is offered to, or that may go on with it."""
+    """The box and player to whom the bank is offered, or that may continue it."""
     if state.open_offer:
         return state.offers[-1]
     tenure = going_on_with(state)
@@ -250,7 +250,7 @@ def _house_banks(state: State, _: HouseBanks) -> State:
 
 
 def covers(state: State, total: int) -> bool:
-    """Whether the banker's own wager covers his part of this much."""
+    """Whether the banker's own wager covers his share of this total."""
     bank = state.bank
     if bank is None or bank.method is Bank.HOUSE:
         return True
@@ -258,7 +258,7 @@ def covers(state: State, total: int) -> bool:
 
 
 def covered(state: State, total: int | None = None) -> None:
-    """The banker's own wager covers his part of this much; of the players' wagers if it is left out."""
+    """Require that the banker's wager covers his share of ``total`` (default: the players' wagers)."""
     total = state.total if total is None else total
     if not covers(state, total):
         cover = state.banking.cover[state.held.method]
@@ -314,7 +314,7 @@ def _fell_back(state: State, event: BankFellBack) -> State:
     bank = state.held
     if event.method is Bank.HOUSE:
         house = Holding(Bank.HOUSE, state.banking.house_box.value, offered_at=bank.offered_at)
-        return state.but(bank=house, bank_wager=0, button=None)  # only a player in the bank adjusts the delivery
+        return state.but(bank=house, bank_wager=0, button=None)  # only a player-banker adjusts the delivery
     return state.but(bank=Holding(event.method, bank.box, bank.players, bank.funds, bank.offered_at))
 
 
@@ -333,7 +333,7 @@ def _dealer_may_bet(state: State) -> None:
 
 
 def within_total(state: State, total: int) -> None:
-    """With the dealer's bet on the table, all wagers keep to its limit unless management allows more."""
+    """With a dealer's bet placed, all wagers stay within its limit unless management allows more."""
     bet, most = state.banking.dealer_bet, state.setup.table.terms.maximum
     if bet is not None and most is not None and not state.authorised and total > bet.value * most:
         refuse(f"{total} in all is more than {bet.value} times the house maximum of {most}", bet)

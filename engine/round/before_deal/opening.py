@@ -1,4 +1,4 @@
-"""Rules before a round: tiles checked and shown, players seated, limits altered, the table closed."""
+"""Rules before a round: tiles checked and displayed, players seated, limits changed, the table closed."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _replaced(state: State, event: TilesReplaced) -> State:
 
 
 def _whole_set(state: State, event: TilesChecked) -> None:
-    """Each of the 32 tiles is there, before gaming and whenever tiles were replaced.
+    """Each of the 32 tiles is present, before gaming and whenever tiles were replaced.
 
     crown-6.1 3.1; star-2024 3.3; star-classic 3.3. The same check comes at the end of gaming, and before a set is taken
     off the table (crown-6.1 3.3; nz-1998 10.17), in a round that is not played.
@@ -104,12 +104,12 @@ def _checked_at_end(state: State) -> None:
 
 
 def _present(state: State) -> set[str]:
-    """Who sits at the table, or played in the round before."""
+    """Players seated at the table, or in the previous round."""
     return {*state.seats.values(), *state.before.played} - state.absent
 
 
 def _notice_given(state: State, event: TableClosed) -> None:
-    """Players who are present had the notice that the book gives them, unless it need not be given."""
+    """Players present were given the notice required by the book, unless none is required."""
     closing = state.play.closing
     if closing is None or not _present(state) or state.closes_at_once is not None:
         return
@@ -145,7 +145,7 @@ def _table_closed(state: State, event: TableClosed) -> State:
 
 
 def _may_raise(state: State, event: LimitsChanged) -> None:
-    """A higher minimum has been announced, or those who play keep theirs."""
+    """A higher minimum was announced, or current players keep theirs."""
     rules = state.setup.book.limits
     if rules is not None and rules.kept is None and not event.announced and _raises(state, event):
         refuse("a higher minimum is announced on a sign for twenty minutes first", rules.raised)
@@ -157,10 +157,10 @@ def _raises(state: State, event: LimitsChanged) -> bool:
 
 @rule(LimitsChanged)
 def _limits_changed(state: State, event: LimitsChanged) -> State:
-    """The new limits hold from the next round on where wagers lie, else at once.
+    """The new limits apply from the next round if wagers are placed, else immediately.
 
-    Raised without a sign, the old minimum stays that of everybody who plays (star-2024 10.6.1); a sign ends that
-    (star-2024 10.6.2). Who comes later plays under the new one (star-2024 10.6.4).
+    Raised without a sign, the old minimum still applies to everybody playing (star-2024 10.6.1); a sign ends that
+    (star-2024 10.6.2). Later players get the new one (star-2024 10.6.4).
     """
     check_limits("the table's", event.minimum, event.maximum, state.play.chips)
     rules = state.setup.book.limits

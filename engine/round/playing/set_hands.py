@@ -46,7 +46,7 @@ def _in_play(state: State, box: int) -> None:
 
 
 def _others_set_first(state: State, player: str) -> None:
-    """Nobody takes tiles up while a player who was told to set his before others has not."""
+    """Nobody takes tiles up while a player required to set his hand first has not."""
     for first, cite in state.sets_first.items():
         boxes = [box for box, decides in state.control.items() if decides == first and first != player]
         if any(state.hands.get(box) in {HandStage.DEALT, HandStage.HANDLED} for box in boxes):
@@ -140,7 +140,7 @@ def _some_unset(state: State) -> None:
 
 
 def _may_set(state: State, event: HandSet) -> None:
-    """Players set their own tiles, but for those who ask the dealer to (nz-1998 10.3(b))."""
+    """Players set their own tiles, except those who ask the dealer to (nz-1998 10.3(b))."""
     if event.box not in state.hands:
         refuse(f"no player's tiles lie on box {event.box!r}", state.play.deliver)
     if event.by == DEALER:

@@ -1,4 +1,4 @@
-"""What follows of a remedy in a round's log."""
+"""Effects of remedies on a round's log."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 GONE = frozenset({HandStage.VOID, HandStage.CONCEDED})
-"""Hands that are out of play."""
+"""Stages of hands out of play."""
 
 
 def _round_void(state: State, _: IrregularityDecided, cite: Cite) -> State:
@@ -32,7 +32,7 @@ def _round_void(state: State, _: IrregularityDecided, cite: Cite) -> State:
 
 
 def _hand_void(state: State, event: IrregularityDecided, cite: Cite) -> State:
-    """Every wager on it goes back; on the bank's hand all of them hang."""
+    """Every wager on it is returned; for the bank's hand, all wagers that depend on it."""
     if event.box is None or state.is_banks(event.box):
         return state.but(void=cite)
     on_box = tuple(each if each.by_dice else replace(each, void=cite) for each in state.wagers[event.box])
@@ -46,12 +46,12 @@ def _out_of_play(state: State, box: int) -> State:
 
 
 def _reopened(state: State) -> State:
-    """What was paid and taken is undone, and to be settled again."""
+    """Payments are undone, to be settled again."""
     return state.but(happened=state.happened - {Milestone.SETTLED}, results=(), banked=None)
 
 
 def _set(state: State, event: IrregularityDecided, _: Cite) -> State:
-    """Wagers are settled on the hand as it then lies: what was matched with another setting is matched again."""
+    """Wagers are settled on the new hand: hands matched with the old setting are matched again."""
     box = event.box
     if box is None:
         raise AssertionError  # _a_hand
@@ -73,12 +73,12 @@ def _set(state: State, event: IrregularityDecided, _: Cite) -> State:
 
 
 def _plays(state: State, event: IrregularityDecided) -> bool:
-    """Whether it is a player who set it, so that it stays his own."""
+    """Whether a player set it, so that it stays his own."""
     return event.decided_by in (*state.bankers, *state.control.values())
 
 
 def concerned(state: State, event: IrregularityDecided) -> list[tuple[int, Lying]]:
-    """The wagers that a decision about a player's wagers is about."""
+    """The wagers concerned by a decision about a player's wagers."""
     return [
         (box, each)
         for box, lying in state.wagers.items()
@@ -89,7 +89,7 @@ def concerned(state: State, event: IrregularityDecided) -> list[tuple[int, Lying
 
 
 def _wagers_back(state: State, event: IrregularityDecided, cite: Cite) -> State:
-    """Before the close they leave the table, with any on Big or Small that then lie alone; later they are void."""
+    """Before the close they are withdrawn, with any Big or Small wagers left alone; later they are void."""
     gone = {(box, each.turn) for box, each in concerned(state, event)}
     if not state.closed:
         left = {box: [each for each in lying if (box, each.turn) not in gone] for box, lying in state.wagers.items()}
@@ -103,7 +103,7 @@ def _wagers_back(state: State, event: IrregularityDecided, cite: Cite) -> State:
 
 
 def _without_winnings(state: State, event: IrregularityDecided, cite: Cite) -> State:
-    """Such a wager goes back should it win; found before its hand is matched, that is settled with the others."""
+    """Such a wager is returned if it wins; before its hand is matched, it is settled with the others."""
     gone = {(box, each.turn) for box, each in concerned(state, event)}
     return _marked(_reopened(state), gone, no_winnings=cite)
 
@@ -150,10 +150,10 @@ def _marked(state: State, which: set[tuple[int, int]], **mark: Cite) -> State:
 
 
 def _mixed_again(state: State, _: IrregularityDecided, __: Cite) -> State:
-    """The tiles come back, are mixed and stacked; then cut, dice and delivery again. Wagers lie as they are."""
+    """The tiles are retrieved, mixed and stacked; then cut, dice and delivery again. Wagers stay."""
     if Milestone.SETTLED in state.happened:
-        return state  # they are shuffled for the next round as it is
-    settled = state.dice_results is not None  # Big and Small were: they are not thrown for again
+        return state  # they are shuffled for the next round anyway
+    settled = state.dice_results is not None  # Big and Small are settled: not thrown for again
     wagers = {
         box: tuple(replace(each, surrendered=False) for each in lying if not (settled and each.by_dice))
         for box, lying in state.wagers.items()
