@@ -1,4 +1,4 @@
-"""Pages to print: the board for the lens and the markers for the table, drawn as shapes, exact in millimetres."""
+"""PDF pages with the lens board and the table markers, as vector shapes with exact dimensions."""
 
 from itertools import pairwise
 from pathlib import Path
@@ -43,7 +43,7 @@ def write_markers(path: Path | BinaryIO) -> None:
 
 
 def _page(path: Path | BinaryIO, paper_mm: tuple[float, float], title: str) -> Canvas:
-    # Neither date nor random id in the file: the same board is the same file.
+    # No date or random id in the file, so that the same board gives the same file.
     page = Canvas(
         str(path) if isinstance(path, Path) else path,
         pagesize=(paper_mm[0] * mm, paper_mm[1] * mm),
@@ -55,7 +55,7 @@ def _page(path: Path | BinaryIO, paper_mm: tuple[float, float], title: str) -> C
 
 
 def _draw(page: Canvas, black: NDArray[np.bool_], left: float, top: float, unit: float) -> None:
-    """Draw a pattern (rows, columns) from its upper left corner; ``top`` is from below, all lengths are millimetres."""
+    """Draw a pattern (rows, columns) from its upper left corner; ``top`` is from below, lengths in millimetres."""
     page.setFillGray(0)
     for first, last, start, end in _blocks(black):
         x, y = left + start * unit, top - last * unit
@@ -63,7 +63,7 @@ def _draw(page: Canvas, black: NDArray[np.bool_], left: float, top: float, unit:
 
 
 def _blocks(black: NDArray[np.bool_]) -> list[tuple[int, int, int, int]]:
-    """The black as rectangles (first row, end row, first column, end column), without hairs of white between rows."""
+    """The black parts as rectangles (first row, end row, first column, end column), without hairlines between rows."""
     changes = [0, *(np.flatnonzero((black[1:] != black[:-1]).any(axis=1)) + 1).tolist(), len(black)]
     blocks: list[tuple[int, int, int, int]] = []
     for first, last in pairwise(changes):
@@ -73,7 +73,7 @@ def _blocks(black: NDArray[np.bool_]) -> list[tuple[int, int, int, int]]:
 
 
 def _card(page: Canvas, number: int, top: float) -> None:
-    """One marker on its card, with the line to cut along and ticks at the middles of its sides to measure from."""
+    """One marker on its card, with a cutting line and ticks at the middles of its sides for measuring."""
     left = (_A4_MM[0] - CARD_MM) / 2
     edge = (CARD_MM - MARKER_MM) / 2
     _draw(page, marker_pattern(number), left + edge, top - edge, MARKER_MM / 6)
@@ -97,7 +97,7 @@ def _card(page: Canvas, number: int, top: float) -> None:
 
 
 def _ruler(page: Canvas) -> None:
-    """A line to lay a ruler against."""
+    """A line for checking the scale with a ruler."""
     left, y = (_A4_MM[0] - _RULER_MM) / 2, 30.0
     page.setStrokeGray(0)
     page.setLineWidth(0.3)

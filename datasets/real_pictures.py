@@ -50,9 +50,9 @@ MOST_OF_A_PACKAGE: Final = 500
 """Pictures taken of one package, spread over its paths."""
 SMALLEST_SIDE_PX: Final = 200
 LONGEST_SIDE_PX: Final = 1920
-"""Short side below which a picture is left out, and long side to which a larger one is reduced."""
+"""Minimum short side of a picture, and long side to which larger ones are reduced."""
 HELD_OUT_EVERY: Final = 4
-"""One picture in so many is held out for measuring, by its contents."""
+"""One picture in this many is held out for measuring, by its hash."""
 INDEX: Final = "index.json"
 JPEG_QUALITY: Final = 95
 

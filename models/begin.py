@@ -33,7 +33,7 @@ class _Weights(dict[str, Tensor]):
 def begin_with_export(task: Task, path: Path, seed: int = 0) -> nn.Module:
     """Return the task's network with the weights of an ONNX file written by ``models.export``.
 
-    Input channels of the first convolution that the file does not have begin at zero.
+    Missing input channels of the first convolution start at zero.
 
     Args:
         task: whose network to fill, and whose batches to measure statistics on.

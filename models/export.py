@@ -46,7 +46,7 @@ class Interface:
     outputs: dict[str, str]  # each with its meaning
 
     def shape_of(self, **sizes: int) -> tuple[int, ...]:
-        """Return the input's shape with sizes in the place of their names."""
+        """Return the input's shape with sizes instead of their names."""
         return tuple(size if isinstance(size, int) else sizes[size] for size in self.shape)
 
 
@@ -289,7 +289,7 @@ def _measured(name: str, network: nn.Module, state: Mapping[str, Any], bank: Tra
 
 
 def rounded_all(figures: Mapping[str, float]) -> dict[str, float]:
-    """Round to four significant digits; figures of nothing at all (NaN) are left out."""
+    """Round to four significant digits; NaN values are omitted."""
     return {key: float(f"{value:.4g}") for key, value in figures.items() if math.isfinite(value)}
 
 

@@ -1,4 +1,4 @@
-"""A bank's dice as they are found and read in use, and what is found where nothing lies.
+"""A bank's dice as detected and read in use, and false detections.
 
 ``python -m models.found --bank DIR`` looks at every window as in use.
 
@@ -130,7 +130,7 @@ def _of_windows(folder: Path, weights: Path, windows: Indices) -> tuple[list[int
 def _false_finds(
     picture: Pixels, true_px: Floats, seen: Detections, window: int, networks: _Networks
 ) -> NDArray[np.void]:
-    """Return the detections (``FALSE``) that share nothing with any of the outlines (n, 4, 2), as they are read.
+    """Return the detections (``FALSE``) that overlap none of the outlines (n, 4, 2), as they are read.
 
     The outlines of dice are the corrected ones. The chance that there is something is NaN until a network can tell it.
     """

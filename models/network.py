@@ -163,7 +163,7 @@ class DiceNet(DieTrunk):
 
 
 class LeanNet(DieTrunk):
-    """Tells whether the die in an exactly cut 80x80 crop leans."""
+    """Estimates whether the die in an exactly cut 80x80 crop leans."""
 
     def __init__(self) -> None:
         super().__init__(outputs=1)

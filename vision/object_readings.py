@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from calibration.files.calibration_file import TableCalibration
     from vision.arrays import Colour, Floats
     from vision.detect.prints import Sifted
+    from vision.dice.dice_reader import DiceObservations
     from vision.enrolment.enrolment import Enrolment
     from vision.placing import Placed
     from vision.reading import Role, Verdict

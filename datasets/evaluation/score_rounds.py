@@ -70,7 +70,7 @@ def table(total: RoundScore, seconds: float) -> str:
 def _session(
     options: Options, rate: float, sure_wrong: float, missed: float, until_s: float, seed: int, *, pictures: bool
 ) -> RoundScore:
-    """Score one session; an empty score if it is too late to begin."""
+    """Score one session; an empty score if it is too late to start."""
     into = RoundScore()
     if time.monotonic() <= until_s:
         made = script(seed, options)
@@ -132,7 +132,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         start + 60 * given.minutes,
         pictures=given.pictures,
     )
-    # A forked child would inherit the libraries' threads in an unknown state; a spawned one begins anew.
+    # A forked child would inherit the libraries' threads in an unknown state; a spawned one starts afresh.
     with ProcessPoolExecutor(given.jobs, multiprocessing.get_context("spawn")) as pool:
         for part in pool.map(one, seeds) if given.jobs > 1 else map(one, seeds):
             total.add(part)

@@ -80,7 +80,7 @@ def _content(data: object) -> str:
 _Content: TypeAlias = Annotated[
     Annotated[Face, Tag("tile")] | Annotated[tuple[_BoxModel, ...], Tag("dice")], Discriminator(_content)
 ]
-"""What one photograph shows: a single tile, or dice."""
+"""Content of a photograph: a single tile, or dice."""
 
 
 class _PhotographsModel(FileModel):

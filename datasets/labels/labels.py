@@ -29,7 +29,7 @@ class LabelError(ValueError):
 
 
 def face_of(name: object) -> Tile:
-    """The face written so; ValueError if there is none."""
+    """Parse a face; ValueError if it is invalid."""
     if not isinstance(name, str):
         raise ValueError("expected a face such as '6-5'")  # noqa: TRY004 - pydantic reports values, not types
     return Tile.parse(name)

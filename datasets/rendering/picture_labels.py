@@ -39,7 +39,7 @@ def label_objects(
 
 
 def label_picture(name: str, scene: Scene, objects: tuple[Label, ...], spec: Mapping[str, object]) -> PictureLabels:
-    """Labels of a whole picture; `spec` says how it was made."""
+    """Labels of a full picture; `spec` describes how it was made."""
     return PictureLabels(
         image=name,
         size=scene.camera.size,

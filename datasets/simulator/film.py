@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 PREFIX: Final = "simulator:"
 START: Final = datetime(2026, 1, 1, 20, 0, tzinfo=UTC)
-"""When a recorded session begins; a live one begins now."""
+"""Start of a recorded session; a live one starts now."""
 _JPEG_QUALITY: Final = 94
 
 
@@ -96,7 +96,7 @@ def parse_spec(text: str) -> Spec:
     Lists are joined by ``+``: ``mistakes=tiles-swapped+foreign-tile``.
 
     Raises:
-        SimulatorError: it is not written so; the message names the fault and what is known.
+        SimulatorError: invalid text; the message names the fault and the known values.
     """
     if not text.startswith(PREFIX):
         raise SimulatorError(f"{text}: expected simulator:KEY=VALUE,...")

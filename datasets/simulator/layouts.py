@@ -57,7 +57,7 @@ def pattern(name: str) -> Pattern:
     """The table of this name.
 
     Raises:
-        SimulatorError: there is none.
+        SimulatorError: there is no such layout.
     """
     if name not in PATTERNS:
         raise SimulatorError(f"no layout is called {name!r}; known: {', '.join(PATTERNS)}")

@@ -52,9 +52,9 @@ SIGHT_S: Final = 0.2
 """How often it is looked whether a hand can be seen."""
 SEEN_AT_LEAST: Final = 0.9
 NO_MISTAKE: Final = "none"
-"""In place of a mistake where they are named round by round."""
+"""Used instead of a mistake if they are specified round by round."""
 _HANDLED_S: Final = 1.0
-"""So long after the delivery nobody handles dealt tiles yet."""
+"""Time after the delivery before anybody handles dealt tiles."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +133,7 @@ class Script:
         return self.line.at(t)
 
     def scene(self, now: Instant) -> Scene:
-        """The same as a scene that ``datasets.rendering.renderer`` draws; light and lens are left out."""
+        """The same as a scene for ``datasets.rendering.renderer``, without light and lens."""
         kind: table.TableKind = "display" if now.tiles[0].place == DISPLAY else "hard" if now.hands else "round"
         scene = self.setup.scene(kind, now.tiles, now.dice, (*self.still, *now.props))
         return replace(scene, camera=now.view.camera)
@@ -234,7 +234,7 @@ def _round(
     seed: int, animator: Animator, session: Session, way: HouseWay, options: Options, number: int
 ) -> tuple[Session, RoundTruth]:
     rng = np.random.default_rng((seed, 13, number))
-    # What not every session has draws from a chance of its own, so that the others stay as they are.
+    # Optional features use separate random streams, so that the others do not change.
     chance = np.random.default_rng((seed, 15, number))
     session = play.begin(chance, session, shown=number == 0, player_bank_rate=options.player_bank_rate)
     dealt = play.deal(rng, session, cocked=bool(rng.random() < options.cocked_rate))

@@ -29,7 +29,7 @@ class Happening:
 
     Attributes:
         kind: the engine's kind of event, or one of docs/simulator.md.
-        data: what else is written with it; places as they are written.
+        data: further data; places by name.
         event: the engine's event in its written form; None where the book knows none, or forbids it now.
     """
 
@@ -74,7 +74,7 @@ class HandTruth:
     Attributes:
         tiles: numbers of its tiles, 0 to 31.
         set_by: ``dealer`` (it is to lie the House Way) or ``player``.
-        away_s: when its tiles began to be put away; None if they never were.
+        away_s: when its tiles started to be put away; None if they never were.
         visible: when it lay open, at rest and at least 90 % of each tile was to be seen.
     """
 

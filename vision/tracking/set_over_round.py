@@ -55,7 +55,7 @@ class DecodedSet:
     contradicted: frozenset[Tile]
 
     def doubts(self, number: int, settled: Tile | None) -> tuple[Finding, ...]:
-        """Doubts about a tile from the others; if its own pictures do not settle it, only that its face occurs too often.
+        """Doubts about a tile from the others; if its own pictures do not settle it, only a surplus of its face.
 
         Args:
             number: of its track.

@@ -73,7 +73,7 @@ class _Actor:
         self._bank_away_s: float | None = None
         self._open: set[int] = set()
         self._set_so: dict[int, dict[int, TilePose]] = {}
-        # When players began to set their own hands, all at the same time, and when the last is done.
+        # When players started to set their own hands, all at the same time, and when the last is done.
         self._since = self._until = animator.now
 
     def show(self, event: Event) -> None:

@@ -195,7 +195,7 @@ def play(
 ) -> Course:
     """Play a round from the wagers to the tiles put away, as the book allows, in a session with its tiles stacked.
 
-    `deals` are the tiles of each box, `played` the boxes with wagers, `laid` hands that lie otherwise than they should.
+    `deals` are the tiles of each box, `played` the boxes with wagers, `laid` wrongly set hands.
     """
     state = session.current.state
     book, bank_box = session.setup.book, state.held.box
@@ -268,7 +268,7 @@ def _proposed(rng: Rng, course: Course, asking: AbstractSet[int]) -> list[Event]
 
 
 def _as_allowed(session: Session, proposed: Sequence[Event]) -> Session:
-    """Append, of the events that are left, always the first that the book allows; what it never allows is left out.
+    """Repeatedly append the first remaining event that the book allows; events never allowed are omitted.
 
     The round is settled as soon as all that decides it is known.
     """

@@ -1,4 +1,4 @@
-"""Mistakes of procedure: tiles dealt otherwise than dice and cut say, hands not put away in turn."""
+"""Procedural mistakes: tiles not dealt according to dice and cut, hands not put away in order."""
 
 from __future__ import annotations
 
@@ -108,5 +108,5 @@ def boxes_for(mistake: str, course: Course) -> list[int]:
 
 
 def beside(rng: Rng, box: int, boxes: int) -> int:
-    """One of the boxes next to a box, of so many."""
+    """A box next to the given one."""
     return pick(rng, [other for other in (box - 1, box + 1) if 1 <= other <= boxes])
