@@ -174,7 +174,7 @@ class Houseway:
             since = page["next"]
 
     def extends(self, checkpoint: str) -> bool:
-        """Whether the record extends a checkpoint that it signed; if not, it was restored, as all clients will learn."""
+        """Whether the record extends a checkpoint that it signed; if not, it was restored, which clients learn."""
         return bool(self._send("POST", "/v1/record/seen", json={"checkpoint": checkpoint})["extended"])
 
     def round(self, round_id: str) -> Round:

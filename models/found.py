@@ -41,7 +41,7 @@ from vision.crops import tile_crops
 from vision.detect.detections import DIE, Detections
 from vision.detect.detector import SCORE_THRESHOLD, Detector
 from vision.dice.dice_reader import CORRECTIONS, observe_dice, refined
-from vision.networks.classifier import DiceClassifier, LeanClassifier, TellsLeaning, TileClassifier
+from vision.networks.classifier import DiceClassifier, EstimatesLean, LeanClassifier, TileClassifier
 from vision.networks.model_card import sha256_of
 from vision.networks.runtime import default_weights
 from vision.placing import table_region, tile_length_px
@@ -62,7 +62,7 @@ class _Networks:
     detector: Detector
     tiles: TileClassifier | None
     dice: DiceClassifier | None
-    leans: TellsLeaning
+    leans: EstimatesLean
 
 
 def find(folder: Path, weights: Path, workers: int = 2) -> Path:

@@ -14,9 +14,9 @@ import typer
 from torch import nn
 from torch.optim.swa_utils import AveragedModel
 
-from models.begin import begin_with_export
 from models.tasks import Task, task_of
 from models.training_bank import open_bank
+from models.warm_start import init_from_export
 from vision.networks.model_card import sha256_of
 
 BATCHES = 40
@@ -39,7 +39,7 @@ def mean_of(parts: Sequence[Path], bank: Path, out: Path) -> Path:
 
     Raises:
         SoupError: there are fewer than two, they are of different networks, or the last is no checkpoint.
-        BeginError: an exported network is of another task.
+        WarmStartError: an exported network is of another task.
     """
     if len(parts) < 2:
         raise SoupError("a mean takes two trainings or more; name each with --part")
@@ -56,9 +56,9 @@ def mean_of(parts: Sequence[Path], bank: Path, out: Path) -> Path:
         if path in checkpoints:
             network.load_state_dict(checkpoints[path]["average"])
         else:
-            network = begin_with_export(task, path)
+            network = init_from_export(task, path)
         mean.update_parameters(network)
-    averaged = _measured_anew(mean.module, task)
+    averaged = _with_fresh_statistics(mean.module, task)
     last = checkpoints[parts[-1]]
     with torch.no_grad():
         figures = {"step": last["step"], **task.measure(averaged)}
@@ -76,7 +76,7 @@ def _checkpoint(path: Path) -> dict[str, Any]:
 
 
 @torch.no_grad()
-def _measured_anew(network: nn.Module, task: Task) -> nn.Module:
+def _with_fresh_statistics(network: nn.Module, task: Task) -> nn.Module:
     """Give every normalisation the mean and variance of its inputs over some batches."""
     for layer in network.modules():
         if isinstance(layer, nn.BatchNorm2d):

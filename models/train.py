@@ -20,9 +20,9 @@ import typer
 from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
-from models.begin import begin_with_export
 from models.tasks import Batch, Task, TaskName, task_of
 from models.training_bank import open_bank
+from models.warm_start import init_from_export
 
 log = logging.getLogger(__name__)
 
@@ -77,7 +77,7 @@ def learning_rate(peak: float, progress: float) -> float:
 def _earlier(path: Path, config: TrainConfig, task: Task) -> dict[str, Any]:
     """Return the weights of a checkpoint or of an exported network."""
     if path.suffix == ".onnx":
-        return begin_with_export(task, path, config.seed).state_dict()
+        return init_from_export(task, path, config.seed).state_dict()
     weights: dict[str, Any] = torch.load(path, map_location=config.device, weights_only=True)["average"]
     return weights
 

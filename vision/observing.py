@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from calibration.files.calibration_file import TableCalibration
     from vision.arrays import Floats, Indices, Mask, Pixels
     from vision.detect.detections import Detections
-    from vision.networks.classifier import NamesTiles, ReadsDice, TellsLeaning
+    from vision.networks.classifier import EstimatesLean, NamesTiles, ReadsDice
 
 _Observations = TypeVar("_Observations", TileObservations, DiceObservations)
 
@@ -36,7 +36,7 @@ class Networks:
 
     tiles: NamesTiles
     dice: ReadsDice
-    leaning: TellsLeaning
+    leaning: EstimatesLean
 
 
 @dataclass(frozen=True, eq=False, slots=True)

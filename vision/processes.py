@@ -18,7 +18,7 @@ _POOLS: Final = 2
 """Number of malloc arenas; glibc by default makes eight per core, each retaining free memory."""
 
 
-def begin_child() -> None:
+def set_up_child() -> None:
     """Make the kernel end this process with its parent, even if it hangs, and leave Ctrl-C to the parent."""
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL))
     parent = parent_process()

@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from vision.detect.detections import Detections, FindsObjects
     from vision.enrolment.enrolment import Enrolment
     from vision.markers.own_markers import OwnMarkers
-    from vision.networks.classifier import NamesTiles, ReadsDice, TellsLeaning
+    from vision.networks.classifier import EstimatesLean, NamesTiles, ReadsDice
     from vision.observing import Observed
 
 _LEAST_PROBABILITY: Final = 1e-9
@@ -88,7 +88,7 @@ class Reader:
         detector: detects tiles and dice.
         name_tiles: classifies tile crops.
         name_dice: reads the value of die crops.
-        tell_leaning: estimates which dice lean.
+        estimate_lean: estimates which dice lean.
         versions: of these, by name.
         enrolment: the table's own tiles, if it reads one table only.
         low_hand: how low hands lie at the tables it reads, as seen by their dealers.
@@ -100,14 +100,14 @@ class Reader:
         detector: FindsObjects,
         name_tiles: NamesTiles,
         name_dice: ReadsDice,
-        tell_leaning: TellsLeaning,
+        estimate_lean: EstimatesLean,
         versions: dict[str, str],
         enrolment: Enrolment | None = None,
         low_hand: Lie = Lie.VERTICAL,
         markers: MarkerFinder | None = None,
     ) -> None:
         self._detector = detector
-        self._networks = Networks(name_tiles, name_dice, tell_leaning)
+        self._networks = Networks(name_tiles, name_dice, estimate_lean)
         self._enrolment = enrolment
         self._low_hand = low_hand
         self._markers = markers

@@ -72,7 +72,7 @@ class _Candidate:
     times: int
     settled: bool
 
-    def looks_the_same(self, grey: Floats, light: float) -> bool:
+    def is_unchanged(self, grey: Floats, light: float) -> bool:
         """Whether it is unchanged, apart from changes of the overall light within bounds."""
         if abs(math.log(light / self.light)) > MOST_LIGHT_LOG:
             return False
@@ -112,7 +112,7 @@ class Rereading:
         same = _associated(found, self.observed.found, tile_px)
         known = same >= 0
         unchanged = known.copy()
-        unchanged[known] = [self._candidates[n].looks_the_same(view.grey, self._light) for n in same[known].tolist()]
+        unchanged[known] = [self._candidates[n].is_unchanged(view.grey, self._light) for n in same[known].tolist()]
         before_s, times = np.full(len(found), -math.inf), np.zeros(len(found), np.int64)
         settled = np.zeros(len(found), np.bool_)
         for index in np.flatnonzero(unchanged).tolist():

@@ -37,13 +37,13 @@ class Setting:
     versions: dict[str, str]
     hands: bool
 
-    def reads_alike(self, other: Setting) -> bool:
+    def gives_same_observations(self, other: Setting) -> bool:
         """Whether the same observations of a tile or die result."""
         return self.calibration is other.calibration and self.empty is other.empty
 
-    def says_alike(self, other: Setting) -> bool:
+    def gives_same_reading(self, other: Setting) -> bool:
         """Whether the same reading results from them."""
-        return self.reads_alike(other) and self.versions == other.versions and self.hands == other.hands
+        return self.gives_same_observations(other) and self.versions == other.versions and self.hands == other.hands
 
 
 class SteadyCamera:
@@ -79,9 +79,9 @@ class SteadyCamera:
         if view is None or tile_px is None or t_s is None:
             self._rereading, self._last = Rereading(), None
             return None, np.full(len(found), -1)
-        if then is None or not setting.reads_alike(then):
+        if then is None or not setting.gives_same_observations(then):
             self._rereading = Rereading()
-        if then is None or not setting.says_alike(then):
+        if then is None or not setting.gives_same_reading(then):
             self._last = None
         return self._rereading.same(view, found, tile_px, t_s)
 

@@ -54,7 +54,7 @@ def orientation(
     calibration: TableCalibration,
     image: NDArray[np.uint8],
     marks: Landmarks | None,
-    as_it_is: Drift | DriftUnknown,
+    unturned: Drift | DriftUnknown,
 ) -> Orientation | None:
     """Return the rotation or reflection of a picture; None if there is none, or it is not visible.
 
@@ -62,11 +62,11 @@ def orientation(
         calibration: as for :func:`calibration.drift.drift.drift`.
         image: (height, width, 3) uint8, of the calibration's size.
         marks: landmarks of the picture of the empty table, if any.
-        as_it_is: the result of ``drift`` for the picture.
+        unturned: the result of ``drift`` for the picture.
     """
-    in_place = _in_place(as_it_is)
-    if isinstance(as_it_is, Drift) and in_place:
-        known = len(marks.points_px) if as_it_is.by == "layout" and marks is not None else len(as_it_is.numbers)
+    in_place = _in_place(unturned)
+    if isinstance(unturned, Drift) and in_place:
+        known = len(marks.points_px) if unturned.by == "layout" and marks is not None else len(unturned.numbers)
         if in_place >= _SURE * known:
             return None
     return _turned_back(calibration, image, marks, in_place)

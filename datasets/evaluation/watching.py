@@ -137,7 +137,7 @@ def _follow(made: Script, calibration: TableCalibration, readings: Iterable[Time
         seen = table.see(reading, t_s)
         deceived += [(t_s, n) for n in sorted(deceived_by)]
         if table.knocked and camera_in_place(made, t_s):
-            table.stands()
+            table.confirm_in_place()
         if not any(hand.lays for hand in seen.hands):
             continue
         if now is None:

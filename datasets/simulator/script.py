@@ -236,7 +236,7 @@ def _round(
     rng = np.random.default_rng((seed, 13, number))
     # Optional features use separate random streams, so that the others do not change.
     chance = np.random.default_rng((seed, 15, number))
-    session = play.begin(chance, session, shown=number == 0, player_bank_rate=options.player_bank_rate)
+    session = play.start_round(chance, session, shown=number == 0, player_bank_rate=options.player_bank_rate)
     dealt = play.deal(rng, session, cocked=bool(rng.random() < options.cocked_rate))
     bank = session.current.state.held.box
     boxes = [box for box in range(1, session.setup.boxes + 1) if box != bank]

@@ -217,7 +217,7 @@ def _refusals(played: Played) -> Iterator[WayFinding]:
         for step in played.steps[deal]:
             for refused in step.refused if step.rule.refusal and step.rule not in endless else ():
                 try:
-                    played.limit.begin()
+                    played.limit.start()
                     step.rule.reason(refused, last.allowed[0])
                 except TookTooLongError:
                     faulty[step.rule][deal] = "does not end"

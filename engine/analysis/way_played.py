@@ -52,7 +52,7 @@ class Watched:
         if self.endless is not None:
             return None
         try:
-            self.limit.begin()
+            self.limit.start()
             allowed = self.rule.allow(deal, settings)
             if allowed is None:
                 return None
@@ -62,7 +62,7 @@ class Watched:
             self.endless = deal
             return None
         except Exception as error:  # noqa: BLE001 - whatever a rule under check raises is a finding
-            self.failed[deal] = self._told(error)
+            self.failed[deal] = self._failure(error)
             return None
         finally:
             self.limit.running = False
@@ -71,7 +71,7 @@ class Watched:
             return None
         return kept
 
-    def _told(self, error: Exception) -> Failing:
+    def _failure(self, error: Exception) -> Failing:
         """How the rule failed; computed once for all deals with the same failure."""
         at = error.__traceback__.tb_next if error.__traceback__ is not None else None
         alike = (type(error), str(error), None if at is None else at.tb_lineno)

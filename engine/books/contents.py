@@ -209,7 +209,7 @@ class Contents:
         unsaid = before[-1].partition(": ")[0] + ": " if before and ": " in before[-1] else ""
         for left_out in (unsaid, "") if unsaid else ("",):
             for number in self._longest_first:
-                if len(number) > len(left_out) and _begins(left_out + text, number):
+                if len(number) > len(left_out) and _starts_with(left_out + text, number):
                     return number, len(number) - len(left_out)
         return None
 
@@ -254,6 +254,6 @@ def _counted_on(number: str, more: int) -> str:
     return number if counted is None or not more else f"{number[: counted.start()]}{int(counted[0]) + more}"
 
 
-def _begins(text: str, number: str) -> bool:
+def _starts_with(text: str, number: str) -> bool:
     """Whether the text starts with exactly this number, not a longer one."""
     return text.startswith(number) and not re.match(r"[\w(]|[.-]\w", text[len(number) :])

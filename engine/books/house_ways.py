@@ -140,7 +140,7 @@ def _own_files() -> Iterator[tuple[str, Callable[[], HouseWay]]]:
 
 def _of_module(name: str) -> HouseWay:
     with TimeLimit(_LOADED_WITHIN_S) as limit:
-        limit.begin()
+        limit.start()
         return _declared(importlib.import_module(name))
 
 
@@ -171,7 +171,7 @@ def _of_python(path: Path) -> HouseWay:
     sys.modules[name] = module  # dataclasses look up their module
     try:
         with TimeLimit(_LOADED_WITHIN_S) as limit:
-            limit.begin()
+            limit.start()
             spec.loader.exec_module(module)
     except TookTooLongError as fault:
         raise RulebookFileError(f"{path}: does not end: it was stopped after {_LOADED_WITHIN_S} s or more") from fault

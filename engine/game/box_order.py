@@ -65,7 +65,7 @@ class BoxOrder:
         """
         return self.at((self.at(start) - 1 + total - 1) % self.boxes + 1)
 
-    def around(self, first: int) -> tuple[int, ...]:
+    def starting_at(self, first: int) -> tuple[int, ...]:
         """All eight places counter-clockwise, starting with the box `first`."""
         return tuple(self.counted(count, first) for count in range(1, BOXES + 1))
 

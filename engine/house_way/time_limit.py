@@ -46,7 +46,7 @@ class TimeLimit:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, self._before)
 
-    def begin(self) -> None:
+    def start(self) -> None:
         """A call starts."""
         self._calls += 1
         self.running = True

@@ -139,7 +139,7 @@ def _big_small_settled(state: State, event: BigSmallSettled) -> State:
     with citing(_settle(state)):
         due = dice_results(state)
     _as_due(state, event.results, due)
-    return state.but(dice_results=event.results)
+    return state.replace(dice_results=event.results)
 
 
 # Tiles put away
@@ -164,7 +164,7 @@ def _tiles_put_away(state: State, event: TilesPutAway) -> State:
         won = event.box in state.outcomes and event.box not in state.away
         why = "it is picked up as it is paid" if won else "no matched hand lies there"
         refuse(f"the hand of box {event.box!r} is not put away: {why}", _settle(state))
-    return _put_away(state.but(away=state.away | {event.box}))
+    return _put_away(state.replace(away=state.away | {event.box}))
 
 
 def _bank_due(state: State) -> None:

@@ -126,7 +126,7 @@ def _variant_notes(table: _Table) -> tuple[str, ...]:
     if played.variant is None:
         return ()
     variant = played.book.variants[played.variant]
-    notes: tuple[str, ...] = (f"{variant.name}: in all else the book's other rules hold ({variant.otherwise})",)
+    notes: tuple[str, ...] = (f"{variant.name}: in all else the book's other rules hold ({variant.other_rules})",)
     if thrown is None:
         return notes
     wagered = {one.wager.box for one in table.placed if not one.wager.void}

@@ -61,7 +61,7 @@ class DiceOf:
     Attributes:
         number: how many dice.
         cite: the rule that requires them.
-        told_apart: whether the book requires them to be of one colour, different from the dice of other roles.
+        one_colour: whether the book requires them to be of one colour, different from the dice of other roles.
         least_mm: minimum edge length in millimetres; None if the book gives none.
         where_offered: they are in the cup only if Big/Small is offered.
     """
@@ -69,7 +69,7 @@ class DiceOf:
     role: Role
     number: int
     cite: Cite
-    told_apart: bool = False
+    one_colour: bool = False
     least_mm: int | None = None
     where_offered: bool = False
 
@@ -175,7 +175,7 @@ class Thrown:
     @property
     def boxes(self) -> tuple[int, ...]:
         """All boxes in delivery order."""
-        return tuple(box for box in self.order.around(self.first_box) if not self.fewer or box <= self.order.boxes)
+        return tuple(box for box in self.order.starting_at(self.first_box) if not self.fewer or box <= self.order.boxes)
 
 
 def big_or_small(dice: Collection[int]) -> BigSmall:

@@ -99,13 +99,13 @@ class Authority:
     Attributes:
         persons: people without a title whom the rule names.
         title: the lowest title on the book's ladder that the rule names; None if it names the house or nobody.
-        dealer_is_told: the dealer acts only at the request or instruction of a person with the title.
+        dealer_on_instruction: the dealer acts only at the request or instruction of a person with the title.
     """
 
     words: str
     persons: frozenset[Person] = frozenset()
     title: str | None = None
-    dealer_is_told: bool = False
+    dealer_on_instruction: bool = False
 
     def titles(self, ranks: Iterable[Collection[str]]) -> tuple[str, ...]:
         """The titles on a book's ladder that may do it, the lowest first.
@@ -124,7 +124,7 @@ class Authority:
     @property
     def people(self) -> frozenset[Person]:
         """People without a title who may do it on their own initiative."""
-        return self.persons - {Person.DEALER} if self.dealer_is_told else self.persons
+        return self.persons - {Person.DEALER} if self.dealer_on_instruction else self.persons
 
 
 def as_title(ranks: Iterable[Collection[str]], written: str) -> str | None:

@@ -41,7 +41,7 @@ class Variant:
     Attributes:
         name: such as ``crown-pai-gow``.
         thrown: number of dice thrown without and with Big/Small.
-        otherwise: the book's other rules apply unless these differ.
+        other_rules: the book's other rules apply unless these differ.
         dealt: every box gets four tiles, seated or not, and the remaining tiles are put to one side.
         taken_back: tiles of boxes without a wager join them.
         may_add: side wagers that may be offered with it.
@@ -50,7 +50,7 @@ class Variant:
     name: str
     dice: Dice
     thrown: Fact[tuple[int, int]]
-    otherwise: Cite
+    other_rules: Cite
     dealt: Fact[int]
     taken_back: Cite
     may_add: Fact[str]
@@ -80,7 +80,7 @@ class Variant:
             DealError: no such box.
         """
         first, boxes = table.counted_round(die, chung), table.boxes
-        order = tuple(box for box in table.around(first) if box <= boxes)
+        order = tuple(box for box in table.starting_at(first) if box <= boxes)
         for box in (chung, *wagered):
             if box not in order:
                 raise DealError(f"there is no box {box}: this table's boxes are 1 to {boxes} ({self.dealt.where})")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.sparse.csgraph import connected_components
 
-from tests.vision.seen import Scene
+from tests.vision.stand_ins import Scene
 from tests.vision.test_reader import overhead, painted, table
 from vision.rereading import APART_S, ENOUGH_READINGS, LONGEST_GAP_S, READ_AT_ONCE, TRUSTED_S, _connected
 from vision.tracking import Terms

@@ -21,7 +21,7 @@ from vision.capture.faults import CaptureCode
 from vision.capture.frame import Frame, FrameResult, FrameSource
 from vision.capture.liveness import FrozenError
 from vision.findings import CodedError, Finding
-from vision.processes import begin_child
+from vision.processes import set_up_child
 
 SLOTS: Final = 3
 """Pictures in shared memory: one being filled, one waiting, one being copied out."""
@@ -113,7 +113,7 @@ def run_capture(
     A live source delivers its newest picture, a recorded one every picture in a loop. The file descriptors of the
     slots arrive first through the pipe.
     """
-    begin_child()
+    set_up_child()
     try:
         outlet = _Outlet([reduction.recv_handle(pipe) for _ in range(SLOTS)], pipe, every=not live)
         while True:

@@ -19,7 +19,7 @@ from vision.dice.outlines import (
     with_midpoints,
     without_duplicates,
 )
-from vision.networks.classifier import ReadsDice, TellsLeaning
+from vision.networks.classifier import EstimatesLean, ReadsDice
 from vision.placing import outside_dice_area
 from vision.verification import LEAST_CONVINCING_DIE, LEAST_LIKELY_DIE, is_die, is_likely, joint_evidence
 
@@ -65,7 +65,7 @@ def observe_dice(
     image: Pixels,
     found: Detections,
     name: ReadsDice,
-    leans: TellsLeaning,
+    leans: EstimatesLean,
     calibration: TableCalibration | None,
 ) -> DiceObservations:
     """Read the dice of a picture with the networks for values and leaning; candidates that are not dice are dropped.

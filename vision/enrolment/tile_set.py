@@ -87,7 +87,7 @@ class TileSetWatch:
         while len(self._votes) > _REMEMBERED:
             del self._votes[next(iter(self._votes))]
 
-    def begin(self) -> None:
+    def restart(self) -> None:
         """Start over; tiles resting on the table are judged again."""
         self.total, self.unlike, self._votes = 0.0, (), {}
 

@@ -73,7 +73,7 @@ class Origin(FileModel):
         return hashlib.sha256(text.encode()).hexdigest()[:_NAME_DIGITS]
 
 
-class _Told(FileModel):
+class _CropMetadata(FileModel):
     """Metadata in a crop's file; ``pixels`` is the SHA-256 of the pixels."""
 
     version: Annotated[int, Field(ge=1, le=1)] = 1
@@ -196,15 +196,17 @@ def _supersedes(new: KeptCrop, file: Path) -> bool:
 
 def digest_of(crops: Iterable[KeptCrop]) -> str:
     """SHA-256 of crops with their faces, independent of order."""
-    told = sorted(f"{each.face} {hashlib.sha256(each.crop.tobytes()).hexdigest()}" for each in crops)
-    return hashlib.sha256("\n".join(told).encode()).hexdigest()
+    metadata = sorted(f"{each.face} {hashlib.sha256(each.crop.tobytes()).hexdigest()}" for each in crops)
+    return hashlib.sha256("\n".join(metadata).encode()).hexdigest()
 
 
 def encoded(each: KeptCrop) -> bytes:
     """A crop as a PNG file with embedded face and origin."""
-    told = _Told(face=str(each.face), origin=each.origin, pixels=hashlib.sha256(each.crop.tobytes()).hexdigest())
+    metadata = _CropMetadata(
+        face=str(each.face), origin=each.origin, pixels=hashlib.sha256(each.crop.tobytes()).hexdigest()
+    )
     info = PngInfo()
-    info.add_itxt(_KEY, told.model_dump_json())
+    info.add_itxt(_KEY, metadata.model_dump_json())
     file = io.BytesIO()
     Image.fromarray(np.ascontiguousarray(each.crop[..., ::-1])).save(file, "PNG", pnginfo=info)
     return file.getvalue()
@@ -221,10 +223,10 @@ def decoded(path: Path) -> KeptCrop:
     if text is None:
         raise LearningError(f"{path}: does not tell what it shows; only what houseway collect kept can be learnt from")
     with named_faults(str(path), LearningError):
-        told = _Told.model_validate_json(text)
-    if crop.shape != (*TILE_CROP_PX[::-1], 3) or hashlib.sha256(crop.tobytes()).hexdigest() != told.pixels:
+        metadata = _CropMetadata.model_validate_json(text)
+    if crop.shape != (*TILE_CROP_PX[::-1], 3) or hashlib.sha256(crop.tobytes()).hexdigest() != metadata.pixels:
         raise LearningError(f"{path}: was changed since it was kept; take it away")
     try:
-        return KeptCrop(crop, Tile.parse(told.face), told.origin)
+        return KeptCrop(crop, Tile.parse(metadata.face), metadata.origin)
     except EngineError as fault:
         raise LearningError(f"{path}: {fault}") from fault

@@ -106,10 +106,12 @@ def _even(count: int, share: float) -> Floats:
 def views(crops: TileCrops, count: int, seed: int = 0) -> TileCrops:
     """Return `count` augmented views of each crop (n, 96, 48, 3), (n * count, 96, 48, 3), the first unchanged."""
     rng = np.random.default_rng(seed)
-    return np.stack([view for crop in crops for view in (crop, *(_seen_anew(crop, rng) for _ in range(count - 1)))])
+    return np.stack(
+        [view for crop in crops for view in (crop, *(_augmented_view(crop, rng) for _ in range(count - 1)))]
+    )
 
 
-def _seen_anew(crop: TileCrops, rng: np.random.Generator) -> TileCrops:
+def _augmented_view(crop: TileCrops, rng: np.random.Generator) -> TileCrops:
     height, width = crop.shape[:2]
     angle_deg, scale = float(rng.uniform(-_TURN_DEG, _TURN_DEG)), float(np.exp(rng.normal(0, _SCALE)))
     turn = cv2.getRotationMatrix2D(((width - 1) / 2, (height - 1) / 2), angle_deg, scale)

@@ -28,7 +28,7 @@ ReadsDice: TypeAlias = Callable[[DieCrops, Floats], tuple[Chances, Floats]]
 probabilities in the order of ``DICE_CLASSES`` and the corrections (n, 4) onto the upper face
 (``vision.dice.outlines.corrected``).
 """
-TellsLeaning: TypeAlias = Callable[[DieCrops, Floats], Floats]
+EstimatesLean: TypeAlias = Callable[[DieCrops, Floats], Floats]
 """Interface of the lean classifier: for such crops the probability of leaning (n,)."""
 
 
@@ -67,7 +67,7 @@ class DiceClassifier(_Classifier):
 
 
 class LeanClassifier(_Classifier):
-    """Estimates whether the die in a crop leans; see ``TellsLeaning``."""
+    """Estimates whether the die in a crop leans; see ``EstimatesLean``."""
 
     name = "lean"
     classes = LEAN_CLASSES

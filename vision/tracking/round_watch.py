@@ -176,12 +176,12 @@ class RoundWatch:
             hand = observed(known, now, scene.t_s, doubtful=scene.t_s - since_s >= scene.terms.doubtful_s)
             self.hands.put(hand)
             if len(hand.lays) > len(known.lays):
-                self._laid_anew(known, hand, now.since_s)
+                self._laid_again(known, hand, now.since_s)
             if known.away and not hand.away:
                 self._see_again(known, now)
         self.hands.hide(laid.hands, scene.t_s, scene.terms.unseen_s)
 
-    def _laid_anew(self, known: HandHistory, hand: HandHistory, since_s: float) -> None:
+    def _laid_again(self, known: HandHistory, hand: HandHistory, since_s: float) -> None:
         """Record that a hand's layout changed, or appeared."""
         if hand.exposed_s is None:
             self.hands.open(hand, since_s)

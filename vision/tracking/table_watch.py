@@ -11,7 +11,7 @@ from vision.hand_grouping import Conventions
 from vision.tracking.clearing import Clearing
 from vision.tracking.confirmation_terms import Terms
 from vision.tracking.lays.hand_history import HandHistory, Lay
-from vision.tracking.lays.left_lying import LeftLying, told
+from vision.tracking.lays.left_behind import LeftBehind, left_behind_finding
 from vision.tracking.marker_watch import MarkersSeen, MarkerWatch
 from vision.tracking.progress import moment_of
 from vision.tracking.round_watch import RoundWatch
@@ -82,7 +82,7 @@ class TableWatch:
     _dice: TableDice = field(default_factory=TableDice)
     _visibility: Visibility = field(default_factory=Visibility)
     _clearing: Clearing = field(default_factory=Clearing)
-    _left: LeftLying = field(default_factory=LeftLying)
+    _left: LeftBehind = field(default_factory=LeftBehind)
     _markers: MarkerWatch = field(init=False)
     _round: RoundWatch = field(init=False)
 
@@ -117,7 +117,7 @@ class TableWatch:
         """Whether the camera or the table seems to have been knocked; nothing is verified until that is settled."""
         return self._tracks.knock is not None
 
-    def stands(self) -> None:
+    def confirm_in_place(self) -> None:
         """Accept that the camera is where it was calibrated, according to the printed layout or the markers.
 
         A knock is detected from the tiles, and cleared if they are back in place. If they were put away meanwhile, only
@@ -146,7 +146,7 @@ class TableWatch:
             return self.seen
         self._reading = reading
         left = self._left.of(reading)
-        reading = self.without_left(reading)
+        reading = self.without_left_behind(reading)
         self._tracks = follow(self._tracks, spots_of(reading), t_s, self.terms)
         codes = {finding.code for finding in reading.findings}
         self._visibility.update(t_s, codes, self.terms.unseen_s, knocked=self.knocked)
@@ -166,7 +166,7 @@ class TableWatch:
             self._round.findings.all(),
             over=self._clearing.is_over(hands, mixing=phases.mixing, calibrated=reading.calibrated),
             moment=moment_of(t_s, hands, places, self._visibility),
-            lay_findings=(*lay_findings, *map(told, left)),
+            lay_findings=(*lay_findings, *map(left_behind_finding, left)),
             markers=self._markers.update(
                 reading.markers, t_s, trusted=self._visibility.fit and self._visibility.trusted and not self.knocked
             ),
@@ -174,7 +174,7 @@ class TableWatch:
         )
         return self.seen
 
-    def without_left(self, reading: Reading) -> Reading:
+    def without_left_behind(self, reading: Reading) -> Reading:
         """A reading without objects that stay at a place across rounds, printed or forgotten."""
         left = self._left.of(reading)
         return replace(reading, tiles=tuple(tile for tile in reading.tiles if tile not in left)) if left else reading

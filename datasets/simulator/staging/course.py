@@ -98,7 +98,7 @@ class Course:
         return self.session.current.state.held.method
 
 
-def begin(rng: Rng, session: Session, *, shown: bool, player_bank_rate: float) -> Session:
+def start_round(rng: Rng, session: Session, *, shown: bool, player_bank_rate: float) -> Session:
     """Let the tiles be checked (if all 32 are shown), players sit, the bank be taken and the tiles be mixed.
 
     Where players may bank at the table, one does in a share `player_bank_rate` of the rounds.

@@ -57,10 +57,10 @@ def departed(rng: Rng, mistake: str, session: Session, dealt: RoundChance) -> Ro
             k = int(rng.integers(1, len(order) - 1))
             return replace(dealt, delivered=(*order[:k], order[k + 1], order[k], *order[k + 2 :]))
         case _:
-            return _cut_otherwise(rng, session, dealt)
+            return _wrong_cut(rng, session, dealt)
 
 
-def _cut_otherwise(rng: Rng, session: Session, dealt: RoundChance) -> RoundChance | None:
+def _wrong_cut(rng: Rng, session: Session, dealt: RoundChance) -> RoundChance | None:
     """Take the stacks by a cut that empties them in another order than the one of the die, however that is turned."""
     cuts, who = session.setup.book.cuts, session.current.state.cut_choice.who
     if who[:1] != (Chooser.CUT_DIE,) or dealt.cut is None:

@@ -128,7 +128,7 @@ class Phrase:
         near = get_close_matches(word.word, [*likely, *_NUMBERS], n=5)
         best = max(near, key=lambda each: (_likeness(each, word.word), each in likely, each), default=None)
         meant = f" (did you mean {best}?)" if best else ""
-        return PhraseError(word.at, f"{shown(word.written)} is not {wanted}{meant}")
+        return PhraseError(word.at, f"{displayable(word.written)} is not {wanted}{meant}")
 
     def nearest(self, wanted: str, said: Sequence[str]) -> PhraseError:
         """An error where the phrase departs from the most similar of these."""
@@ -149,7 +149,7 @@ class Phrase:
             PhraseError: there are more words.
         """
         if not self.ended:
-            raise PhraseError(self.at, f"{shown(self._words[self._at].written)} is too much here: {wanted}")
+            raise PhraseError(self.at, f"{displayable(self._words[self._at].written)} is too much here: {wanted}")
 
 
 def _likeness(one: str, other: str) -> float:
@@ -168,7 +168,7 @@ def printable(text: str) -> str:
     return "".join(each if each.isprintable() else "?" for each in text)
 
 
-def shown(written: str, longest: int = 30) -> str:
+def displayable(written: str, longest: int = 30) -> str:
     """A word as shown in an error: shortened, without terminal control characters."""
     cut = written if len(written) <= longest else f"{written[:longest]}..."
     return f'"{cut}"' if cut.isascii() and cut.isprintable() else ascii(cut)

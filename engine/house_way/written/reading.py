@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from engine.errors import DealError, IllegalSettingError, TileError
 from engine.game.setting import Setting
 from engine.house_way.rules import Definition, Example, HouseWay, Rule
-from engine.house_way.written.phrases import Phrase, shown
+from engine.house_way.written.phrases import Phrase, displayable
 from engine.house_way.written.sheet import Sheet
 from engine.house_way.written.vocabulary import Vocabulary, kind_of_hand, one_of
 from engine.house_way.written.written_rule import WrittenException, WrittenRule, case_of, reason_of
@@ -71,7 +71,9 @@ def way_of(
         rules = ()
     under = None if head is None else head.text("rulebook")
     if head is not None and under is not None and under.text not in rulebooks:
-        head.wrong("rulebook", f"no rulebook is called {shown(under.text)}; known: {', '.join(rulebooks) or 'none'}")
+        head.wrong(
+            "rulebook", f"no rulebook is called {displayable(under.text)}; known: {', '.join(rulebooks) or 'none'}"
+        )
     document = source or _source(head)
     if source is not None and head is not None:
         _same_id(head, source)
@@ -247,7 +249,7 @@ def _same_rule(entry: Entry, source: Source, find_rule: FindRule) -> Iterator[Ru
     found = find_rule(way, rule)
     if found is None:
         entry.wrong(
-            "same_as", f"{shown(str(same))} is no rule of a printed House Way: write its id and the rule's name"
+            "same_as", f"{displayable(str(same))} is no rule of a printed House Way: write its id and the rule's name"
         )
         return
     yield replace(
@@ -282,7 +284,7 @@ def _example(entry: Entry, sections: set[str]) -> Example | None:
     entry.finish()
     entry.needs("set", 'the setting that is wanted, low / high, such as set = "6-6 2-1 / 6-3 5-4"')
     if rule is not None and str(rule) not in sections:
-        entry.wrong("rule", f"no rule has the number {shown(str(rule))}")
+        entry.wrong("rule", f"no rule has the number {displayable(str(rule))}")
     settings = []
     for said in written:
         try:

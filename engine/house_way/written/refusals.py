@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.house_way.reasons import OWN_SETTING, Described, Titled, Why
-from engine.house_way.written.phrases import PhraseError, shown
+from engine.house_way.written.phrases import PhraseError, displayable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,7 +55,7 @@ def written_refusal(text: str) -> WrittenRefusal:
     for found in _BRACED.finditer(text):
         if found[1] not in _PLACEHOLDERS or not found[0].endswith("}"):
             known = ", ".join(f"{{{name}}}" for name in _PLACEHOLDERS)
-            raise PhraseError(found.start(), f"{shown(found[0])} is not known; what may stand in braces: {known}")
+            raise PhraseError(found.start(), f"{displayable(found[0])} is not known; what may stand in braces: {known}")
     return WrittenRefusal(text)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 from engine.errors import RulebookFileError
 from engine.house_way.rules import Place
 from engine.house_way.written.mistakes import Mistake, WayFileError
-from engine.house_way.written.phrases import PhraseError, printable, shown
+from engine.house_way.written.phrases import PhraseError, displayable, printable
 from engine.house_way.written.places import Places
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ LONGEST_LINE: Final = 2_000
 LONGEST_TEXT: Final = 1_000
 
 _AT = re.compile(r"(.*) \(at line (\d+), column (\d+)\)", re.DOTALL)
-_TOLD_TO_TERMINALS = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+_CONTROL_CATEGORIES = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 """Unicode categories of characters that are invisible or change how others are displayed."""
 
 
@@ -191,7 +191,7 @@ class Entry:
             self.sheet.mistake(places.value(path), "this text is empty")
         elif len(given) > LONGEST_TEXT:
             self.sheet.mistake(places.value(path), f"this text is longer than {LONGEST_TEXT} characters")
-        elif (bad := next((at for at, each in enumerate(given) if _told_to_terminals(each)), None)) is not None:
+        elif (bad := next((at for at, each in enumerate(given) if _is_terminal_control(each)), None)) is not None:
             name = f"U+{ord(given[bad]):04X}"
             self.sheet.mistake(places.value(path, bad), f"the character {name} is not shown: take it out")
         else:
@@ -244,9 +244,9 @@ class Entry:
             if key not in self._known:
                 near = get_close_matches(key, self._known, n=1)
                 meant = f" (did you mean {near[0]}?)" if near else f"; known: {', '.join(self._known)}"
-                words = f"{shown(key)} is no key here{meant}"
+                words = f"{displayable(key)} is no key here{meant}"
                 self.sheet.mistake(self.sheet.places.key((*self.path, key)), words)
 
 
-def _told_to_terminals(character: str) -> bool:
-    return character not in "\n\t" and unicodedata.category(character) in _TOLD_TO_TERMINALS
+def _is_terminal_control(character: str) -> bool:
+    return character not in "\n\t" and unicodedata.category(character) in _CONTROL_CATEGORIES

@@ -158,7 +158,7 @@ def _in_rotation(state: State, event: BankOffered) -> None:
 @rule(BankOffered, ready=(_unheld, _for_players, _no_open_offer, _none_going_on, _somebody_left))
 def _offered(state: State, event: BankOffered) -> State:
     _in_rotation(state, event)
-    return state.but(offers=(*state.offers, (event.box, event.player)), open_offer=True)
+    return state.replace(offers=(*state.offers, (event.box, event.player)), open_offer=True)
 
 
 def _offered_to(state: State) -> Offer | None:
@@ -179,7 +179,7 @@ def _declined(state: State, event: BankDeclined) -> State:
     offer = _offered_to(state)
     if offer != (event.box, event.player):
         refuse(f"the bank is offered to {offer and offer[1]} at box {offer and offer[0]}", state.banking.controller)
-    return state.but(open_offer=False) if state.open_offer else state.but(released=True)
+    return state.replace(open_offer=False) if state.open_offer else state.replace(released=True)
 
 
 def _is_taker(state: State, event: BankAccepted) -> None:
@@ -235,7 +235,7 @@ def _accepted(state: State, event: BankAccepted) -> State:
         bets = [each.bet for lying in state.wagers.values() for each in lying if each.player == player]
         if any(side is None or bet not in side.banker or not side.banker[bet].value for bet in bets):
             refuse(f"{player} has a wager against the bank he is to hold", state.banking.against)
-    return state.but(bank=Holding(event.method, event.box, event.players, event.funds, event.box), open_offer=False)
+    return state.replace(bank=Holding(event.method, event.box, event.players, event.funds, event.box), open_offer=False)
 
 
 def _all_declined(state: State) -> None:
@@ -246,7 +246,7 @@ def _all_declined(state: State) -> None:
 
 @rule(HouseBanks, ready=(_unheld, _no_open_offer, _none_going_on, _all_declined, house_box_free))
 def _house_banks(state: State, _: HouseBanks) -> State:
-    return state.but(bank=Holding(Bank.HOUSE, state.banking.house_box.value))
+    return state.replace(bank=Holding(Bank.HOUSE, state.banking.house_box.value))
 
 
 def covers(state: State, total: int) -> bool:
@@ -290,7 +290,7 @@ def _bank_wagered(state: State, event: BankWagered) -> State:
         refuse(f"{event.amount} is less than a banker's least, {least}", state.banking.funds)
     if state.closed and event.amount < state.bank_wager:
         refuse("after the close the banker's wager is only raised", state.play.no_change)
-    return state.but(bank_wager=event.amount)
+    return state.replace(bank_wager=event.amount)
 
 
 def _not_closed(state: State) -> None:
@@ -314,8 +314,8 @@ def _fell_back(state: State, event: BankFellBack) -> State:
     bank = state.held
     if event.method is Bank.HOUSE:
         house = Holding(Bank.HOUSE, state.banking.house_box.value, offered_at=bank.offered_at)
-        return state.but(bank=house, bank_wager=0, button=None)  # only a player-banker adjusts the delivery
-    return state.but(bank=Holding(event.method, bank.box, bank.players, bank.funds, bank.offered_at))
+        return state.replace(bank=house, bank_wager=0, button=None)  # only a player-banker adjusts the delivery
+    return state.replace(bank=Holding(event.method, bank.box, bank.players, bank.funds, bank.offered_at))
 
 
 # The dealer's bet against a player-banker
@@ -349,7 +349,7 @@ def _house_wagered(state: State, event: HouseWagered) -> State:
         within_total(state, state.total + event.amount)
     house = state.banking.house_box.value
     lying = Lying(HOUSE, event.amount, state.placings)
-    return state.but(
+    return state.replace(
         wagers={**state.wagers, house: (lying,)},
         placings=state.placings + 1,
         authorised=event.authorised_by is not None,

@@ -186,7 +186,7 @@ def _declined(state: State, event: BigSmallDeclined) -> State:
         rule = state.play.chips if side is None else side.big_small.first
         refuse(f"{event.player} has no first right to Big or Small on box {event.box} to leave to others", rule)
     left = state.declined.get(event.box, frozenset()) | {event.player}
-    return state.but(declined={**state.declined, event.box: left})
+    return state.replace(declined={**state.declined, event.box: left})
 
 
 def _leaves_none_alone(state: State, event: WagerWithdrawn) -> None:
@@ -199,7 +199,7 @@ def _leaves_none_alone(state: State, event: WagerWithdrawn) -> None:
 def _settleable_still(state: State, event: Wagering) -> None:
     """Once betting has closed all wagers are checked together immediately; before that, at the close."""
     if state.closed:
-        settleable(state.but(wagers=_wagers_after(state, event)))
+        settleable(state.replace(wagers=_wagers_after(state, event)))
 
 
 @rule(WagerPlaced, ready=(_open,))
@@ -286,8 +286,8 @@ def _withdrawn(state: State, event: WagerWithdrawn) -> State:
 
 
 def _settling_control(state: State, wagers: dict[int, tuple[Lying, ...]], placings: int) -> State:
-    after = state.but(wagers=wagers, placings=placings)
-    return after.but(control=deciders(after)) if state.closed else after
+    after = state.replace(wagers=wagers, placings=placings)
+    return after.replace(control=deciders(after)) if state.closed else after
 
 
 def _may_cede(state: State) -> None:
@@ -299,7 +299,7 @@ def _may_cede(state: State) -> None:
 def _ceded(state: State, event: ControlCeded) -> State:
     if state.seats.get(event.box) != event.player or event.player not in state.players_on(event.box):
         refuse(f"{event.player} does not sit at box {event.box} with a wager on it", state.play.control)
-    return state.but(ceded=state.ceded | {event.box})
+    return state.replace(ceded=state.ceded | {event.box})
 
 
 def _plays_one(state: State) -> None:
@@ -313,7 +313,7 @@ def _chosen(state: State, event: BoxChosen) -> State:
         refuse(f"{event.player} does not wager on more than one box", state.play.several)
     if event.player not in claimants(state, event.box):
         refuse(f"{event.player} has no wager on box {event.box}", state.play.control)
-    return state.but(chosen={**state.chosen, event.player: event.box})
+    return state.replace(chosen={**state.chosen, event.player: event.box})
 
 
 def _announced(state: State) -> None:

@@ -42,7 +42,7 @@ _not_shuffled = not_reached(Milestone.SHUFFLED, lambda state: state.play.shuffle
 @rule(TableVacated, ready=(_nothing_begun,))
 def _vacated(state: State, _: TableVacated) -> State:
     gone = state.gone.union(state.seats.values())
-    return state.but(commencement=True, released=True, seats={}, gone=gone, kept={})
+    return state.replace(commencement=True, released=True, seats={}, gone=gone, kept={})
 
 
 def _checked_before_removal(state: State) -> None:
@@ -56,7 +56,7 @@ def _replaced(state: State, event: TilesReplaced) -> State:
     leave(state, event.ordered_by, state.play.replace)
     if event.whole_set:
         _checked_before_removal(state)
-    return state.but(check_due=True, shown=False)
+    return state.replace(check_due=True, shown=False)
 
 
 def _whole_set(state: State, event: TilesChecked) -> None:
@@ -86,7 +86,7 @@ def _checked(state: State, event: TilesChecked) -> State:
     _whole_set(state, event)
     _rank_order(state, event)
     leave(state, event.by, state.play.check)
-    return state.but(check_due=False, shown=True)
+    return state.replace(check_due=False, shown=True)
 
 
 # The end of gaming
@@ -132,13 +132,13 @@ def _notice_known(state: State) -> None:
 def _closing_announced(state: State, event: ClosingAnnounced) -> State:
     closing = state.play.closing
     leave(state, event.by, None if closing is None else Fact(closing.value.by, closing.cite))
-    return state.but(notice=0)
+    return state.replace(notice=0)
 
 
 @rule(TableClosed, ready=(_no_round, _checked_at_end, _checked_before_removal))
 def _table_closed(state: State, event: TableClosed) -> State:
     _notice_given(state, event)
-    return state.but(concluded=True)
+    return state.replace(concluded=True)
 
 
 # Limits
@@ -172,8 +172,8 @@ def _limits_changed(state: State, event: LimitsChanged) -> State:
     if rules is not None and rules.kept is not None and not event.announced and _raises(state, event):
         kept = {**dict.fromkeys(_playing(state), old or 1), **kept}
     if state.wagers:
-        return state.but(limits_later=limits, kept=kept)
-    return state.but(limits=limits, limits_later=None, kept=kept)
+        return state.replace(limits_later=limits, kept=kept)
+    return state.replace(limits=limits, limits_later=None, kept=kept)
 
 
 def _playing(state: State) -> set[str]:
@@ -191,7 +191,7 @@ def _sat_down(state: State, event: PlayerSeated) -> State:
         refuse(f"{sits} sits at box {event.box}", state.play.boxes)
     if event.player in state.seats.values():
         refuse(f"{event.player} has a seat already", state.play.boxes)
-    return state.but(seats={**state.seats, event.box: event.player})
+    return state.replace(seats={**state.seats, event.box: event.player})
 
 
 @rule(PlayerLeft)
@@ -205,4 +205,4 @@ def _left(state: State, event: PlayerLeft) -> State:
         refuse(f"the bank is offered to {event.player}: he declines it first", state.banking.controller)
     seats = {box: player for box, player in state.seats.items() if player != event.player}
     kept = {player: least for player, least in state.kept.items() if player != event.player}
-    return state.but(seats=seats, gone=state.gone | {event.player}, kept=kept)
+    return state.replace(seats=seats, gone=state.gone | {event.player}, kept=kept)

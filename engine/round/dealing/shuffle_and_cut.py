@@ -50,7 +50,7 @@ def _may_shuffle_again(state: State) -> None:
 def _shuffled(state: State, event: Shuffled) -> State:
     if Milestone.SHUFFLED in state.happened:
         leave(state, event.ordered_by, state.play.reshuffle)
-    return state.but(happened=(state.happened | {Milestone.SHUFFLED}) - {Milestone.STACKED})
+    return state.replace(happened=(state.happened | {Milestone.SHUFFLED}) - {Milestone.STACKED})
 
 
 _shuffled_now = reached(Milestone.SHUFFLED, lambda state: state.play.stack)
@@ -129,7 +129,7 @@ def _mixed(state: State, event: LajaDone) -> State:
     _may_request(state, event)
     _may_mix(state, event)
     banks = _banks_turn(state)
-    return state.but(
+    return state.replace(
         lajas=state.lajas + 1, player_laja=state.player_laja or event.by != DEALER, bank_laja=state.bank_laja or banks
     )
 
@@ -228,4 +228,4 @@ def _button_placed(state: State, event: ButtonPlaced) -> State:
     if not (is_whole(event.value) and event.value in buttons.value.values):
         known = ", ".join(f"{value:+d}" for value in sorted(buttons.value.values))
         refuse(f"there is no button {event.value!r}: there are {known}", buttons)
-    return state.but(button=event.value)
+    return state.replace(button=event.value)

@@ -71,7 +71,7 @@ def _later_bank(state: State) -> bool:
 @rule(DiceShaken, ready=(bank_settled, stacked, _no_throw, _shake_due))
 def _shaken(state: State, event: DiceShaken) -> State:
     _may_shake(state, event)
-    return state.but(shaken_by=(*state.shaken_by, event.by))
+    return state.replace(shaken_by=(*state.shaken_by, event.by))
 
 
 def _tumbled(state: State) -> None:
@@ -184,7 +184,7 @@ def _taken_back(state: State, event: EmptyRetrieved) -> State:
     if sorted(event.boxes) != empty:
         named = ", ".join(map(str, empty))
         refuse(f"taken back are the tiles of boxes without wagers: {named}", state.play.retrieve or state.play.deliver)
-    return state.but(retrieved=frozenset(event.boxes))
+    return state.replace(retrieved=frozenset(event.boxes))
 
 
 def _move_due(state: State) -> None:
@@ -200,4 +200,4 @@ def _move_due(state: State) -> None:
 
 @rule(BankMoved, ready=(delivered, _move_due))
 def _moved(state: State, _: BankMoved) -> State:
-    return state.but(bank_moved=True)
+    return state.replace(bank_moved=True)

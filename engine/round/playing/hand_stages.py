@@ -47,12 +47,12 @@ def unset(state: State, *, by_players: bool = False) -> list[int]:
 
 def dealt(state: State) -> State:
     """The state once every box with a wager has its four tiles."""
-    return _hands_set_kept(state.but(hands=dict.fromkeys(state.live_boxes, HandStage.DEALT)))
+    return _hands_set_kept(state.replace(hands=dict.fromkeys(state.live_boxes, HandStage.DEALT)))
 
 
 def laid(state: State, box: int, stage: HandStage, **changes: object) -> State:
     """The state after a box's tiles reach a stage."""
-    return _hands_set_kept(state.but(hands={**state.hands, box: stage}, **changes))
+    return _hands_set_kept(state.replace(hands={**state.hands, box: stage}, **changes))
 
 
 def _hands_set_kept(state: State) -> State:
@@ -60,7 +60,7 @@ def _hands_set_kept(state: State) -> State:
     done = not unset(state)
     if done is (Milestone.HANDS_SET in state.happened):
         return state
-    return state.but(happened=state.happened ^ {Milestone.HANDS_SET})
+    return state.replace(happened=state.happened ^ {Milestone.HANDS_SET})
 
 
 def fits_the_set(state: State, box: int, tiles: tuple[object, ...], count: int) -> None:

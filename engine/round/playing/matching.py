@@ -42,7 +42,7 @@ def _may_peek(state: State) -> None:
 @rule(BankPeeked, ready=(delivered, _may_peek))
 def _peeked(state: State, event: BankPeeked) -> State:
     fits_the_set(state, state.held.box, event.tiles, 2)
-    return state.but(tiles={**state.tiles, state.held.box: event.tiles})
+    return state.replace(tiles={**state.tiles, state.held.box: event.tiles})
 
 
 def moved(state: State) -> None:
@@ -83,7 +83,7 @@ def _sets_the_bank(state: State, event: BankSet) -> None:
 @rule(BankSet, ready=(delivered, bank_closed, retrieved, hands_set, _bank_unset))
 def _bank_set(state: State, event: BankSet) -> State:
     _sets_the_bank(state, event)
-    return state.but(bank_set_by=event.by)
+    return state.replace(bank_set_by=event.by)
 
 
 def to_be_confirmed(state: State) -> bool:
@@ -102,7 +102,7 @@ def _confirmation_due(state: State) -> None:
 def _confirmed(state: State, event: BankConfirmed) -> State:
     if event.by not in state.held.players:
         refuse(f"{event.by} does not hold the bank", state.play.confirm_own or state.play.set_own)
-    return state.but(confirmed=True)
+    return state.replace(confirmed=True)
 
 
 def _bank_ready(state: State) -> None:
@@ -143,7 +143,7 @@ def _house_open(state: State) -> None:
 @rule(HouseWayConfirmed, ready=(delivered, _house_open))
 def _house_confirmed(state: State, event: HouseWayConfirmed) -> State:
     leave(state, event.by, state.play.confirm_house)
-    return state.but(house_confirmed=True)
+    return state.replace(house_confirmed=True)
 
 
 def _all_confirmed(state: State) -> None:
@@ -224,7 +224,7 @@ def _matched(state: State, event: HandMatched) -> State:
         refuse(f"a wager wins, loses or stands off, not {event.outcome!r}", state.play.matched)
     _as_the_hands_lie(state, event)
     after = laid(state, event.box, HandStage.MATCHED, outcomes={**state.outcomes, event.box: event.outcome})
-    return after.but(stays=state.stays | {event.box} if _pays_yet(after, event.box) else state.stays - {event.box})
+    return after.replace(stays=state.stays | {event.box} if _pays_yet(after, event.box) else state.stays - {event.box})
 
 
 def _pays_yet(state: State, box: int) -> bool:

@@ -91,7 +91,7 @@ def _handled(state: State, event: TilesHandled) -> State:
     _others_set_first(state, event.by)
     after = state.reached(Milestone.TILES_HANDLED)
     if state.is_banks(event.box):
-        return after.but(bank_set_by=None, bank_requested=False, confirmed=False)
+        return after.replace(bank_set_by=None, bank_requested=False, confirmed=False)
     return laid(after, event.box, HandStage.HANDLED)
 
 
@@ -128,7 +128,9 @@ def _requested(state: State, event: HouseWayRequested) -> State:
     person(state, event.by)
     _in_play(state, event.box)
     _may_request(state, event)
-    return state.but(bank_requested=True) if state.is_banks(event.box) else laid(state, event.box, HandStage.REQUESTED)
+    return (
+        state.replace(bank_requested=True) if state.is_banks(event.box) else laid(state, event.box, HandStage.REQUESTED)
+    )
 
 
 # Setting
@@ -223,7 +225,7 @@ def _surrendered(state: State, event: TieSurrendered) -> State:
         replace(each, surrendered=True) if (each.player, each.bet) == (event.player, TIE) else each
         for each in state.wagers[event.box]
     )
-    return state.but(wagers={**state.wagers, event.box: on_box})
+    return state.replace(wagers={**state.wagers, event.box: on_box})
 
 
 def _alone_at_table(state: State) -> None:

@@ -40,7 +40,7 @@ def _a_hand(state: State, event: IrregularityDecided, cite: Cite) -> None:
         refuse(f"no hand in play lies on box {event.box!r}", cite)
 
 
-def _set_anew(state: State, event: IrregularityDecided, cite: Cite) -> None:
+def _set_again(state: State, event: IrregularityDecided, cite: Cite) -> None:
     """An open hand is set the House Way by it, by the dealer; a closed one shows no tiles."""
     _a_hand(state, event, cite)
     if event.box is None:
@@ -127,7 +127,7 @@ def _is_seated(state: State, event: IrregularityDecided, cite: Cite) -> None:
 
 _NEEDS: Mapping[Effect, Callable[[State, IrregularityDecided, Cite], None]] = {
     Effect.HAND_VOID: _a_hand,
-    Effect.AS_SET_NOW: _set_anew,
+    Effect.AS_SET_NOW: _set_again,
     Effect.WAGER_RETURNED: _a_wager,
     Effect.WAGER_FORFEITED: _a_wager,
     Effect.NO_WINNINGS: _a_wager,

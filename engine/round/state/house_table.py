@@ -149,7 +149,7 @@ class Setup:
 
     def ring(self, start: int) -> list[int]:
         """All places counter-clockwise, from this one."""
-        return [place for place in self.order.around(start) if place <= self.places]
+        return [place for place in self.order.starting_at(start) if place <= self.places]
 
     def in_turn(self, boxes: Iterable[int], start: int) -> list[int]:
         """Boxes in counter-clockwise order from this place."""

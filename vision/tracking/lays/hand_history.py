@@ -67,7 +67,7 @@ class LaidHand:
         """Its four faces, sorted."""
         return sorted(map(str, (*self.hand.low, *self.hand.high)))
 
-    def doubted(self, doubt: Finding) -> Self:
+    def with_doubt(self, doubt: Finding) -> Self:
         """The hand with an additional doubt."""
         hand = replace(self.hand, status="uncertain", doubts=(*self.hand.doubts, doubt))
         return replace(self, hand=hand)
@@ -139,10 +139,10 @@ class HandHistory:
         """Whether its last layout contains this face."""
         return self.now is not None and face in (*self.now.low, *self.now.high)
 
-    def doubted(self, doubt: Finding) -> HandHistory:
+    def with_doubt(self, doubt: Finding) -> HandHistory:
         """A copy with its last layout in doubt."""
         last = self.lays[-1]
-        return self if doubt in last.hand.doubts else self.with_last(last.doubted(doubt))
+        return self if doubt in last.hand.doubts else self.with_last(last.with_doubt(doubt))
 
     def with_last(self, lay: Lay) -> HandHistory:
         """A copy with its last layout replaced."""
@@ -178,7 +178,7 @@ class RoundHands:
 
     def doubt(self, place: Place, doubt: Finding) -> None:
         """Add a doubt to the last layout of a hand."""
-        self.put(self[place].doubted(doubt))
+        self.put(self[place].with_doubt(doubt))
 
     def hide(self, shown: Collection[Place], t_s: float, unseen_s: float) -> None:
         """Mark hands as hidden that are not complete now, nor were a moment ago."""
@@ -225,7 +225,7 @@ def observed(known: HandHistory, laid: LaidHand, t_s: float, *, doubtful: bool) 
         return replace(known, present=False)
     if lay.faces != last.faces and last.verified:
         # Four tiles were dealt to this place; others are a misreading or worse.
-        lay = lay.doubted(OTHER_TILES)
+        lay = lay.with_doubt(OTHER_TILES)
     # Within one epoch, the same tiles were misread: the layout did not change.
     before = known.lays[:-1] if lay.epoch == last.epoch else known.lays
     return replace(seen, lays=(*before, lay))
@@ -247,4 +247,4 @@ def _observed_again(known: HandHistory, lay: Lay, t_s: float, *, taken: bool) ->
         return seen  # a poorer picture of an unmoved layout
     if not taken:
         return replace(known, present=False)
-    return seen.with_last(replace(lay.doubted(HIDDEN), since_s=last.since_s))
+    return seen.with_last(replace(lay.with_doubt(HIDDEN), since_s=last.since_s))

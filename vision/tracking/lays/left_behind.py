@@ -47,7 +47,7 @@ class _Lying:
 
 
 @dataclass(slots=True)
-class LeftLying:
+class LeftBehind:
     """Tracks objects left on the table from round to round."""
 
     _before: tuple[_Lying, ...] = ()
@@ -90,7 +90,7 @@ class LeftLying:
         return (*lying, *(each for each in self._now or () if not any(_same(each.tile, tile) for tile in tiles)))
 
 
-def told(tile: TileReading) -> Finding:
+def left_behind_finding(tile: TileReading) -> Finding:
     """A finding that a tile was left behind."""
     face = {} if tile.face is None else {"face": str(tile.face)}
     return Finding.of(Code.LEFT_ON_TABLE, place=str(tile.place), **face)

@@ -43,7 +43,7 @@ def test_what_outlasts_a_whole_round_does_not_count() -> None:
     assert left_codes(play(table, [PRINT], HOUSE, BOX2)) == []
     seen = table.see([PRINT], 10)
     assert left_codes(seen) == [{"place": "box3", "face": "6-4"}]
-    assert table.watch.without_left(reading([PRINT])).tiles == ()
+    assert table.watch.without_left_behind(reading([PRINT])).tiles == ()
     assert table.watch.cleared, "a table with nothing but a print on it is clear"
     assert left_codes(play(table, [PRINT], OTHER_HOUSE, OTHER_BOX)) == [{"place": "box3", "face": "6-4"}]
     assert left_codes(play(table, [PRINT], HOUSE, BOX2)) == [{"place": "box3", "face": "6-4"}]
