@@ -58,7 +58,7 @@ def score(made: Script, rounds: Sequence[tuple[float, Watched]], into: RoundScor
         into.count["rounds"] += 1
         into.count[f"rounds {kind}"] += 1
         if len(mine) != 1:
-            into.count["rounds told otherwise than once"] += 1
+            into.count["rounds not reported exactly once"] += 1
             into.notes.append(f"seed {made.seed} round {truth.number}: told {len(mine)} times")
         for watched in mine:
             _score_round(made, truth, watched, kind, into)

@@ -159,7 +159,7 @@ def test_an_export_can_be_gone_on_with(bank_folder: Path, tmp_path: Path, task: 
     crops, *_ = known.batch(np.random.default_rng(1))
     with torch.no_grad():
         assert torch.allclose(after(crops), before.eval()(crops), atol=1e-3)
-        # What is learnt with, spreads of the batch itself, does not begin far from there either.
+        # Batch statistics, used in training, do not start far from there either.
         both = torch.stack([after.train()(crops).flatten(), before(crops).flatten()])
         assert torch.corrcoef(both)[0, 1] > 0.8
     again = train(config(task, bank_folder, tmp_path / "again", batch=32, steps=1, begin_with=str(path)))

@@ -1,4 +1,4 @@
-"""Stand-ins for the networks: a detector and classifiers that say what they are told is there."""
+"""Stand-ins for the networks: a detector and classifiers with given answers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -61,7 +61,7 @@ class Scene:
         return [self.detect(image, scale_hint, part) for part in parts]
 
     def name_tiles(self, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """The faces, as sure as told; backs cannot be told."""
+        """The faces with the given confidence; backs are unrecognisable."""
         times, some = divmod(len(crops), max(len(self.tiles), 1))
         classes = len(TILE_CLASSES)
         if not len(crops):

@@ -1,4 +1,4 @@
-"""A steady reader reads anew what changed, what is new, and everything once in a while; nothing else."""
+"""A steady reader reads changed and new objects, and everything once in a while; nothing else."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def number_of(tile: TileReading) -> int:
 
 
 def anew(reading: Reading) -> list[int]:
-    """Numbers of the tiles that were read anew."""
+    """Indices of the tiles that were read again."""
     return sorted(number_of(tile) for tile in reading.tiles if tile.fresh)
 
 

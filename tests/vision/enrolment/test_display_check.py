@@ -114,7 +114,7 @@ def test_a_missing_tile_is_named(gap: int, *, closed: bool) -> None:
 @pytest.mark.parametrize(
     ("number", "face", "expected"),
     [
-        (0, "5-5", [("duplicate_tile", (1,))]),  # a third High 10 in place of a Teen
+        (0, "5-5", [("duplicate_tile", (1,))]),  # a third High 10 instead of a Teen
         (22, "5-4", [("duplicate_tile", (23,)), ("duplicate_tile", (24,))]),  # both nines alike
         (10, "4-1", [("duplicate_tile", (11,)), ("duplicate_tile", (29,))]),
     ],

@@ -25,7 +25,7 @@ def closed(place: str) -> list[TileReading]:
 
 
 def play(table: Table, left: list[TileReading], house: str, box: str, *, clear_pictures: int = 25) -> Seen:
-    """A round: closed tiles, two hands opened, put away, and the table clear but for what is left."""
+    """A round: closed tiles, two hands opened, put away, and the table clear except for objects left behind."""
     table.see([*closed("house"), *closed("box2"), *left], 8)
     table.see([*hand("house", house), *closed("box2"), *left], 8)
     seen = table.lie([*hand("house", house), *hand("box2", box), *left], 120)
