@@ -1,6 +1,6 @@
-"""Film the bundled sample anew: ``python -m datasets.sample``; needs ``pip install -e .[film]``.
+"""Film the bundled sample: ``python -m datasets.sample``; needs ``pip install -e .[film]``.
 
-What is filmed stands below, so that the same libraries make the same film.
+The content is defined below, so that the same libraries make the same film.
 """
 
 from __future__ import annotations

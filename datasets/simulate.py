@@ -1,4 +1,4 @@
-"""Film rounds that never were: `python -m datasets.simulate --rounds 5 --seed 3 --fps 10 --out DIR`."""
+"""Film simulated rounds: `python -m datasets.simulate --rounds 5 --seed 3 --fps 10 --out DIR`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Export: ``python -m models.export detector|tiles|dice|lean --checkpoint F --out models/weights``.
 
-The ONNX file holds everything from the camera's bytes to chances: layout, normalisation, temperature, softmax. Beside
-it goes the card. The exported graph must answer as the network does, else nothing is written.
+The ONNX file holds everything from the camera's bytes to chances: layout, normalisation, temperature, softmax. The card
+is written beside it. The exported graph must match the network, otherwise nothing is written.
 """
 
 import math
@@ -38,7 +38,7 @@ CALIBRATION_CROPS = 6000
 
 @dataclass(frozen=True, slots=True)
 class Interface:
-    """What an exported network takes and gives, as its card says."""
+    """Input and output of an exported network, as on its card."""
 
     classes: tuple[str, ...]  # of its first output
     shape: tuple[int | str, int | str, int | str, int]  # of its input; names where the size is free
@@ -77,7 +77,7 @@ INTERFACES = {
 
 
 class ExportError(ValueError):
-    """An export that must not be used."""
+    """An invalid export."""
 
 
 class Graph(nn.Module):

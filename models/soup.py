@@ -1,6 +1,6 @@
 """The mean of trainings of one network: ``python -m models.soup --part A --part B --bank DIR --out DIR``.
 
-Trainings that began with the same weights err in different places; the mean of their weights is as good as the best of
+Trainings started from the same weights err in different places; the mean of their weights is as good as the best of
 them and errs less where either does (Wortsman et al. 2022, "Model soups"). It is exported like any checkpoint.
 """
 
@@ -24,7 +24,7 @@ BATCHES = 40
 
 
 class SoupError(ValueError):
-    """Trainings that have no mean, with what to do about it."""
+    """Trainings that cannot be averaged, with advice."""
 
 
 def mean_of(parts: Sequence[Path], bank: Path, out: Path) -> Path:

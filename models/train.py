@@ -44,7 +44,7 @@ Device = Literal["cpu", "cuda"]
 
 @dataclass(frozen=True, slots=True)
 class TrainConfig:
-    """Settings of one training, as they stand in the checkpoint; ``main`` says what each is.
+    """Settings of one training, as stored in the checkpoint; ``main`` explains them.
 
     By the clock, the learning rate falls with the minutes spent, pauses not counted.
     """
@@ -213,7 +213,7 @@ def train(config: TrainConfig, *, resume: bool = False) -> Path:
 
 
 def _loop(training: Training, stream: Iterator[Batch], record: IO[str]) -> None:
-    """Learn until the training is over, writing a line now and then."""
+    """Train until the end, with periodic reports."""
     last_log = last_save = training.elapsed_s
     last_step = training.step
     sums: Counter[str] = Counter()

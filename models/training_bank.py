@@ -1,4 +1,4 @@
-"""The training bank: labelled windows, decoded once into one file that all trainings share through the page cache."""
+"""The training bank: labelled windows, decoded once into a file that trainings share via the page cache."""
 
 import hashlib
 import json
@@ -52,13 +52,13 @@ OBJECT = np.dtype(
 FOUND = np.dtype(
     [("quads_px", np.float32, (4, 2)), ("chances", np.float32, (len(DICE_CLASSES),)), ("leaning", np.float32)]
 )
-"""An object as found in use; the fields are the ``found_`` ones of ``TrainingBank``, NaN where it is not found."""
+"""An object as detected in use; the fields are the ``found_`` ones of ``TrainingBank``, NaN where it is not found."""
 FALSE = np.dtype([("window", np.int64), ("kind", np.int8), ("quads_px", np.float32, (4, 2)), ("known", np.float32)])
-"""What the detector found where nothing lies; the fields are the ``false_`` ones of ``TrainingBank``."""
+"""A false detection; the fields are the ``false_`` ones of ``TrainingBank``."""
 
 
 class BankError(ValueError):
-    """A training bank that cannot be used, with what to do about it."""
+    """A training bank that cannot be used, with advice."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -1,4 +1,4 @@
-"""First weights for a training from an exported network, where its checkpoint is lost.
+"""Initial weights for training from an exported network, if its checkpoint is lost.
 
 An export folds every normalisation into the convolution before it. A training needs them apart again: each gets the
 statistics of its convolution over some batches, and scales so that the network's outputs stay the same.
@@ -21,7 +21,7 @@ QUANTISED = "_quantized"
 
 
 class WarmStartError(ValueError):
-    """An exported network that the task's network cannot begin with."""
+    """An exported network that does not fit the task's network."""
 
 
 class _Weights(dict[str, Tensor]):

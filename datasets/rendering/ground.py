@@ -1,4 +1,4 @@
-"""The ground under everything: felt or another surface, the rail and the floor around it, shadows of people."""
+"""The background: felt or another surface, the rail and the floor around it, shadows of people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Windows of dice path-traced: unlike painted glass, with the light they gather under them and throw on each other.
+"""Path-traced windows of dice: unlike painted glass, with caustics and mutual illumination.
 
 It is slow, and needed for dice alone: everything else of a window is painted, as the ground on which the dice lie.
 """

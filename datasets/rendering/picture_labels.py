@@ -1,4 +1,4 @@
-"""Labels of a drawn picture: what lies where, and how much of it is seen."""
+"""Labels of a rendered picture: objects, positions, and visibility."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Light -> picture: what lens, sensor, camera software and JPEG do."""
+"""Light -> picture: effects of lens, sensor, camera software and JPEG."""
 
 from __future__ import annotations
 

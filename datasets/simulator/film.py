@@ -66,7 +66,7 @@ class SimulatedSource:
             sequence = max(sequence + 1, due)
 
     def labels(self, name: str) -> PictureLabels:
-        """What lies in the picture that was handed out last.
+        """Labels of the last picture returned.
 
         Raises:
             SimulatorError: none was yet.
@@ -76,7 +76,7 @@ class SimulatedSource:
         return self._renderer.labels(self._last, name)
 
     def close(self) -> None:
-        """End an iteration that goes on."""
+        """End a running iteration."""
         self._closed = True
 
 

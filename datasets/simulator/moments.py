@@ -1,4 +1,4 @@
-"""Render any moment of a session, fast: what has not changed since the last picture is not drawn again.
+"""Render any moment of a session incrementally: unchanged parts of the last picture are reused.
 
 The table without what moves is drawn once for each pose of the camera; where something moved, a window of the last
 picture is redrawn. Light, focus, a covered lens and noise come over the finished picture.
@@ -253,7 +253,7 @@ class Renderer:
 
 
 def empty_table(made: Script, *, noise: bool = True) -> Pixels:
-    """What a technician photographs at calibration: no tile, die, hand or chip; the float stands."""
+    """The picture a technician takes at calibration: no tile, die, hand or chip; only the float."""
     still = tuple(prop for prop in made.still if prop.kind == "float")
     return Renderer(replace(made, still=still), noise=noise).ground()
 
@@ -295,7 +295,7 @@ def _scale(camera: CameraModel) -> float:
 
 
 def _windowed(camera: CameraModel, window: Window) -> CameraModel:
-    """The same camera, of which only a window is looked at."""
+    """The same camera restricted to a window."""
     k = camera.k.copy()
     k[0, 2] -= window[0]
     k[1, 2] -= window[1]

@@ -1,4 +1,4 @@
-"""Readings of a session without pictures: geometry decides what is seen, chance decides a reader's errors.
+"""Readings of a session without pictures: visibility from geometry, reader errors at random.
 
 They serve to score what comes after reading (tracks, hands, rounds) on thousands of rounds.
 """

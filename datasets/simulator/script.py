@@ -1,4 +1,4 @@
-"""Write a session from a seed: rounds by a rulebook at one table, as a time line, with the truth about them."""
+"""Generate a session from a seed: rounds by a rulebook at one table, as a timeline with ground truth."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from engine.vocabulary.play import Lie
 
 SIGHT_S: Final = 0.2
-"""How often it is looked whether a hand can be seen."""
+"""Interval at which the visibility of hands is checked."""
 SEEN_AT_LEAST: Final = 0.9
 NO_MISTAKE: Final = "none"
 """Used instead of a mistake if they are specified round by round."""
@@ -59,14 +59,14 @@ _HANDLED_S: Final = 1.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """What is to be simulated; every rate is a share of the rounds.
+    """Simulation options; every rate is a share of the rounds.
 
     Attributes:
         layout: a name of ``layouts.PATTERNS``; None for the book's usual one.
         house_way: id of the House Way where the book prints none.
         low_hand: how low hands are laid; None for the book's way.
         mistakes: kinds of ``staging.mistakes.MISTAKES``; without a choice those about one hand.
-        in_turn: the mistake of each round from the first on, ``none`` for none; it takes the place of chance.
+        in_turn: the mistake of each round from the first, ``none`` for none; replaces random choice.
         disturbances: kinds of ``staging.disturbances.DISTURBANCES``.
         cocked_rate: how often a die leans at first.
         players: fewest and most boxes with wagers.
@@ -264,7 +264,7 @@ def _round(
 
 
 def _mistake(rng: Rng, options: Options, number: int) -> str | None:
-    """What goes wrong in a round: what its turn says, or chance."""
+    """The mistake of a round: as specified for it, or random."""
     if options.in_turn:
         named = options.in_turn[number] if number < len(options.in_turn) else NO_MISTAKE
         return None if named == NO_MISTAKE else named

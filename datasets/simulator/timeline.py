@@ -1,7 +1,7 @@
-"""A time line: where every tile, die, cup, hand and lamp is at any moment, in millimetres and seconds.
+"""Timeline: the state of every tile, die, cup, hand and lamp at any moment, in millimetres and seconds.
 
 Everything on the table has a list of keys and rests at each until the next starts; a motion goes from one key to the
-next with a soft start and end. Nothing here draws and nothing knows the rules.
+next with a soft start and end. Independent of drawing and of the rules.
 """
 
 from __future__ import annotations
@@ -203,7 +203,7 @@ class CameraView:
 
 @dataclass(frozen=True, slots=True)
 class Instant:
-    """All that there is at one moment: the 32 tiles in order and which of them move, dice, cup and its base, hands.
+    """The state at one moment: the 32 tiles in order and which of them move, dice, cup and its base, hands.
 
     `markers` are those that move in the session; a chung that never does is among the props of its script.
     """

@@ -1,4 +1,4 @@
-"""What is true of simulated rounds: values that become one JSON line a round. docs/simulator.md explains each."""
+"""Ground truth of simulated rounds: values that become one JSON line per round, explained in docs/simulator.md."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Span = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """Something that happened at the table, complete at `t_s`: the last tile at rest, the cover off.
+    """An event at the table, complete at `t_s`: the last tile at rest, the cover off.
 
     Attributes:
         kind: the engine's kind of event, or one of docs/simulator.md.
@@ -132,7 +132,7 @@ class RoundTruth:
         number: counted from 0 in its session.
         faces: what the 32 tiles bear in this round.
         hands: by place, in the order in which they first lay open.
-        mistakes: what was done wrong on purpose, and when.
+        mistakes: deliberate mistakes, with times.
     """
 
     number: int

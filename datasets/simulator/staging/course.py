@@ -1,4 +1,4 @@
-"""One round as its rulebook has it go: chance decides dice, tiles and players, the engine decides what may follow."""
+"""One round by its rulebook: dice, tiles and players are random, the engine decides which events are allowed."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _ASKS = 0.2
 
 @dataclass(frozen=True, slots=True)
 class ThrownDice:
-    """What the dice show once the cover is off, and which one leans, counted from 0 with the cut die last."""
+    """The dice under the lifted cover, and the index of a leaning one, the cut die last."""
 
     box_dice: tuple[int, ...]
     cut_die: int | None
@@ -48,7 +48,7 @@ class ThrownDice:
 
 @dataclass(frozen=True, slots=True)
 class RoundChance:
-    """What chance has decided before anything is seen.
+    """Random decisions made before anything is visible.
 
     Attributes:
         throws: all but the last are cocked; that one too where it was delivered by all the same.
@@ -76,7 +76,7 @@ class RoundChance:
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """One round as the rulebook has it go, the last of its session.
+    """One round by its rulebook, the last of its session.
 
     Attributes:
         bank_box: the box whose tiles are the bank's.
@@ -216,7 +216,7 @@ def play(
 
 
 def _set(rng: Rng, dealt: Deal, way: HouseWay, *, by_dealer: bool) -> Setting:
-    """The House Way, or what a player makes of it: mostly the same."""
+    """The House Way, or a player's own setting, mostly the same."""
     if by_dealer or rng.random() < 0.7:
         return way.decide(dealt).setting
     return pick(rng, dealt.settings)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 PROCEDURE_MISTAKES: Final = {
     "leaning-die-not-reshaken": "tiles are delivered by a throw in which a die leans, as if it lay flat",
-    "wrong-first-box": "delivery begins at another box than the dice give",
+    "wrong-first-box": "delivery starts at another box than the dice give",
     "wrong-delivery-order": "two neighbouring places, not the first one, are dealt to in exchanged order",
     "tile-to-wrong-box": "one of a box's four tiles is laid at the box beside it, and put right after the delivery",
     "cut-against-die": "the stacks are taken by another cut than the cut die shows",
