@@ -130,7 +130,7 @@ def _of_windows(folder: Path, weights: Path, windows: Indices) -> tuple[list[int
 def _false_finds(
     picture: Pixels, true_px: Floats, seen: Detections, window: int, networks: _Networks
 ) -> NDArray[np.void]:
-    """Return the detections (``FALSE``) that overlap none of the outlines (n, 4, 2), as they are read.
+    """Return the detections (``FALSE``) that overlap none of the outlines (n, 4, 2), with their readings.
 
     The outlines of dice are the corrected ones. The chance that there is something is NaN until a network can tell it.
     """

@@ -246,13 +246,13 @@ class Reader:
         self,
         image: NDArray[np.uint8],
         seen: Observed,
-        anew: Mask,
+        fresh: Mask,
         health: tuple[Finding, ...],
         light: Light,
         setting: Setting,
         enrolment: Enrolment | None,
     ) -> Reading:
-        """Combine all observations of a picture; the candidates (n,) in ``anew`` were read from this picture."""
+        """Combine all observations of a picture; the candidates (n,) in ``fresh`` were read from this picture."""
         calibration = setting.calibration
         tiles, dice, tile_mm = seen.tiles, seen.dice, seen.tile_mm
         faces, up = tiles.cut.faces, tiles.up
@@ -268,8 +268,8 @@ class Reader:
         known = None if calibration is None else Conventions.of(calibration, self._low_hand)
         laid, lay_findings = _hands(tiles_read, faults.of_lay, known, tile_mm[0]) if setting.hands else ([], [])
         dice_read = dice_readings(dice, faults, own, calibrated=calibration is not None)
-        said_tiles = _marked_fresh(tiles_read, anew[tiles.cut.source])
-        said_dice = _marked_fresh(list(dice_read), anew[dice.source])
+        said_tiles = _marked_fresh(tiles_read, fresh[tiles.cut.source])
+        said_dice = _marked_fresh(list(dice_read), fresh[dice.source])
         return Reading(
             image="",
             size=size,
@@ -300,9 +300,9 @@ class Reader:
         return versions
 
 
-def _marked_fresh(read: list[_Object], anew: Mask) -> tuple[_Object, ...]:
+def _marked_fresh(read: list[_Object], fresh: Mask) -> tuple[_Object, ...]:
     """Tiles or dice (n,), each marked with whether it was read from this picture."""
-    return tuple(each if now else replace(each, fresh=False) for each, now in zip(read, anew.tolist(), strict=True))
+    return tuple(each if now else replace(each, fresh=False) for each, now in zip(read, fresh.tolist(), strict=True))
 
 
 def _library_versions() -> dict[str, str]:

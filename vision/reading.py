@@ -134,7 +134,7 @@ class MarkerReading:
         confidence: correlation with the enrolled face, in [0, 1].
         status: ``verified`` only if every condition but time holds.
         doubts: why it is not verified; empty if it is.
-        place: its box; None if there is none, or on the border of two.
+        place: its box; None outside every box, or on the border of two.
     """
 
     kind: MarkerKind

@@ -161,7 +161,7 @@ class Rereading:
 
 
 def _associated(found: Detections, before: Detections, tile_px: float) -> Indices:
-    """The detection (m,) of an earlier picture at the position of each new one (n,), -1 if there is none."""
+    """The detection (m,) of an earlier picture at the position of each new one (n,), -1 otherwise."""
     if not len(found) or not len(before):
         return np.full(len(found), -1)
     apart = np.linalg.norm(found.centre_px[:, None] - before.centre_px, axis=-1)

@@ -56,7 +56,7 @@ def orientation(
     marks: Landmarks | None,
     unturned: Drift | DriftUnknown,
 ) -> Orientation | None:
-    """Return the rotation or reflection of a picture; None if there is none, or it is not visible.
+    """Return the rotation or reflection of a picture; None for an unchanged picture, or if not visible.
 
     Args:
         calibration: as for :func:`calibration.drift.drift.drift`.

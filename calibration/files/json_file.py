@@ -47,7 +47,7 @@ def read_json(path: Path, error: type[Exception]) -> dict[str, object]:
 
 
 def json_object(text: bytes, where: str, error: type[Exception]) -> dict[str, object]:
-    """The JSON object in the content of a file named ``where``; raises ``error`` if there is none."""
+    """The JSON object in the content of a file named ``where``; raises ``error`` otherwise."""
     try:
         data = json.loads(text.decode("utf-8-sig"))
         json.dumps(data)  # content nested too deeply for this would fail later

@@ -1,7 +1,7 @@
 """The lens calibration board: a chessboard with markers, detectable even if only partly visible.
 
 Its markers are from another dictionary than those fixed to a table (``calibration.table.markers``). The actual size of
-the printed squares is irrelevant for a lens, as long as they are square and flat.
+the printed squares is irrelevant for a lens, if they are square and flat.
 """
 
 from dataclasses import dataclass

@@ -42,7 +42,7 @@ class Lens:
         return pixels
 
     def rays_from_image(self, points_px: PointsPx) -> Rays:
-        """The rays of pixels; nan if there is none."""
+        """The rays of pixels; nan otherwise."""
         points_px = np.ascontiguousarray(points_px, np.float64).reshape(-1, 2)
         if not len(points_px):
             return np.empty((0, 2))

@@ -47,7 +47,7 @@ class Pose:
         return np.where(ahead[:, None], seen[:, :2] / depth[:, None], np.nan)
 
     def plane_from_rays(self, rays: Rays, z_mm: float | Numbers) -> FlatMm:
-        """Intersections of rays with level planes at heights above the felt; nan if there is none."""
+        """Intersections of rays with level planes at heights above the felt; nan otherwise."""
         toward = np.column_stack([rays, np.ones(len(rays))]) @ self.rotation
         camera = self.camera_mm
         with np.errstate(divide="ignore", invalid="ignore"):

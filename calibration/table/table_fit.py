@@ -55,7 +55,7 @@ def solve_pose(points_px: PointsPx, points_mm: PointsMm, lens: Lens) -> PoseFit 
     """Solve the pose from points of the table, (n, 3) or on the felt (n, 2), and their pixels.
 
     Returns:
-        The fit, or why there is none: too few points, points too close together or collinear, a residual above
+        The fit, or the reason: too few points, points too close together or collinear, a residual above
         ``REFUSE_MM`` (with the point at fault, if it can be identified), or an impossible camera.
     """
     # Slices of a larger array are copied: OpenCV does not accept them.
@@ -168,7 +168,7 @@ class _Outlier:
 
 
 def _outlier(points_px: PointsPx, points_mm: PointsMm, lens: Lens, rays: Rays) -> _Outlier | None:
-    """The only point whose removal makes the rest agree; None if there is none, or it is ambiguous.
+    """The only point whose removal makes the rest agree; None if it does not exist or is ambiguous.
 
     An outlier drags the pose towards itself, so its own residual is not the largest: what counts is how well the others
     fit without it. At least four others must remain, or they always fit.

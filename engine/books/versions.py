@@ -37,7 +37,7 @@ class Amendment:
         in_force: its first day.
         changes: new values by path in the rulebook: ``play.players_a_box``, ``irregularities.said.WRONG_DEAL``,
             ``banking.cover.CO_BANK``. `REPEALED` removes a mapping's entry.
-        sha256: of the text it was written from; empty if there is none.
+        sha256: of the text it was written from; empty otherwise.
     """
 
     revision: str

@@ -132,7 +132,7 @@ def closest_at_the_highest_value(settings: Settings) -> Settings:
 
 
 def keeping_apart(settings: Settings, group: Group) -> Settings | None:
-    """The settings in which no hand holds two tiles of the group; None if there is none."""
+    """The settings in which no hand holds two tiles of the group; None otherwise."""
     return tuple(s for s in settings if not (_both_in(s.low, group) or _both_in(s.high, group))) or None
 
 

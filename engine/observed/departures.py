@@ -49,7 +49,7 @@ class Departure:
 
     Attributes:
         rule: the rule not followed.
-        box: the box concerned; None if there is none, or for the bank's hand.
+        box: the box concerned; None for the bank's hand, or without a box.
         seen: boxes in the order observed.
         due: the boxes the book requires instead; empty if unknown.
     """

@@ -64,7 +64,7 @@ def as_played(state: State) -> PlayedRound:
 
 
 def laid_at(state: State, box: int) -> Laid | None:
-    """The open hand at a place; None if there is none."""
+    """The open hand at a place; None otherwise."""
     tiles = state.tiles.get(box, ())
     if len(tiles) != 4 or not (state.hands.get(box) in OPEN or box == state.held.box):
         return None

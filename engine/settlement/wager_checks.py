@@ -1,4 +1,4 @@
-"""Checks of wagers: who may place them where, and how much is in play given limits and chips.
+"""Checks of wagers: allowed positions, and how much is in play given limits and chips.
 
 The checks are shared by all books, driven by their declarations, and cite the rule.
 """
@@ -202,7 +202,7 @@ def _check_boxes(wagers: Sequence[Wager], bank: Against, terms: TableTerms, book
         if book.side_wagers is not None:
             check_lying(lying, bank, terms, book.side_wagers)
         total = sum(wager.stake for wager in lying if not wager.void)
-        # If no maximum applies there is none on a box either (nz-1998 6.8).
+        # If no maximum applies a box has none either (nz-1998 6.8).
         capped = book.wagers.over[bank.method].value is not Limit.NONE
         if capped and terms.box_maximum is not None and total > terms.box_maximum:
             raise WagerError(

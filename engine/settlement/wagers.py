@@ -76,7 +76,7 @@ class WagerRules:
     Attributes:
         over: by banking method, treatment of a wager over the maximum.
         under: by banking method, treatment of a wager under the minimum.
-        box_total: the rule by which the house may limit all wagers on a box together; None if there is none.
+        box_total: the rule by which the house may limit all wagers on a box together; None otherwise.
         personal: limits agreed with one player; None if the book has none.
         tokens: promotional tokens may be wagered; true if a token is forfeited even when it wins.
         unpayable: a wager whose winnings chips cannot pay exactly.
@@ -149,7 +149,7 @@ class Offered:
 
     Attributes:
         option: the paytable, such as ``bonus-a``; empty if the book prints only one.
-        minimum: displayed minimum of this bet; None if there is none.
+        minimum: displayed minimum of this bet; None otherwise.
         with_main: a notice requires a main wager with it (Bonus).
         surrender: half of it may be surrendered (Tie).
     """
@@ -166,7 +166,7 @@ class TableTerms:
     """A table's own terms. Money is in the smallest unit.
 
     Attributes:
-        minimum: the displayed minimum; None if there is none.
+        minimum: the displayed minimum; None otherwise.
         box_maximum: for all wagers on a box together.
         commission: the table's own rate; None for the book's.
         total_authorised: management allows a higher total of wagers than the book does (UK poster).

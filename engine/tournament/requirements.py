@@ -88,7 +88,7 @@ class TournamentStage:
         name: such as ``heats``.
         hands: number of hands.
         through: number of players of each table who advance; None for the last stage.
-        least: the compulsory wager of every hand; None if there is none.
+        least: the compulsory wager of every hand; None otherwise.
         secret: number of secret wagers a player may make.
         afresh: whether all start with the starting bank again instead of their own chips.
     """

@@ -43,7 +43,7 @@ class Source:
     Attributes:
         rulebook: its id, as used in configuration and commands.
         revision: version or date.
-        sha256: of the text the rules were written from; empty if there is none.
+        sha256: of the text the rules were written from; empty otherwise.
     """
 
     rulebook: str

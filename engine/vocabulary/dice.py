@@ -99,8 +99,8 @@ class Cup:
 
     Attributes:
         box: the dice that determine the first box, in any order.
-        cut: the cut die; None if there is none.
-        big_small: Crown Pai Gow's third die; None if there is none.
+        cut: the cut die; None otherwise.
+        big_small: Crown Pai Gow's third die; None otherwise.
     """
 
     box: tuple[Face, ...]
@@ -143,7 +143,7 @@ class Thrown:
         first_box: the box that gets the first four tiles.
         big_small: whether Big or Small wins; None if the book does not have the wager or its die is not thrown.
         counting: the rule by which the boxes are counted.
-        doubt: why another reading of the book would count differently; None if there is none.
+        doubt: why another reading of the book would count differently; None otherwise.
         order: the layout of the table's boxes.
         fewer: whether the table has fewer boxes than the book's eight.
         left_open: what the book then leaves open about the count; None if nothing.
@@ -169,7 +169,7 @@ class Thrown:
 
     @property
     def cut_die(self) -> int | None:
-        """Face of the cut die; None if there is none."""
+        """Face of the cut die; None otherwise."""
         return next(iter(_flat(self.cup.of(Role.CUT))), None)
 
     @property

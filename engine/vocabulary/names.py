@@ -9,7 +9,7 @@ HIDDEN = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
 
 
 def hidden_in(text: str) -> str | None:
-    """The first invisible character; None if there is none."""
+    """The first invisible character; None otherwise."""
     return next((each for each in text if category(each) in HIDDEN), None)
 
 

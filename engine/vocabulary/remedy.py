@@ -128,7 +128,7 @@ class Authority:
 
 
 def as_title(ranks: Iterable[Collection[str]], written: str) -> str | None:
-    """The title on the ladder that matches a text, ignoring case; None if there is none.
+    """The title on the ladder that matches a text, ignoring case; None otherwise.
 
     A suffix "(or above)", as printed in rules, is ignored.
 

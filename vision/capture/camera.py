@@ -66,7 +66,7 @@ class Camera(Protocol):
     """A device that delivers consecutive pictures."""
 
     def read(self) -> Shot | Finding | None:
-        """The next picture, or its fault; None if the camera has ended; CaptureError if there is none."""
+        """The next picture, or its fault; None if the camera has ended; CaptureError if it fails."""
 
     def close(self) -> None:
         """Release the device; idempotent."""
@@ -96,7 +96,7 @@ class CameraSource:
         """Yield the pictures; black or damaged ones as bad frames.
 
         Raises:
-            CaptureError: if there is none.
+            CaptureError: there is no picture.
             FrozenError: if it never changes.
         """
         for sequence in count():

@@ -267,7 +267,7 @@ class IsolatedSource:
         return good_s, self._reason(alive=alive, code=code, opening=opening), resume
 
     def _receive(self, child: _Child, deadline_s: float) -> Announced | Failed | None:
-        """Wait for the child's next message; None if there is none for a while or it has exited."""
+        """Wait for the child's next message; None on timeout or if it has exited."""
         left_s = max(0.0, min(deadline_s - time.monotonic(), _POLL_S))
         connection.wait([child.pipe, child.process.sentinel], left_s)
         try:

@@ -95,7 +95,7 @@ class PiCamera:
                 raise CaptureError.of(CaptureCode.CONTROL_MISSING, name=self._name, control=name)
             least, most = known[name][:2]
             for each in value if isinstance(value, tuple) else (value,):
-                # A maximum below the minimum means that there is none.
+                # A maximum below the minimum means that it is not supported.
                 if each < least or least <= most < each:
                     span = {"least": f"{least:g}", "most": f"{most:g}", "value": f"{each:g}"}
                     raise CaptureError.of(CaptureCode.CONTROL_OUT_OF_RANGE, name=self._name, control=name, **span)

@@ -142,7 +142,7 @@ class CropFolder:
         return [decoded(file) for file in self.files()]
 
     def accept(self, name: str, by: str) -> KeptCrop:
-        """Keep a crop that a person accepted; LearningError if there is none with that name."""
+        """Keep a crop that a person accepted; LearningError if the name is unknown."""
         file = self._named(name)
         crop = decoded(file)
         accepted = KeptCrop(crop.crop, crop.face, crop.origin.model_copy(update={"accepted_by": by}))
@@ -151,7 +151,7 @@ class CropFolder:
         return accepted
 
     def drop(self, name: str) -> None:
-        """Drop a crop that a person rejected; LearningError if there is none with that name."""
+        """Drop a crop that a person rejected; LearningError if the name is unknown."""
         file = self._named(name)
         origin = decoded(file).origin
         (self.path / DROPPED).mkdir(exist_ok=True)

@@ -109,7 +109,7 @@ def _attributes(node: onnx.NodeProto) -> dict[str, Any]:
 
 
 def _temperature(model: onnx.ModelProto, gemm: onnx.NodeProto, stored: dict[str, Any], path: Path) -> float:
-    """The divisor of the logits before the softmax; 1 if there is none."""
+    """The divisor of the logits before the softmax; 1 otherwise."""
     takes = {name: node for node in model.graph.node for name in node.input}
     after = takes.get(gemm.output[0])
     temperature = 1.0

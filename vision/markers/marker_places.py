@@ -18,7 +18,7 @@ LEAST_NEARER: Final = 0.2
 
 
 def box_at(layout: Layout, x_mm: float, y_mm: float) -> Place | None:
-    """The box of a marker; None if there is none, or on the border of two."""
+    """The box of a marker; None outside every box, or on the border of two."""
     aside = [(_aside(zone, x_mm, y_mm), zone.place) for zone in layout.zones if zone.place.box is not None]
     near = sorted(((each, place) for each, place in aside if each is not None), key=lambda each: each[0])
     if not near or near[0][0] > MOST_ASIDE:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def chung_of(markers: Iterable[MarkerReading]) -> MarkerReading | None:
-    """The one chung that is verified at a box; None if there is none, or possibly another one."""
+    """The one chung that is verified at a box; None otherwise, also if another one is possible."""
     chungs = [each for each in markers if each.kind in CHUNGS]
     if len(chungs) != 1 or chungs[0].status != "verified" or chungs[0].place is None:
         return None

@@ -59,7 +59,7 @@ class DecodedSet:
 
         Args:
             number: of its track.
-            settled: the face settled by its own pictures; None if there is none.
+            settled: the face settled by its own pictures; None otherwise.
         """
         named = self.named.get(number)
         if named is None or named.contradicted:

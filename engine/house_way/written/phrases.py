@@ -105,7 +105,7 @@ class Phrase:
         return found
 
     def number(self) -> int | None:
-        """Read a number of points, 0 to 9; None if there is none."""
+        """Read a number of points, 0 to 9; None otherwise."""
         if self.ended or not re.fullmatch("[0-9]", self._words[self._at].word):
             return None
         self._at += 1

@@ -89,7 +89,7 @@ def concerned(state: State, event: IrregularityDecided) -> list[tuple[int, Lying
 
 
 def _wagers_back(state: State, event: IrregularityDecided, cite: Cite) -> State:
-    """Before the close they are withdrawn, with any Big or Small wagers left alone; later they are void."""
+    """Before the close they are withdrawn, with Big and Small wagers that depend on them; later they are void."""
     gone = {(box, each.turn) for box, each in concerned(state, event)}
     if not state.closed:
         left = {box: [each for each in lying if (box, each.turn) not in gone] for box, lying in state.wagers.items()}

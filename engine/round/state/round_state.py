@@ -152,7 +152,7 @@ class State(DealtRound):
         sets_first: players who must set their tiles before others handle theirs, with the rule.
         declined: by box, players with first right to wager on Big or Small who declined.
         notice: rounds played since notice of closing was given; None if it was not.
-        closes_at_once: the rule under which it may close without notice; None if there is none.
+        closes_at_once: the rule under which it may close without notice; None otherwise.
         void: the rule under which the round is void.
         settled_as: cached settlement; not part of the state proper.
     """

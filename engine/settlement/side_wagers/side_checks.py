@@ -1,4 +1,4 @@
-"""Checks of side wagers: table offers, who may place which wager, and who decides on the tiles."""
+"""Checks of side wagers: table offers, allowed wagers, and the player who decides on the tiles."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def check_offers(terms: TableTerms, rules: SideWagerRules | None, main: Cite) ->
         check_limits(f"the {name}", offered.minimum, offered.maximum, main)
 
 
-# Who may place which wager
+# Allowed wagers
 
 
 def check_bet(wager: Wager, terms: TableTerms, rules: SideWagerRules | None, main: Cite) -> None:

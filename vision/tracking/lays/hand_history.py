@@ -164,7 +164,7 @@ class RoundHands:
         return iter(tuple(self.by_place.values()))
 
     def __getitem__(self, place: Place) -> HandHistory:
-        """The hand at a place; an empty history if there is none."""
+        """The hand at a place; an empty history otherwise."""
         return self.by_place.get(place, HandHistory(place))
 
     def put(self, hand: HandHistory) -> None:

@@ -67,7 +67,7 @@ class Consensus:
     """Consensus of the pictures of one tile.
 
     Attributes:
-        face: the face verified by most of them; None if there is none.
+        face: the face verified by most of them; None otherwise.
         agreeing: number that verified it.
         dissenting: number that read another face; unrecognisable ones, under fingers or in glare, do not count.
         contradicted: whether one of them verified another face.
