@@ -1,4 +1,4 @@
-"""Pages to print: the board for the lens and the markers for the table, drawn as shapes, exact in millimetres."""
+"""PDF pages with the lens board and the table markers, as vector shapes with exact dimensions."""
 
 from io import BytesIO
 from itertools import pairwise
@@ -115,7 +115,7 @@ def _write(path: Path | BinaryIO, title: str, paper_mm: tuple[float, float], pag
 
 
 def _blocks(black: NDArray[np.bool_]) -> list[tuple[int, int, int, int]]:
-    """The black as rectangles (first row, end row, first column, end column), without hairs of white between rows."""
+    """The black parts as rectangles (first row, end row, first column, end column), without hairlines between rows."""
     changes = [0, *(np.flatnonzero((black[1:] != black[:-1]).any(axis=1)) + 1).tolist(), len(black)]
     blocks: list[tuple[int, int, int, int]] = []
     for first, last in pairwise(changes):
@@ -125,7 +125,7 @@ def _blocks(black: NDArray[np.bool_]) -> list[tuple[int, int, int, int]]:
 
 
 def _card(page: _Page, number: int, top: float) -> None:
-    """One marker on its card, with the line to cut along and ticks at the middles of its sides to measure from."""
+    """One marker on its card, with a cutting line and ticks at the middles of its sides for measuring."""
     left = (_A4_MM[0] - CARD_MM) / 2
     edge = (CARD_MM - MARKER_MM) / 2
     page.pattern(marker_pattern(number), left + edge, top - edge, MARKER_MM / 6)
@@ -144,7 +144,7 @@ def _card(page: _Page, number: int, top: float) -> None:
 
 
 def _ruler(page: _Page) -> None:
-    """A line to lay a ruler against."""
+    """A line for checking the scale with a ruler."""
     left, y = (_A4_MM[0] - _RULER_MM) / 2, 30.0
     page.pen(0)
     page.line((left, y), (left + _RULER_MM, y))

@@ -1,6 +1,6 @@
 """Builds the documentation as a site: ``make docs``, or ``python -m docs.site [FOLDER]``.
 
-The documents of ``docs`` are taken as they are. The reference of commands, settings, HTTP requests and metrics is
+The documents of ``docs`` are used unchanged. The reference of commands, settings, HTTP requests and metrics is
 written from the program itself, into ``build`` and not into the repository.
 """
 
@@ -55,7 +55,7 @@ def write_reference(folder: Path) -> None:
 
 
 class _NoReader:
-    """In the place of what reads pictures: nothing is read here."""
+    """Replaces the picture reader: nothing is read here."""
 
 
 @contextmanager

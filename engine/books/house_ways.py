@@ -40,7 +40,7 @@ _LOADED_WITHIN_S = 5
 
 @dataclass(frozen=True, slots=True)
 class _Shelf:
-    """What a casino added: ways by id, and the files that could not be used, with the reason."""
+    """The House Ways found by id, and the unusable files with reasons."""
 
     ways: dict[str, HouseWay]
     faults: dict[str, str]
@@ -70,15 +70,15 @@ def get(rulebook: str | Path) -> HouseWay:
 
 
 def way_under(book: Rulebook, named: str | None = None) -> HouseWay:
-    """The House Way played under a book: whatever way it is, the remedies are those of the book.
+    """The House Way played under a book, always with that book's remedies.
 
     Args:
         book: the rulebook.
-        named: the id or file that the table's configuration names, where the book prints none or the casino has its
-            own; None for the book's own.
+        named: the id or file named by the table's configuration, if the book prints none or the casino has its own;
+            None for the book's own.
 
     Raises:
-        UnknownRulebookError: the book prints none and none is named, or the named one is not known.
+        UnknownRulebookError: the book prints none and none is named, or the named one is unknown.
         RulebookFileError: the file cannot be used.
     """
     return book.playing(get(book.id if named is None else named))
@@ -91,7 +91,7 @@ def known_ids() -> tuple[str, ...]:
 
 
 def ids_beside(rulebook: str | Path) -> frozenset[str]:
-    """The ids that a House Way must not bear: those of the documents, and of the ways found here, but its own place.
+    """Ids already used by documents and by House Ways found here, except by this file itself.
 
     Args:
         rulebook: its id, or the path of its file; a file outside ``engine/books`` has no id of its own yet.
@@ -148,7 +148,7 @@ def _own_files() -> Iterator[tuple[str, Callable[[], HouseWay]]]:
 
 def _of_module(name: str) -> HouseWay:
     with TimeLimit(_LOADED_WITHIN_S) as limit:
-        limit.begin()
+        limit.start()
         return _declared(importlib.import_module(name))
 
 
@@ -162,7 +162,7 @@ def _of_toml(path: Path) -> HouseWay:
 
 
 def printed_rule(book: str, name: str) -> Rule | None:
-    """A rule of a printed House Way; only of those, so that no file can take its rules from itself."""
+    """A rule of a printed House Way; printed ones only, so that no file can refer to itself."""
     way = BOOKS[book].way if book in BOOKS else None
     rules = way.rules if isinstance(way, HouseWay) else ()
     return next((rule for rule in rules if rule.name == name), None)
@@ -176,10 +176,10 @@ def _of_python(path: Path) -> HouseWay:
     if spec is None or spec.loader is None:
         raise RulebookFileError(f"{path}: cannot be read as Python")
     module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # dataclasses in the file look their module up
+    sys.modules[name] = module  # dataclasses look up their module
     try:
         with TimeLimit(_LOADED_WITHIN_S) as limit:
-            limit.begin()
+            limit.start()
             spec.loader.exec_module(module)
     except TookTooLongError as fault:
         raise RulebookFileError(f"{path}: does not end: it was stopped after {_LOADED_WITHIN_S} s or more") from fault

@@ -1,7 +1,7 @@
-"""The five rulebooks, found by id, and of each the version in force on a day.
+"""The five rulebooks by id, and the version of each in force on a given day.
 
-Each document is a folder with one file for each section, made of the machinery beside this folder, which knows no book.
-A book is imported when it is first asked for: who plays by one does not load the other four.
+Each document is a folder with one file per section; the shared code beside it knows no particular book.
+A book is imported when it is first asked for.
 """
 
 from __future__ import annotations
@@ -69,11 +69,11 @@ BOOKS: Final[Mapping[str, Rulebook]] = _ByBook(lambda name: in_force(VERSIONS[na
 
 
 def rulebook(name: str, on: date | None = None, version: str | None = None) -> Rulebook:
-    """The rulebook of this id: the version of a name, or the one in force on a day, or else today (UTC).
+    """Return the rulebook with this id: a named version, or the one in force on a day, by default today (UTC).
 
     Raises:
         UnknownRulebookError: no such id; the message lists those known.
-        RulebookVersionError: no version of this name, or none was in force on that day.
+        RulebookVersionError: no version with this name, or none in force on that day.
     """
     if name in VERSIONS:
         if version is not None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 RULE = HEAD + '[[rule]]\nnumber = "1"\n'
-"""Seven lines; what follows begins in line 8."""
+"""Seven lines; the next text starts in line 8."""
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ RULE = HEAD + '[[rule]]\nnumber = "1"\n'
         (RULE + 'set = "best low"\nrefusal = "not {x}"', "line 9, column 16", '"{x}" is not known; what may stand in'),
         (RULE + 'set = "best low"\nrefusal = "{low.__class__}"', "line 9, column 12", "is not known"),
         (RULE + 'same_as = "crown-6.1 no_rule"', "line 8, column 12", "is no rule of a printed House Way"),
-        # Kinds, which may only use what stands above them: none can mean itself
+        # Kinds, which may only use those above them: none can refer to itself
         (HEAD + '[[kind]]\nname = "7"\n' + LAST, "line 7, column 9", "a name is one word or more"),
         (HEAD + '[[kind]]\nname = "good"\n' + LAST, "line 6, column 1", "a kind says what its tiles or what its hand"),
         (HEAD + '[[kind]]\nname = "gong"\nhand = "9"\n' + LAST, "line 7, column 9", "says something already"),

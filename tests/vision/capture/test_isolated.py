@@ -1,4 +1,4 @@
-"""A camera in a process of its own: whatever it does is told in time, counted, and got over."""
+"""A camera in its own process: every fault is reported in time, counted, and recovered from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A stream of which parts are lost is told as such: its pictures are made up, until one is sent whole."""
+"""A stream with lost parts is reported: its pictures are unreliable until the next key frame."""
 
 from __future__ import annotations
 

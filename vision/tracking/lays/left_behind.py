@@ -1,8 +1,8 @@
-"""Things at the places of hands that stay there whatever is played: printed on the table, or forgotten.
+"""Stationary objects at hand places: printed on the table, or forgotten.
 
-Where there is no picture of the empty table only time can tell them. A round's tiles lie still for minutes; but once
-the hands are put away they are mixed and dealt anew. What lay still on the bare table before the tiles were dealt, and
-lies there to a millimetre on the bare table after that round, was never part of it.
+Without a picture of the empty table only time identifies them. A round's tiles are still for minutes; but after the
+hands are put away they are mixed and dealt again. An object that lay still on the bare table before the deal, and lies
+at the same position on the bare table after that round, was never part of it.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
     from vision.tracking.table_scene import TableScene
 
 _MOST_LEFT: Final = 2
-"""Tiles that may lie at each place while the table is bare; with more a hand may lie there."""
+"""Maximum number of tiles at each place on a bare table; more may be a hand."""
 _BARE_S: Final = 3.0
-"""So long nothing else may be seen: longer than an arm is held over a hand."""
+"""Minimum time without anything else visible: longer than an arm covers a hand."""
 _FEWEST_DEALT: Final = 3
-"""Closed tiles at one place that show that a hand was dealt there; a back before it may hide one of four."""
+"""Closed tiles at one place that indicate a dealt hand; a back before it may hide one of four."""
 _SAME_MM: Final = 3.0
 _SAME_DEG: Final = 4.0
-"""How far what never moved may seem to have moved."""
+"""Apparent rotation of an object that never moved."""
 _ROUNDS: Final = 1
 _ROUNDS_OF_BACK: Final = 2
-"""Rounds that it must outlast; backs are all alike, and one may be put by chance where another lay."""
+"""Rounds it must outlast; backs are all alike, and one may happen to be put where another was."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Lying:
-    """A tile on the bare table, and how many rounds it has outlasted."""
+    """A tile on the bare table, and the number of rounds it has outlasted."""
 
     tile: TileReading
     rounds: int = 0
@@ -47,25 +47,25 @@ class _Lying:
 
 
 @dataclass(slots=True)
-class LeftLying:
-    """Follows what is left on the table from round to round."""
+class LeftBehind:
+    """Tracks objects left on the table from round to round."""
 
     _before: tuple[_Lying, ...] = ()
     _now: tuple[_Lying, ...] | None = None
     _bare_since_s: float | None = None
 
     def of(self, reading: Reading) -> tuple[TileReading, ...]:
-        """The tiles of a reading that were left lying."""
+        """The tiles of a reading that were left behind."""
         known = [each.tile for each in (*self._before, *(self._now or ())) if each.stays]
         return tuple(tile for tile in reading.tiles if any(_same(each, tile) for each in known))
 
     def update(self, scene: TableScene, left: Sequence[TileReading], *, fit: bool) -> None:
-        """Take the next picture.
+        """Process the next picture.
 
         Args:
-            scene: the table now, without what was left lying.
-            left: what of that the picture shows.
-            fit: whether it shows all that lies there; else it does not show that the table is bare.
+            scene: the table now, without objects left behind.
+            left: those visible in the picture.
+            fit: whether it shows everything; otherwise it does not show that the table is bare.
         """
         seen = [track for track in scene.tiles if track.tile.in_play and scene.in_sight(track)]
         still = all(map(scene.at_rest, seen))
@@ -82,7 +82,7 @@ class LeftLying:
             self._now = self._lying([*left, *(track.tile for track in seen)])
 
     def _lying(self, tiles: Sequence[TileReading]) -> tuple[_Lying, ...]:
-        """What lies on the bare table; of what was there before the deal, that it has outlasted one round more."""
+        """Objects on the bare table; those present before the deal have outlasted one more round."""
         lying = []
         for tile in tiles:
             before = [each.rounds + 1 for each in self._before if _same(each.tile, tile)]
@@ -90,14 +90,14 @@ class LeftLying:
         return (*lying, *(each for each in self._now or () if not any(_same(each.tile, tile) for tile in tiles)))
 
 
-def told(tile: TileReading) -> Finding:
-    """Say that a tile was left lying."""
+def left_behind_finding(tile: TileReading) -> Finding:
+    """A finding that a tile was left behind."""
     face = {} if tile.face is None else {"face": str(tile.face)}
     return Finding.of(Code.LEFT_ON_TABLE, place=str(tile.place), **face)
 
 
 def _same(one: TileReading, other: TileReading) -> bool:
-    """Whether two readings are of one thing that never moved."""
+    """Whether two readings are of the same unmoved object."""
     if one.center_mm is None or other.center_mm is None or one.angle_deg is None or other.angle_deg is None:
         return False
     turned_deg = abs((one.angle_deg - other.angle_deg + 90) % 180 - 90)

@@ -1,6 +1,6 @@
-"""What is told of an irregularity at a moment and what the log accepts then: one source, held against each other.
+"""The advice on an irregularity at a moment matches what the log accepts then: both have one source.
 
-Every book and bank, every moment of a whole round, every kind, every hand, every remedy that the book declares.
+Every book and bank, every moment of a round, every kind, every hand, every remedy that the book declares.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def declared(book: Rulebook, kind: Irregularity) -> list[Remedy]:
 
 
 def who(state: State, option: Remedy, box: int | None) -> str:
-    """Somebody who may decide it."""
+    """A person who may decide it."""
     titles = option.by.titles(state.play.ranks)
     if titles:
         return titles[-1]

@@ -1,4 +1,4 @@
-"""First weights for a training from an exported network, where its checkpoint is lost.
+"""Initial weights for training from an exported network, if its checkpoint is lost.
 
 An export folds every normalisation into the convolution before it. A training needs them apart again: each gets the
 statistics of its convolution over some batches, and scales so that the network's outputs stay the same.
@@ -20,20 +20,20 @@ QUANTISED = "_quantized"
 """End of the names that onnxruntime gives to quantised weights."""
 
 
-class BeginError(ValueError):
-    """An exported network that the task's network cannot begin with."""
+class WarmStartError(ValueError):
+    """An exported network that does not fit the task's network."""
 
 
 class _Weights(dict[str, Tensor]):
     def __missing__(self, name: str) -> Tensor:
-        raise BeginError(f"the file holds no {name}: it is of another network")
+        raise WarmStartError(f"the file holds no {name}: it is of another network")
 
 
 @torch.no_grad()
-def begin_with_export(task: Task, path: Path, seed: int = 0) -> nn.Module:
+def init_from_export(task: Task, path: Path, seed: int = 0) -> nn.Module:
     """Return the task's network with the weights of an ONNX file written by ``models.export``.
 
-    Input channels of the first convolution that the file does not have begin at zero.
+    Missing input channels of the first convolution start at zero.
 
     Args:
         task: whose network to fill, and whose batches to measure statistics on.
@@ -41,7 +41,7 @@ def begin_with_export(task: Task, path: Path, seed: int = 0) -> nn.Module:
         seed: of the batches.
 
     Raises:
-        BeginError: a layer is missing or of another shape.
+        WarmStartError: a layer is missing or of another shape.
     """
     stored = _stored(onnx.load(path))
     network = task.network()
@@ -77,7 +77,7 @@ def _widened(weights: Tensor, wanted: Tensor, name: str) -> Tensor:
         return weights
     more = wanted.shape[1] - weights.shape[1] if weights.ndim == wanted.ndim == 4 else -1
     if more < 0 or weights.shape[0] != wanted.shape[0] or weights.shape[2:] != wanted.shape[2:]:
-        raise BeginError(f"{name} has the shape {tuple(weights.shape)}, not {tuple(wanted.shape)}")
+        raise WarmStartError(f"{name} has the shape {tuple(weights.shape)}, not {tuple(wanted.shape)}")
     return torch.cat([weights, wanted.new_zeros(len(weights), more, *wanted.shape[2:])], 1)
 
 

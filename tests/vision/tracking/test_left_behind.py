@@ -25,7 +25,7 @@ def closed(place: str) -> list[TileReading]:
 
 
 def play(table: Table, left: list[TileReading], house: str, box: str, *, clear_pictures: int = 25) -> Seen:
-    """A round: closed tiles, two hands opened, put away, and the table clear but for what is left."""
+    """A round: closed tiles, two hands opened, put away, and the table clear except for objects left behind."""
     table.see([*closed("house"), *closed("box2"), *left], 8)
     table.see([*hand("house", house), *closed("box2"), *left], 8)
     seen = table.lie([*hand("house", house), *hand("box2", box), *left], 120)
@@ -43,7 +43,7 @@ def test_what_outlasts_a_whole_round_does_not_count() -> None:
     assert left_codes(play(table, [PRINT], HOUSE, BOX2)) == []
     seen = table.see([PRINT], 10)
     assert left_codes(seen) == [{"place": "box3", "face": "6-4"}]
-    assert table.watch.without_left(reading([PRINT])).tiles == ()
+    assert table.watch.without_left_behind(reading([PRINT])).tiles == ()
     assert table.watch.cleared, "a table with nothing but a print on it is clear"
     assert left_codes(play(table, [PRINT], OTHER_HOUSE, OTHER_BOX)) == [{"place": "box3", "face": "6-4"}]
     assert left_codes(play(table, [PRINT], HOUSE, BOX2)) == [{"place": "box3", "face": "6-4"}]

@@ -1,4 +1,4 @@
-"""Stand-ins for the networks: a detector and classifiers that say what they are told is there."""
+"""Stand-ins for the networks: a detector and classifiers with given answers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -33,7 +33,7 @@ class Scene:
 
     def reader(self) -> Reader:
         """A reader whose networks see this scene."""
-        return Reader(self, self.name_tiles, self.name_dice, self.tell_leaning, {"detector": "stand-in"})
+        return Reader(self, self.name_tiles, self.name_dice, self.estimate_lean, {"detector": "stand-in"})
 
     def detect(self, image: NDArray[np.uint8], scale_hint: float | None, part: Box | None = None) -> Detections:
         """All objects, exactly where they are."""
@@ -61,7 +61,7 @@ class Scene:
         return [self.detect(image, scale_hint, part) for part in parts]
 
     def name_tiles(self, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """The faces, as sure as told; backs cannot be told."""
+        """The faces with the given confidence; backs are unrecognisable."""
         times, some = divmod(len(crops), max(len(self.tiles), 1))
         classes = len(TILE_CLASSES)
         if not len(crops):
@@ -87,7 +87,7 @@ class Scene:
             chances[row, value - 1] = self.sure
         return chances.repeat(times, 0), np.zeros((len(crops), 4), np.float32)
 
-    def tell_leaning(self, crops: NDArray[np.uint8], foot: NDArray[np.float32]) -> NDArray[np.float32]:
+    def estimate_lean(self, crops: NDArray[np.uint8], foot: NDArray[np.float32]) -> NDArray[np.float32]:
         """Which dice lean, nearly sure."""
         assert foot.shape == (len(crops), 2)
         leaning = np.array([0.99 if leans else 0.01 for *_, leans in self.dice], np.float32)
