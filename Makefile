@@ -10,7 +10,7 @@ DEV    := $(VENV)/.installed-dev
 INSTALL ?= $(PY) -m pip install --disable-pip-version-check
 LOCK   := $(PY) -m uv pip compile --quiet --generate-hashes --strip-extras --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 
-.PHONY: help run floor test check format lint types contracts doctest docs pictures rulebooks lock wheels sbom api-clients models bench figures languages install-pi clean
+.PHONY: help run floor quick test test-all check format lint types contracts doctest docs pictures rulebooks lock wheels sbom api-clients models bench languages install-pi clean
 
 help:  ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,8 +22,19 @@ floor: $(RUN)  ## watch three simulated tables of a floor on http://localhost:80
 	@.ci/system-packages $(SYSTEM) floor
 	$(VENV)/bin/houseway floor demo $(if $(PORT),--port $(PORT)) $(OPTIONS)
 
-test: $(DEV)  ## run every test
-	$(PY) -m pytest -n auto $(TESTS)
+# Three workers for two cores: tests wait for programs and servers. Idle workers steal tests from busy ones.
+WORKERS ?= -n $(shell echo $$(($$(nproc) + 1))) --dist worksteal
+FAST    := -m "not slow and not exhaustive and not browser"
+QUICK   := tests/engine/game tests/engine/house_way tests/engine/rules tests/engine/settlement tests/calibration/table
+
+quick: $(DEV)  ## the tests of rules and geometry, in half a minute
+	$(PY) -m pytest $(WORKERS) $(FAST) $(QUICK)
+
+test: $(DEV)  ## all tests but long ones, in some minutes; TESTS="..." for options of pytest
+	$(PY) -m pytest $(WORKERS) $(FAST) $(TESTS)
+
+test-all: $(DEV)  ## every test on the oldest and the newest Python here: browser, faults and long random walks too
+	.ci/test-all
 
 check: format lint types contracts doctest test  ## everything that must hold before a commit
 
@@ -79,9 +90,6 @@ models: $(DEV)  ## train the models from scratch (hours on two cores) and export
 
 bench: $(DEV)  ## how fast it is, beside the commit before it or another: make bench AGAINST=main~3
 	$(PY) -m benchmarks.bench $(if $(AGAINST),--against $(AGAINST)) $(OPTIONS)
-
-figures: $(DEV)  ## write docs/figures.md anew: quick figures measured now, long ones kept or named, LONG="night pollers"
-	$(PY) -m benchmarks.figures $(if $(LONG),--run $(LONG))
 
 install-pi:  ## install for one table on a Raspberry Pi or Debian: make install-pi TABLE=pit4-table2
 	sudo deploy/install-pi "$(TABLE)"

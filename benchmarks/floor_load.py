@@ -14,19 +14,17 @@ import bisect
 import os
 import time
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from benchmarks.floor.chart import draw
-from benchmarks.floor.cost import Cost, spent_by
 from benchmarks.floor.database import committed, database_server, server_cost, sizes
 from benchmarks.floor.many import many_tables, names
 from benchmarks.floor.running import key_of, running_floor, settings_file
 from benchmarks.floor.session import ROUNDS_AN_HOUR, session
 from benchmarks.floor.watching import watching
 from benchmarks.measure import parser_of, report
+from benchmarks.memory import Cost, spent_by
 from service.record.store.entries import RESULTS
 from tests.service.databases import new_database
 
@@ -141,7 +139,6 @@ def main() -> None:
         "--pace", type=float, nargs="+", default=[1.0, 10.0], help="how many times as fast as real ones"
     )
     parser.add_argument("--minutes", type=float, default=1.0)
-    parser.add_argument("--chart", type=Path, help="SVG file in which the growth is drawn")
     asked = parser.parse_args()
     made = session()
     pictures, picture_bytes = made.pictures_a_round()
@@ -161,9 +158,6 @@ def main() -> None:
                 if not asked.as_json:
                     report(one, as_json=False)
                 found[f"{count} tables x {pace:g}"] = one
-    if asked.chart is not None:
-        counts = sorted(asked.tables)
-        draw([[found[f"{count} tables x {pace:g}"] for count in counts] for pace in asked.pace], asked.chart)
     if asked.as_json:
         report(found, as_json=True)
     else:

@@ -15,9 +15,7 @@ import pyotp
 from service.access import accounts as accounts_module
 from service.access.accounts import Accounts
 from service.access.roles import UserRole
-from service.access.second_factor.codes import new_secret
-from service.access.second_factor.factors import SecondFactors
-from service.access.second_factor.sealing import KEY_FILE, Sealer
+from service.access.second_factors import KEY_FILE, Sealer, SecondFactors, new_totp_secret
 from service.access.sessions import Sessions
 from service.alarms.alarm_book import AlarmBook
 from service.notify.outbox import Outbox
@@ -81,7 +79,7 @@ def filled(folder: Path, older: Path) -> Known:
         accounts.add_key(f"till {number}", UserRole.VIEWER, 30, _WHY)
     factors = SecondFactors(record, accounts, Sealer(folder / KEY_FILE))
     for number in range(2):
-        secret = new_secret()
+        secret = new_totp_secret()
         factors.add_app(f"person{number}", secret, pyotp.TOTP(secret).now(), "phone", _WHY)
     Sessions(record, accounts, 1.0).begin("person0")
     Outbox(record.database).state("webhook one", (1, 0))

@@ -237,7 +237,6 @@ def run(
     scenes: dict[str, list[Image]] | None = None,
     *,
     shares: bool = True,
-    tables: int = 1,
 ) -> dict[str, Any]:
     """Measure each scene with each number of viewers.
 
@@ -247,7 +246,6 @@ def run(
         turns: measurements of each, by turns; the median is told.
         scenes: pictures by name, of the table that ``SIMULATED`` names; those of ``make bench`` if left out.
         shares: whether to look where the time goes as well, of one table.
-        tables: services that do the same at the same time; of several, the one that reads least is told.
 
     Returns:
         By ``"SCENE, N viewers"`` the pictures read a second, the processor time of the service for each, and how many
@@ -255,10 +253,6 @@ def run(
         each stage.
     """
     made = simulated_scenes() if scenes is None else scenes
-    if tables > 1:
-        from benchmarks.several_tables import each_table  # noqa: PLC0415  it is made of what stands here
-
-        return each_table(tables, viewers, seconds, turns, made)
     read: dict[str, list[tuple[float, float, float]]] = {}
     found: dict[str, dict[str, float]] = {}
     with running(next(iter(made.values()))) as service:

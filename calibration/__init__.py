@@ -1,1 +1,1 @@
-"""The geometry of one table: lens, pose, planes, zones."""
+"""Geometry of one table: lens, pose, planes, zones."""

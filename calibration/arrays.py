@@ -1,4 +1,4 @@
-"""Arrays of points and rays, float64; a row without an answer is not a number."""
+"""Arrays of points and rays, float64; rows without a result are nan."""
 
 from typing import TypeAlias
 

@@ -1,4 +1,4 @@
-"""What calibration may find: codes with parameters, see :mod:`calibration.finding`."""
+"""Codes of calibration findings, with parameters; see :mod:`calibration.finding`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class CalibrationCode(StrEnum):
-    """Why something cannot be calibrated or compared, and what to do next."""
+    """Why something cannot be calibrated or compared, and the next step."""
 
     # Why a picture does not show whether the camera has moved
     NO_REFERENCE = "no_reference"
@@ -14,7 +14,7 @@ class CalibrationCode(StrEnum):
     SPOTS_DISAGREE = "spots_disagree"
     FEW_MARKERS_CALIBRATED = "few_markers_calibrated"
     FEW_MARKERS_SEEN = "few_markers_seen"
-    # What is wrong with a layout
+    # Faults of a layout
     NO_HOUSE = "no_house"
     BOXES_WITH_GAPS = "boxes_with_gaps"
     DEALER_BEHIND_BOXES = "dealer_behind_boxes"
@@ -26,7 +26,7 @@ class CalibrationCode(StrEnum):
     ZONE_TOO_SMALL = "zone_too_small"
     ZONE_OFF_TABLE = "zone_off_table"
     ZONES_OVERLAP = "zones_overlap"
-    # Why no pose is solved from points
+    # Why points yield no pose
     UNEQUAL_POINTS = "unequal_points"
     FEW_POINTS = "few_points"
     POINT_NOT_FINITE = "point_not_finite"
@@ -38,12 +38,12 @@ class CalibrationCode(StrEnum):
     POINTS_DISAGREE = "points_disagree"
     CAMERA_TOO_LOW = "camera_too_low"
     CAMERA_LEANS = "camera_leans"
-    # Why none is solved from markers
+    # Why markers yield no pose
     MARKER_TWICE = "marker_twice"
     FEW_MARKERS_SEEN_OF_GIVEN = "few_markers_seen_of_given"
     MARKERS_UNSEEN_TOO = "markers_unseen_too"
     MARKER_SIZE_WRONG = "marker_size_wrong"
-    # Why no lens is solved
+    # Why views yield no lens
     BOARD_NOT_SEEN = "board_not_seen"
     BOARD_IN_LINE = "board_in_line"
     PICTURES_OF_SIZES = "pictures_of_sizes"
@@ -53,7 +53,7 @@ class CalibrationCode(StrEnum):
     LENS_HOLD_OUT_ERROR = "lens_hold_out_error"
     LENS_IMPOSSIBLE = "lens_impossible"
     LENS_WITHOUT_CORNERS = "lens_without_corners"
-    # What to do next
+    # Next steps
     GIVE_BOTH = "give_both"
     ADD_POINTS = "add_points"
     GIVE_POINT_AGAIN = "give_point_again"

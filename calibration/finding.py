@@ -1,6 +1,6 @@
 """Findings as values: a code from a closed list with its parameters.
 
-A finding is made where it arises and passed on unchanged. Sentences are made where a person reads them
+A finding is created at its source and passed on unchanged. It becomes a sentence where a person reads it
 (``service.words``), in the reader's language.
 """
 
@@ -13,18 +13,19 @@ if TYPE_CHECKING:
     from enum import StrEnum
 
 Param: TypeAlias = str | int | float | tuple[str, ...] | tuple["Finding", ...]
-"""A parameter: a face such as ``6-5``, a place, a count, a percentage, several of these, or findings behind this one.
-``why`` holds words that come from elsewhere: the operating system, a driver, a rulebook."""
+"""A parameter: a face such as ``6-5``, a place, a count, a percentage, several of these, or underlying findings.
+``why`` holds text from elsewhere: the operating system, a driver, a rulebook.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that a person or a program should know: a doubt about one thing read, or a fault of picture or table.
+    """Information for a person or a program: a doubt about one object, or a fault of picture or table.
 
     Attributes:
-        code: of a closed list.
-        params: by name, in the order in which they were given.
-        about: what it is about, such as the face of one tile of a hand; empty for what carries it.
+        code: from a closed list.
+        params: by name, in the given order.
+        about: the part concerned, such as the face of one tile of a hand; empty for the object itself.
     """
 
     code: StrEnum
@@ -42,7 +43,7 @@ class Finding:
         return f"{self.about}: " * bool(self.about) + self.code + (f"({params})" if params else "")
 
     def regarding(self, about: object) -> Finding:
-        """The same as a finding about a part of something larger."""
+        """A copy about a part of something larger."""
         return replace(self, about=str(about))
 
 
@@ -50,7 +51,7 @@ class CodedError(Exception):
     """An error whose reason is a finding; its text is for logs.
 
     Attributes:
-        finding: why.
+        finding: the reason.
     """
 
     def __init__(self, finding: Finding) -> None:

@@ -1,4 +1,4 @@
-"""What a fit that failed looks like: its own type, so that it can never be taken for a fit."""
+"""The result of a failed fit: a separate type, so that it cannot be mistaken for a fit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class NotSolved:
-    """A fit that was not made, or is not good enough to be used: why, and what to do next. It is false."""
+    """A fit that failed, or is too inaccurate: why, and the next step. It is falsy."""
 
     reason: Finding
     advice: Finding
@@ -25,5 +25,4 @@ class NotSolved:
         return cls(Finding.of(reason, **params), Finding(advice))
 
     def __bool__(self) -> Literal[False]:
-        """Never true."""
         return False

@@ -51,15 +51,15 @@ def main() -> None:
 
 
 NEAR = 0.6
-"""Share of the windows full of dice that a camera close above a dish may see, with large dice."""
+"""Share of dice windows from a camera close above a dish, with large dice."""
 SOURCES_FILE = "pictures.json"
-"""Where a bank says which packages its real pictures come from, under which licences; no window."""
+"""File with the packages and licences of a bank's real pictures; not a window."""
 WINDOW_PX = 384
 """Side of a training window: the detector sees pieces of this size."""
 JPEG_QUALITY = 96
-"""High, as cameras compress the pictures of the scene already."""
+"""High, since cameras already compress the pictures."""
 MALLOC = {"MALLOC_MMAP_THRESHOLD_": "1000000000", "MALLOC_TRIM_THRESHOLD_": "2000000000"}
-"""glibc would otherwise hand each picture's memory back to the system and fetch it again: twice the time."""
+"""By default glibc would return each picture's memory to the system and fetch it again: twice the time."""
 
 Out = Annotated[Path, typer.Option(help="Folder to fill.")]
 SetSeed = Annotated[int, typer.Option(help="Seed of the set.")]
@@ -77,7 +77,7 @@ def save(
     pictures: Path | None = None,
     quality: int = JPEG_QUALITY,
 ) -> None:
-    """Write NAME.json and, in the same folder or in `pictures`, NAME.jpg; a file appears only when it is complete."""
+    """Write NAME.json and, in the same folder or in `pictures`, NAME.jpg; files are written atomically."""
     picture = (pictures or folder) / f"{name}.jpg"
     if not cv2.imwrite(str(picture), drawn.image, [cv2.IMWRITE_JPEG_QUALITY, quality]):
         raise OSError(f"cannot write {picture}")
@@ -96,7 +96,7 @@ def _draw_all(out: Path, jobs: Sequence[Callable[[], None]], workers: int, what:
 
 @dataclass(frozen=True, slots=True)
 class Mixture:
-    """Shares of the kinds of windows in a bank, and the real pictures to take pieces of."""
+    """Shares of the kinds of windows in a bank, and the real pictures used."""
 
     bare: float
     dice: float
@@ -126,7 +126,7 @@ def _draw_window(out: Path, name: str, seed: tuple[int, int], mixture: Mixture) 
 
 
 def keep_piece(out: Path, name: str, seed: tuple[int, int], image: NDArray[np.uint8]) -> None:
-    """Write a piece of a real picture as a window in which nothing lies."""
+    """Write a piece of a real picture as a window without objects."""
     cv2.imwrite(str(out / f"{name}.jpg"), image, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
     size = (image.shape[1], image.shape[0])
     labels = PictureLabels(image=f"{name}.jpg", size=size, kind="closeup", objects=(), spec={"seed": list(seed)})
@@ -152,7 +152,7 @@ def bank(
 ) -> None:
     """Fill a folder with windows to train the detector.
 
-    What is there already is kept, so a run that was stopped goes on.
+    Existing files are kept, so an interrupted run can be resumed.
     """
     if traced > 0 and find_spec("mitsuba") is None:
         raise typer.BadParameter(
@@ -184,7 +184,7 @@ def tables(
     workers: Workers = 2,
     kind: Annotated[TableKind | None, typer.Option(help="Only tables of this kind.")] = None,
 ) -> None:
-    """Fill a folder with pictures of whole tables and their labels.
+    """Fill a folder with pictures of full tables and their labels.
 
     Rounds, throws, displays and hard ones in turn, each with its truth and its camera.
     """
@@ -201,9 +201,9 @@ def shifted(
     seed: SetSeed = 1,
     workers: Workers = 2,
 ) -> None:
-    """Fill a folder with tables unlike those trained on.
+    """Fill a folder with tables that differ from the training data.
 
-    houseway evaluate gives the figures for each way in which they differ.
+    houseway evaluate reports the metrics for each kind of shift.
     """
     jobs = [
         partial(_draw_table, out, f"{shift.replace(' ', '-')}_{index:04d}", (seed, 4, index), "round", shift)

@@ -1,4 +1,4 @@
-"""Real pictures that show neither tile nor die: the ground of drawn windows, and windows of their own.
+"""Real pictures without tiles or dice: backgrounds of rendered windows, and negative windows.
 
 ``python -m datasets.real_pictures --out DIR`` fetches packages of Debian and keeps their pictures with an index that
 names package, version and licence of each. It needs ``apt-get`` and ``dpkg``, and installs nothing.
@@ -43,16 +43,16 @@ MEASURED_ONLY: Final = {
     "plasma-workspace-wallpapers": "GPL-2+",
     "tuxpaint-stamps-default": "GPL-2",
 }
-"""Packages whose pictures no network is trained on, so that they measure what it does with others."""
+"""Packages excluded from training, for measuring generalisation."""
 LEFT_OUT: Final = re.compile(r"dice|domino|mahjong|chessboard|lena|/html/(?!.*tutorial)", re.IGNORECASE)
 """Paths of pictures that may show dice or tiles, and of diagrams that all look alike."""
 MOST_OF_A_PACKAGE: Final = 500
 """Pictures taken of one package, spread over its paths."""
 SMALLEST_SIDE_PX: Final = 200
 LONGEST_SIDE_PX: Final = 1920
-"""Short side below which a picture is left out, and long side to which a larger one is reduced."""
+"""Minimum short side of a picture, and long side to which larger ones are reduced."""
 HELD_OUT_EVERY: Final = 4
-"""One picture in so many is held out for measuring, by its contents."""
+"""One picture in this many is held out for measuring, by its hash."""
 INDEX: Final = "index.json"
 JPEG_QUALITY: Final = 95
 

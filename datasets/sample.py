@@ -1,6 +1,6 @@
-"""Film the bundled sample anew: ``python -m datasets.sample``; needs ``pip install -e .[film]``.
+"""Film the bundled sample: ``python -m datasets.sample``; needs ``pip install -e .[film]``.
 
-What is filmed stands below, so that the same libraries make the same film.
+The content is defined below, so that the same libraries make the same film.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ FPS: Final = 4
 PICTURES_S: Final = {"display": 2.0, "dealt": 36.0, "house-wrong": 65.0, "leaning-die": 98.0}
 """Single pictures of the film, by name, with their times."""
 _CLEAR_S: Final = 2.0
-"""So long the table stays clear at the end, before the film begins again."""
+"""Time the table stays clear at the end, before the film restarts."""
 _ENCODER: Final = "libvpx-vp9"
 _ENCODING: Final = {
     "crf": "24",  # tiles are read as well as from the pictures themselves

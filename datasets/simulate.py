@@ -1,4 +1,4 @@
-"""Film rounds that never were: `python -m datasets.simulate --rounds 5 --seed 3 --fps 10 --out DIR`."""
+"""Film simulated rounds: `python -m datasets.simulate --rounds 5 --seed 3 --fps 10 --out DIR`."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def simulate(
     *,
     any_look: Annotated[bool, typer.Option(help="Any tiles, felt, light and camera, not a decent table.")] = False,
 ) -> None:
-    """Film whole rounds at a simulated table.
+    """Film complete rounds at a simulated table.
 
     With the truth of every picture and every round.
     """

@@ -1,4 +1,4 @@
-"""What the engine raises when its caller is wrong: the reason, what to do, and the rule if a rulebook is concerned."""
+"""Errors raised when the engine's caller is wrong: the reason, what to do, and the rule if a rulebook is concerned."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ if TYPE_CHECKING:
 
 
 class EngineError(ValueError):
-    """Anything the engine refuses.
+    """Base class of the engine's errors.
 
     Attributes:
         reason: what was wrong and what to do.
-        rule: the rule that forbids it, alone or with the rulings it is read under; None where it is not one.
+        rule: the rule that forbids it, alone or with the rulings it is read under; None if no rule applies.
     """
 
     def __init__(self, reason: str, rule: Cite | Fact[Any] | None = None) -> None:
-        """Put the rule in brackets behind the reason."""
+        """Append the rule to the reason in brackets."""
         where = rule if rule is None or isinstance(rule, str) else rule.where
         super().__init__(reason if where is None else f"{reason} ({where})")
         self.reason = reason
@@ -27,27 +27,27 @@ class EngineError(ValueError):
 
 
 class TileError(EngineError):
-    """A tile was named in a way that fits no face."""
+    """A name that matches no tile face."""
 
 
 class DealError(EngineError):
-    """Four tiles that one set of 32 cannot give, or not four tiles."""
+    """Not four tiles, or four that a set of 32 cannot contain."""
 
 
 class IllegalSettingError(EngineError):
-    """Two hands that cannot be laid as low and high, or that are not made of the deal's tiles."""
+    """Two hands that are not a legal low and high hand, or not made of the deal's tiles."""
 
 
 class UnknownRulebookError(EngineError):
-    """No House Way goes by this name."""
+    """No House Way with this name."""
 
 
 class RulebookVersionError(EngineError):
-    """A version of a rulebook that is not known, was not in force, or amends what the book does not have."""
+    """A version of a rulebook that is unknown, was not in force, or amends something the book does not have."""
 
 
 class UnknownRuleError(EngineError):
-    """The document prints no rule of this number."""
+    """No rule with this number in the document."""
 
 
 class RulebookFileError(EngineError):
@@ -55,19 +55,19 @@ class RulebookFileError(EngineError):
 
 
 class UndecidedError(EngineError):
-    """A House Way whose rules leave a deal with no setting, or with two that differ."""
+    """A House Way that leaves a deal with no setting, or with two different ones."""
 
 
 class UnknownBetError(EngineError):
-    """No bet goes by this name, or this rulebook does not offer it."""
+    """No bet with this name, or not offered by this rulebook."""
 
 
 class IrregularityError(EngineError):
-    """An irregularity, milestone or hand that no book knows by this name, or a box that cannot be taken out of play."""
+    """An unknown irregularity, milestone or hand, or a box that cannot be taken out of play."""
 
 
 class TournamentError(EngineError):
-    """A tournament that nobody could play, or an act at one of its tables that its format does not allow."""
+    """An unplayable tournament format, or an action that the format does not allow."""
 
 
 class DiceError(EngineError):
@@ -75,7 +75,7 @@ class DiceError(EngineError):
 
 
 class CutError(EngineError):
-    """A cut that the rulebook does not name, or whose order of delivery is printed nowhere."""
+    """A cut that the rulebook does not name, or whose delivery order is not printed."""
 
 
 class WagerError(EngineError):
@@ -83,11 +83,11 @@ class WagerError(EngineError):
 
 
 class RateError(EngineError):
-    """A rate of commission that cannot be read, or that is none."""
+    """A commission rate that is invalid or cannot be parsed."""
 
 
 class TableError(EngineError):
-    """A table that allows what its rulebook does not."""
+    """A table that allows what its rulebook forbids."""
 
 
 class RecordError(EngineError):
@@ -96,7 +96,7 @@ class RecordError(EngineError):
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a rulebook does not allow an event, and our rulings under which the rule is read."""
+    """Why a rulebook does not allow an event, and our rulings that apply."""
 
     reason: str
     cite: Cite
@@ -117,7 +117,6 @@ class IllegalEventError(EngineError):
     """An event that the rulebook forbids at this moment; the log stays as it was."""
 
     def __init__(self, kind: str, refusal: Refusal) -> None:
-        """Name the event and why it is refused."""
         super().__init__(f"{kind}: {refusal}")
         self.kind = kind
         self.refusal = refusal

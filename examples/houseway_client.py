@@ -52,7 +52,7 @@ class HouseWay(_Model):
 
 
 class Hand(_Model):
-    """A hand; ``house_way`` is None where a player set it himself."""
+    """A hand; ``house_way`` is None if a player set it."""
 
     place: str
     low: tuple[str, str]
@@ -63,7 +63,7 @@ class Hand(_Model):
 
 
 class Die(_Model):
-    """A die; ``value`` is None if it could not be read."""
+    """A die; ``value`` is None if unreadable."""
 
     value: int | None
     role: Literal["box", "cut"] | None
@@ -147,7 +147,7 @@ class Houseway:
         self._http.close()
 
     def results(self, since: str | None = None) -> Iterator[Result]:
-        """Every result after a cursor, without end; waits while there is none and while the service is away.
+        """Endless iterator over results after a cursor; waits for new ones and while the service is unavailable.
 
         Args:
             since: ``cursor`` of the last result that was handled; None for all.
@@ -174,7 +174,7 @@ class Houseway:
             since = page["next"]
 
     def extends(self, checkpoint: str) -> bool:
-        """Whether the record extends a checkpoint that it signed; if not, everybody is told that it was restored."""
+        """Whether the record extends a checkpoint that it signed; if not, it was restored, which clients learn."""
         return bool(self._send("POST", "/v1/record/seen", json={"checkpoint": checkpoint})["extended"])
 
     def round(self, round_id: str) -> Round:
@@ -251,7 +251,7 @@ class Journal:
         self._file.close()
 
     def add(self, result: Result) -> None:
-        """Write a result; it is on disk when this returns. One that is there already is left as it is."""
+        """Write a result durably. An existing one is left unchanged."""
         if result.cursor in self._known:
             return
         self._known.add(result.cursor)

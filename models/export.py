@@ -1,7 +1,7 @@
 """Export: ``python -m models.export detector|tiles|dice|lean --checkpoint F --out models/weights``.
 
-The ONNX file holds everything from the camera's bytes to chances: layout, normalisation, temperature, softmax. Beside
-it goes the card. The exported graph must answer as the network does, else nothing is written.
+The ONNX file holds everything from the camera's bytes to chances: layout, normalisation, temperature, softmax. The card
+is written beside it. The exported graph must match the network, otherwise nothing is written.
 """
 
 import math
@@ -38,7 +38,7 @@ CALIBRATION_CROPS = 6000
 
 @dataclass(frozen=True, slots=True)
 class Interface:
-    """What an exported network takes and gives, as its card says."""
+    """Input and output of an exported network, as on its card."""
 
     classes: tuple[str, ...]  # of its first output
     shape: tuple[int | str, int | str, int | str, int]  # of its input; names where the size is free
@@ -46,7 +46,7 @@ class Interface:
     outputs: dict[str, str]  # each with its meaning
 
     def shape_of(self, **sizes: int) -> tuple[int, ...]:
-        """Return the input's shape with sizes in the place of their names."""
+        """Return the input's shape with sizes instead of their names."""
         return tuple(size if isinstance(size, int) else sizes[size] for size in self.shape)
 
 
@@ -77,7 +77,7 @@ INTERFACES = {
 
 
 class ExportError(ValueError):
-    """An export that must not be used."""
+    """An invalid export."""
 
 
 class Graph(nn.Module):
@@ -289,7 +289,7 @@ def _measured(name: str, network: nn.Module, state: Mapping[str, Any], bank: Tra
 
 
 def rounded_all(figures: Mapping[str, float]) -> dict[str, float]:
-    """Round to four significant digits; figures of nothing at all (NaN) are left out."""
+    """Round to four significant digits; NaN values are omitted."""
     return {key: float(f"{value:.4g}") for key, value in figures.items() if math.isfinite(value)}
 
 

@@ -1,4 +1,4 @@
-"""A bank's dice as they are found and read in use, and what is found where nothing lies.
+"""A bank's dice as detected and read in use, and false detections.
 
 ``python -m models.found --bank DIR`` looks at every window as in use.
 
@@ -41,7 +41,7 @@ from vision.crops import tile_crops
 from vision.detect.detections import DIE, Detections
 from vision.detect.detector import SCORE_THRESHOLD, Detector
 from vision.dice.dice_reader import CORRECTIONS, observe_dice, refined
-from vision.networks.classifier import DiceClassifier, LeanClassifier, TellsLeaning, TileClassifier
+from vision.networks.classifier import DiceClassifier, EstimatesLean, LeanClassifier, TileClassifier
 from vision.networks.model_card import sha256_of
 from vision.networks.runtime import default_weights
 from vision.placing import table_region, tile_length_px
@@ -62,7 +62,7 @@ class _Networks:
     detector: Detector
     tiles: TileClassifier | None
     dice: DiceClassifier | None
-    leans: TellsLeaning
+    leans: EstimatesLean
 
 
 def find(folder: Path, weights: Path, workers: int = 2) -> Path:
@@ -130,7 +130,7 @@ def _of_windows(folder: Path, weights: Path, windows: Indices) -> tuple[list[int
 def _false_finds(
     picture: Pixels, true_px: Floats, seen: Detections, window: int, networks: _Networks
 ) -> NDArray[np.void]:
-    """Return the detections (``FALSE``) that share nothing with any of the outlines (n, 4, 2), as they are read.
+    """Return the detections (``FALSE``) that overlap none of the outlines (n, 4, 2), with their readings.
 
     The outlines of dice are the corrected ones. The chance that there is something is NaN until a network can tell it.
     """

@@ -1,4 +1,4 @@
-"""Windows about what deceives the networks in use: ``python -m models.mined --pictures DIR --out BANK``.
+"""Windows of hard negatives for the networks in use: ``python -m models.mined --pictures DIR --out BANK``.
 
 A random piece of a real picture rarely shows what is taken for a tile or a die. These windows are cut about just that,
 at the scale at which it is taken for one. Nothing lies in them. They join a bank's other windows (hard negatives).
@@ -78,7 +78,7 @@ def _of_picture(out: Path, weights: Path, seed: int, number: int, file: Path) ->
 
 
 def _windows(picture: Pixels, worst: Detections, rng: np.random.Generator) -> Sequence[Pixels]:
-    """Cut windows about what deceives most, far enough apart."""
+    """Cut windows around the strongest hard negatives, far enough apart."""
     out: list[Pixels] = []
     taken: list[tuple[float, float, float]] = []
     size_mm = np.where(worst.kind == DIE, USUAL_DIE_MM, TILE_MM[0])
@@ -107,7 +107,7 @@ def main(
     seed: Annotated[int, typer.Option(help="of places and scales")] = 1,
     workers: Annotated[int, typer.Option(help="processes")] = 2,
 ) -> None:
-    """Cut out what deceives the networks in use."""
+    """Cut out hard negatives for the networks in use."""
     typer.echo(f"{mine(pictures, out, weights or default_weights(), seed, workers)} windows in {out}")
 
 

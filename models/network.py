@@ -15,7 +15,7 @@ from vision.networks.classifier import DICE_CLASSES, TILE_CLASSES
 REGRESSION_CHANNELS = 10
 """Offset x, y; log size long, short; angle sine, cosine; body left, top, right, bottom."""
 HEAT_PRIOR_LOGIT = -4.6
-"""A chance of 1 % everywhere to begin with, else the first steps are spent on the empty felt."""
+"""Initial probability of 1 % everywhere; otherwise the first steps are spent on the empty felt."""
 CROP_STRIDE = 16
 """Pixels of a crop to one of its trunk's last features."""
 
@@ -163,7 +163,7 @@ class DiceNet(DieTrunk):
 
 
 class LeanNet(DieTrunk):
-    """Tells whether the die in an exactly cut 80x80 crop leans."""
+    """Estimates whether the die in an exactly cut 80x80 crop leans."""
 
     def __init__(self) -> None:
         super().__init__(outputs=1)

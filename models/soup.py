@@ -1,6 +1,6 @@
 """The mean of trainings of one network: ``python -m models.soup --part A --part B --bank DIR --out DIR``.
 
-Trainings that began with the same weights err in different places; the mean of their weights is as good as the best of
+Trainings started from the same weights err in different places; the mean of their weights is as good as the best of
 them and errs less where either does (Wortsman et al. 2022, "Model soups"). It is exported like any checkpoint.
 """
 
@@ -14,9 +14,9 @@ import typer
 from torch import nn
 from torch.optim.swa_utils import AveragedModel
 
-from models.begin import begin_with_export
 from models.tasks import Task, task_of
 from models.training_bank import open_bank
+from models.warm_start import init_from_export
 from vision.networks.model_card import sha256_of
 
 BATCHES = 40
@@ -24,7 +24,7 @@ BATCHES = 40
 
 
 class SoupError(ValueError):
-    """Trainings that have no mean, with what to do about it."""
+    """Trainings that cannot be averaged, with advice."""
 
 
 def mean_of(parts: Sequence[Path], bank: Path, out: Path) -> Path:
@@ -39,7 +39,7 @@ def mean_of(parts: Sequence[Path], bank: Path, out: Path) -> Path:
 
     Raises:
         SoupError: there are fewer than two, they are of different networks, or the last is no checkpoint.
-        BeginError: an exported network is of another task.
+        WarmStartError: an exported network is of another task.
     """
     if len(parts) < 2:
         raise SoupError("a mean takes two trainings or more; name each with --part")
@@ -56,9 +56,9 @@ def mean_of(parts: Sequence[Path], bank: Path, out: Path) -> Path:
         if path in checkpoints:
             network.load_state_dict(checkpoints[path]["average"])
         else:
-            network = begin_with_export(task, path)
+            network = init_from_export(task, path)
         mean.update_parameters(network)
-    averaged = _measured_anew(mean.module, task)
+    averaged = _with_fresh_statistics(mean.module, task)
     last = checkpoints[parts[-1]]
     with torch.no_grad():
         figures = {"step": last["step"], **task.measure(averaged)}
@@ -76,7 +76,7 @@ def _checkpoint(path: Path) -> dict[str, Any]:
 
 
 @torch.no_grad()
-def _measured_anew(network: nn.Module, task: Task) -> nn.Module:
+def _with_fresh_statistics(network: nn.Module, task: Task) -> nn.Module:
     """Give every normalisation the mean and variance of its inputs over some batches."""
     for layer in network.modules():
         if isinstance(layer, nn.BatchNorm2d):

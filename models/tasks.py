@@ -31,7 +31,7 @@ LEANING_PASSED = 0.02
 
 
 class Task:
-    """One of the four things to learn.
+    """One of the four training tasks.
 
     Args:
         bank: the windows.
@@ -214,7 +214,7 @@ class DiceTask(CropTask):
 
 
 class LeanTask(CropTask):
-    """Telling whether a die leans."""
+    """Classifying whether a die leans."""
 
     name, network, _sampler = "lean", LeanNet, LeanSampler
 

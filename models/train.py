@@ -20,9 +20,9 @@ import typer
 from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
-from models.begin import begin_with_export
 from models.tasks import Batch, Task, TaskName, task_of
 from models.training_bank import open_bank
+from models.warm_start import init_from_export
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +44,7 @@ Device = Literal["cpu", "cuda"]
 
 @dataclass(frozen=True, slots=True)
 class TrainConfig:
-    """Settings of one training, as they stand in the checkpoint; ``main`` says what each is.
+    """Settings of one training, as stored in the checkpoint; ``main`` explains them.
 
     By the clock, the learning rate falls with the minutes spent, pauses not counted.
     """
@@ -77,7 +77,7 @@ def learning_rate(peak: float, progress: float) -> float:
 def _earlier(path: Path, config: TrainConfig, task: Task) -> dict[str, Any]:
     """Return the weights of a checkpoint or of an exported network."""
     if path.suffix == ".onnx":
-        return begin_with_export(task, path, config.seed).state_dict()
+        return init_from_export(task, path, config.seed).state_dict()
     weights: dict[str, Any] = torch.load(path, map_location=config.device, weights_only=True)["average"]
     return weights
 
@@ -213,7 +213,7 @@ def train(config: TrainConfig, *, resume: bool = False) -> Path:
 
 
 def _loop(training: Training, stream: Iterator[Batch], record: IO[str]) -> None:
-    """Learn until the training is over, writing a line now and then."""
+    """Train until the end, with periodic reports."""
     last_log = last_save = training.elapsed_s
     last_step = training.step
     sums: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""The training bank: labelled windows, decoded once into one file that all trainings share through the page cache."""
+"""The training bank: labelled windows, decoded once into a file that trainings share via the page cache."""
 
 import hashlib
 import json
@@ -29,10 +29,10 @@ from vision.networks.classifier import DICE_CLASSES
 log = logging.getLogger(__name__)
 
 HELD_OUT_EVERY = 20
-"""One window in so many is held out for measuring: spread evenly, so that every kind of window is among them."""
+"""One window in this many is held out for measuring, spread evenly over all kinds."""
 COMMAND_FILE = "command.txt"
 FOUND_FILE = "found.npz"
-"""Where ``models.found`` keeps the outlines of the dice as they are found in use, and what is found where none is."""
+"""File of ``models.found`` with the outlines of detected dice, and false detections."""
 IGNORED_VISIBLE = 0.2
 """Visible share given to what labels ignore: seen just well enough to be neither found nor missed."""
 
@@ -52,13 +52,13 @@ OBJECT = np.dtype(
 FOUND = np.dtype(
     [("quads_px", np.float32, (4, 2)), ("chances", np.float32, (len(DICE_CLASSES),)), ("leaning", np.float32)]
 )
-"""An object as found in use; the fields are the ``found_`` ones of ``TrainingBank``, NaN where it is not found."""
+"""An object as detected in use; the fields are the ``found_`` ones of ``TrainingBank``, NaN where it is not found."""
 FALSE = np.dtype([("window", np.int64), ("kind", np.int8), ("quads_px", np.float32, (4, 2)), ("known", np.float32)])
-"""What the detector found where nothing lies; the fields are the ``false_`` ones of ``TrainingBank``."""
+"""A false detection; the fields are the ``false_`` ones of ``TrainingBank``."""
 
 
 class BankError(ValueError):
-    """A training bank that cannot be used, with what to do about it."""
+    """A training bank that cannot be used, with advice."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -75,7 +75,7 @@ class TrainingBank:
     cocked: Mask  # (m,); whether a die leans
     body_px: Floats  # (m, 4); box x0, y0, x1, y1 of a die's visible body, NaN where unknown
     foot_px: Floats  # (m, 2); from a die's upper face to where it would stand if it lay flat, NaN where unknown
-    found_px: Floats  # (m, 4, 2); outline of a die as it is found in use (``models.found``), NaN where it is not
+    found_px: Floats  # (m, 4, 2); outline of a die as detected in use (``models.found``), NaN if it is not
     found_foot_px: Floats  # (m, 2); the foot of that outline, NaN where unknown
     found_chances: Floats  # (m, 7); chances of the values and of "cannot tell" read there, NaN likewise
     found_leaning: Floats  # (m,); chance of leaning read there, NaN likewise
@@ -181,7 +181,7 @@ def _names(folder: Path) -> list[str]:
 
 
 def none_found(count: int) -> NDArray[np.void]:
-    """Return so many ``FOUND`` objects that are not found."""
+    """Return ``count`` undetected ``FOUND`` objects."""
     return np.full(count, np.array((np.nan, np.nan, np.nan), FOUND))
 
 

@@ -7,14 +7,13 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
 from service.access.access import Access
-from service.access.password_strength import names_of
+from service.access.credentials import names_of
 from service.alarms.alarms import Alarms
 from service.alarms.compare import compare_alarms
 from service.audit.answering import Answering
 from service.audit.auditor import Auditor
 from service.audit.history import AuditLog
 from service.codes import ServiceCode
-from service.config.settings import accounts_table
 from service.config.settings_file import ConfigError
 from service.http.api_description import FILE as EXAMPLES
 from service.http.deps import Parts
@@ -35,7 +34,6 @@ from service.http.routes import (
     read,
     readiness,
     results,
-    roster,
     settlement,
     tables,
     tiles_set,
@@ -51,12 +49,11 @@ from service.notify.notifier import Notifier
 from service.ops.kept_answers import KeptAnswers
 from service.ops.limited_process import LimitedProcess, ProcessLimits
 from service.ops.metrics import Metrics
-from service.ops.systemd import looked_after, supervised
+from service.ops.systemd import supervised
 from service.record.feed import Feed
 from service.record.ledger import Ledger, accounts_of, open_record
+from service.record.newest_hands import NewestHands
 from service.record.store.entries import RecordUnavailableError
-from service.release.counted import CountedHands
-from service.release.keeper import ReleaseKeeper
 from service.sent.reading import ReadsHere
 from service.setup.set_up import SetUp, calibrating_of
 from service.table.live_state import Check, LiveState
@@ -69,7 +66,7 @@ from service.web.routes import (
     calibration,
     checkpoint,
     choices,
-    documents,
+    downloads,
     figures,
     game,
     handover,
@@ -79,6 +76,7 @@ from service.web.routes import (
     setup_hand,
     setup_table,
     sign_in,
+    single_sign_on,
     tiles,
 )
 from service.web.routes import alarms as alarms_page
@@ -128,13 +126,12 @@ _API: Final = (
     descriptions,
     changes,
     audit,
-    roster,
 )
 _PAGES: Final = (
     live_page,
     choices,
     alarms_page,
-    documents,
+    downloads,
     review,
     rounds,
     figures,
@@ -148,6 +145,7 @@ _PAGES: Final = (
     audit_page,
     checkpoint,
     sign_in,
+    single_sign_on,
     second_step,
     own_factors,
     accounts,
@@ -239,8 +237,6 @@ def create_app(
             if publishing is not None:
                 await work.enter_async_context(publishing.running())
             if watch:
-                if keeper is not None:
-                    await work.enter_async_context(keeper.running_beside())
                 await work.enter_async_context(guard.running())
                 worker.start()
                 for running in (
@@ -265,16 +261,6 @@ def create_app(
     setting_up = SetUp(place, config, ledger.record, calibrating, live.pictures, open_frames)
     feed, noticed, told = Feed(ledger.record), NoticeFeed(notices), Alarms(live, ledger.record, config.table.name)
 
-    def begin_anew() -> bool:
-        """Begin the service again with what its settings are then."""
-        setting_up.begin_anew()
-        return setting_up.begins_anew
-
-    keeper = (
-        None
-        if config.fleet is None
-        else ReleaseKeeper(config, config.fleet, ledger.record, live, metrics, begin_anew, looked_after=looked_after())
-    )
     parts = Parts(
         config,
         live,
@@ -292,8 +278,7 @@ def create_app(
         answering,
         setting_up,
         notifier.history,
-        CountedHands(ledger.record, config.table.name, live),
-        keeper,
+        NewestHands(ledger.record, config.table.name),
         tiles,
         camera,
     )
@@ -316,7 +301,6 @@ def _access(config: Config, record: Record) -> Access:
     """Who may come in, by the accounts of this record or of the table that lends its own."""
     of = config.accounts.of
     accounts_in = record if of is None else accounts_of(of)
-    lender = None if of is None else accounts_table(of).accounts
     shared = of is not None or config.server.all_tables is not None
     return Access(
         accounts_in,
@@ -324,7 +308,6 @@ def _access(config: Config, record: Record) -> Access:
         config.server.session_hours,
         config.accounts,
         names_of(*config.names),
-        floor=lender,
         shared=shared,
     )
 

@@ -8,12 +8,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from service import __version__
 
 ROOT = Path(__file__).resolve().parents[1]
 STRONG = re.compile(r"\bA?GPL|\bSSPL|not stated", re.IGNORECASE)
 
 
+@pytest.mark.slow
 def test_every_locked_package_and_model_is_in_it() -> None:
     subprocess.run([sys.executable, ".ci/sbom"], cwd=ROOT, check=True, capture_output=True)
     bill = json.loads((ROOT / "build" / f"houseway-{__version__}.cdx.json").read_text())

@@ -116,6 +116,7 @@ def _rows_of_page(page: Path) -> dict[str, str]:
     return _rows(page.read_text())
 
 
+@pytest.mark.slow
 def test_the_site_is_built_without_a_warning_and_can_be_searched(tmp_path: Path) -> None:
     """Every link among the documents leads somewhere, and every document is reached from the first page."""
     out = tmp_path / "site"

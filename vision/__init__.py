@@ -1,1 +1,1 @@
-"""From pixels to what lies on the table."""
+"""From pixels to the tiles, dice and markers on the table."""

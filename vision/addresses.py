@@ -1,4 +1,4 @@
-"""What people may see of an address: nothing that opens anything."""
+"""Redaction of addresses: what may be shown without revealing secrets."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 HIDDEN: Final = "(address hidden)"
-"""Shown in place of an address in which host and port cannot be told for certain."""
+"""Shown for an address whose host and port cannot be determined with certainty."""
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*", re.IGNORECASE)
 _HOST = re.compile(r"(?:\w(?:[\w.-]*\w)?|\[[0-9a-f:.]+(?:%[\w.-]+)?\])(?::\d{1,5})?", re.IGNORECASE)
@@ -18,11 +18,11 @@ _AFTER_AUTHORITY = re.compile(r"[/?#]")
 _LIKE_AN_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+:/|[^/]*:.*@", re.IGNORECASE)
 _SHORTEST_PART: Final = 4
 _SHORTEST_PATH: Final = 12
-"""Shorter ones are words of everyday, such as ``/stream``, and hardly a secret."""
+"""Shorter paths are common words, such as ``/stream``, and unlikely to be secrets."""
 
 
 def is_address(text: str) -> bool:
-    """Whether a text is, or may have been meant as, an address of the network: no path of a file looks like that.
+    """Whether a text is, or may be meant as, a network address; no file path looks like one.
 
     >>> is_address("rtsp://10.0.0.7/live"), is_address("user:secret@10.0.0.7"), is_address("pictures/a@2x.jpg")
     (True, True, False)
@@ -31,17 +31,17 @@ def is_address(text: str) -> bool:
 
 
 def shown_address(address: str) -> str:
-    """An address with its host and port alone; what is no address of the network stays as it is.
+    """An address reduced to host and port; other texts are returned unchanged.
 
-    User and password stand before the host, a key may stand anywhere after it: in the path, or behind a question mark.
+    User and password precede the host; a key may be anywhere after it: in the path, or in the query.
 
     >>> shown_address("rtsp://user:secret@10.0.0.7:554/stream?key=secret")
     'rtsp://10.0.0.7:554/...'
     >>> shown_address("https://hooks.example.com")
     'https://hooks.example.com'
 
-    A password that was not escaped may itself have a slash or an ``@`` in it. Where host and port cannot be told for
-    certain, nothing is shown.
+    An unescaped password may contain a slash or an ``@``. If host and port cannot be determined with certainty, nothing
+    is shown.
 
     >>> shown_address("rtsp://user:pass@with/both@10.0.0.7/stream")
     '(address hidden)'
@@ -58,7 +58,7 @@ def shown_address(address: str) -> str:
 
 
 def secret_parts(address: str) -> Iterator[str]:
-    """Each part of an address that may open something, as written and unescaped, to be taken out of what others write.
+    """Each part of an address that may be secret, as written and unescaped, for redaction of third-party messages.
 
     >>> sorted(secret_parts("rtsp://user:p%40ss@10.0.0.7/live?key=abcd"))
     ['abcd', 'key=abcd', 'p%40ss', 'p@ss', 'rtsp://user:p%40ss@10.0.0.7/live?key=abcd', 'user:p%40ss', 'user:p@ss']

@@ -1,4 +1,4 @@
-"""Array types that the vision modules share, and dataclasses whose fields are arrays of equal length."""
+"""Array types shared by the vision modules, and dataclasses of arrays with equal length."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -19,11 +19,10 @@ DieCrops: TypeAlias = NDArray[np.uint8]
 Quads: TypeAlias = NDArray[np.float32]
 """(n, 4, 2) outlines of tiles or upper faces of dice, in pixels and clockwise; corner 0-1 is the top of a crop."""
 Chances: TypeAlias = NDArray[np.float32]
-"""(n, 22) probabilities of a tile's faces or (n, 7) of a die's values; the last is that none can be told."""
+"""(n, 22) probabilities of a tile's faces or (n, 7) of a die's values; the last class is "unrecognisable"."""
 NO_QUADS: Final[Quads] = np.zeros((0, 4, 2), np.float32)
-"""No outlines."""
 Box: TypeAlias = tuple[int, int, int, int]
-"""Left, top, right and bottom in whole pixels; right and bottom lie outside."""
+"""Left, top, right and bottom in whole pixels; right and bottom are exclusive."""
 Colour: TypeAlias = tuple[float, float, float]
 """Blue, green and red, 0 to 255."""
 
@@ -33,16 +32,16 @@ class Rows:
     """Base of a dataclass whose fields are arrays (n, ...), tuples of n things, or other ``Rows`` of n rows."""
 
     def take(self, which: Indices | Mask) -> Self:
-        """Return some of the rows, by index or mask."""
+        """Select rows by index or mask."""
         return type(self)(*(_taken(each, which) for each in _columns(self)))
 
     def put(self, which: Indices, rows: Self) -> Self:
-        """Return the same with other rows in some places."""
+        """Return a copy with some rows replaced."""
         return type(self)(*(_put(old, which, new) for old, new in zip(_columns(self), _columns(rows), strict=True)))
 
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:
-        """Return the rows of one or more, one after the other."""
+        """Concatenate one or more."""
         return cls(*(_joined(column) for column in zip(*map(_columns, parts), strict=True)))
 
 

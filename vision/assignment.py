@@ -1,4 +1,4 @@
-"""Which of these belongs to which of those: the pairs that cost least together."""
+"""Optimal assignment between two sets."""
 
 from importlib import import_module
 from importlib.machinery import PathFinder
@@ -12,16 +12,16 @@ from vision.arrays import Indices
 
 
 def cheapest_pairs(costs: NDArray[Any]) -> tuple[Indices, Indices]:
-    """Pair rows with columns, each at most once and as many as can be, at the least cost in all.
+    """Pair rows with columns, each at most once and as many as possible, at minimum total cost.
 
     Args:
-        costs: (rows, columns) what each pair costs; infinite where it may not be.
+        costs: (rows, columns) cost of each pair; infinite for forbidden pairs.
 
     Returns:
         The rows in order, and the column of each.
 
     Raises:
-        ValueError: every choice has a pair that may not be.
+        ValueError: every assignment has a forbidden pair.
     """
     rows, columns = _solve(costs)
     return rows, columns
@@ -30,8 +30,8 @@ def cheapest_pairs(costs: NDArray[Any]) -> tuple[Indices, Indices]:
 def _solver() -> Any:  # noqa: ANN401 - it has no types
     """SciPy's ``linear_sum_assignment``, without the package around it.
 
-    All of ``scipy.optimize`` with what it needs takes a third of a second and thirty megabytes to import, for the one
-    compiled function that is used. Where a version of SciPy has it elsewhere, the package is imported.
+    Importing ``scipy.optimize`` takes a third of a second and thirty megabytes, for a single compiled function. If a
+    version of SciPy has it elsewhere, the package is imported.
     """
     scipy = find_spec("scipy")
     folders = [] if scipy is None else [str(Path(each) / "optimize") for each in scipy.submodule_search_locations or ()]

@@ -1,4 +1,4 @@
-"""Checks of detections and of the picture: overlap, cut off at the border, size, colour, sharpness, light."""
+"""Checks of detections and of the picture: overlap, cropping by the border, size, colour, sharpness, light."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,37 +12,39 @@ from vision.findings import Code, Finding
 from vision.levels import percentiles
 
 OVERLAP_MOST: Final = 0.12
-"""Share of the smaller tile that another may cover in a faultless lay: touching tiles with outlines a little off."""
+"""Maximum share of the smaller tile covered by another in a valid layout: touching tiles with slightly wrong
+outlines.
+"""
 COVERED_MOST: Final = 0.55
-"""Share above which two outlines may even be of one and the same tile; the upper of two crossed tiles stays below."""
+"""Share above which two outlines may be of the same tile; the upper of two crossed tiles stays below."""
 OUTSIDE_MOST: Final = 0.03
-"""Share of a tile that may lie outside the picture: the error of its outline."""
+"""Maximum share of a tile outside the picture: the error of its outline."""
 SIZE_ERROR_CALIBRATED: Final = 0.18
 """Relative error of a tile's length or width on the table: the spread of the detector's boxes, and one stacked tile."""
 SIZE_ERROR_UNCALIBRATED: Final = 0.4
-"""The same against the median of the picture, where perspective makes near tiles larger than far ones."""
+"""The same relative to the picture's median, since perspective makes near tiles larger than far ones."""
 SMALLEST_DIE_RATIO: Final = 0.5
-"""Side of a die over that of the largest: the dice of one throw are of about one size."""
+"""Side of a die relative to the largest: the dice of one throw have similar sizes."""
 FEWEST_FOR_MEDIAN: Final = 4
 """Tiles needed for a median that one wrong tile does not move."""
 
 LIGHTNESS_WEIGHT: Final = 0.5
-"""Weight of lightness beside hue where the colours of backs are compared: a lamp changes it most."""
+"""Weight of lightness relative to hue when comparing colours of backs: lamps change it most."""
 
 SHARP_AT_LEAST: Final = 0.13
 """Sharpness below which pips run into each other; sharp crops measure 0.2 to 0.35."""
 DARK_AT_MOST: Final = 45.0
-"""Grey level below which 99 of 100 pixels lie in a picture with too little light."""
+"""Grey level below which 99 of 100 pixels are in a picture with too little light."""
 BURNT_MOST: Final = 0.35
-"""Share of pixels that are blown out in a picture with too much light."""
+"""Maximum share of blown-out pixels."""
 BLOWN_OUT_LEVEL: Final = 250
-"""Grey level from which a pixel shows nothing."""
+"""Grey level from which a pixel is blown out."""
 _TILE_MIDDLE: Final = np.s_[12:84, 10:38]
-"""Rows and columns of a tile crop that show the tile without its rim."""
+"""Rows and columns of a tile crop that exclude its rim."""
 
 
 def overlaps(quads_px: Quads) -> list[tuple[int, int, float]]:
-    """Pairs of tiles (n, 4, 2) that have something in common, and how large a share of the smaller one that is."""
+    """Pairs of overlapping tiles (n, 4, 2), with the covered share of the smaller one."""
     areas = [abs(float(cv2.contourArea(quad))) for quad in quads_px]
     middles = quads_px.mean(1)
     reach = np.linalg.norm(quads_px - middles[:, None], axis=-1).max(1)
@@ -56,17 +58,17 @@ def overlaps(quads_px: Quads) -> list[tuple[int, int, float]]:
 
 
 def overlapping(quads_px: Quads) -> set[int]:
-    """Numbers of the tiles (n, 4, 2) that have more in common with another than may be in a faultless lay."""
+    """Indices of the tiles (n, 4, 2) that overlap another by more than in a valid layout."""
     return involved(overlaps(quads_px), OVERLAP_MOST)
 
 
 def involved(pairs: Iterable[tuple[int, int, float]], share: float) -> set[int]:
-    """Numbers of the tiles that overlap another by more than a share."""
+    """Indices of the tiles that overlap another by more than a share."""
     return {number for one, other, common in pairs if common > share for number in (one, other)}
 
 
 def outside(quads_px: Quads, size: tuple[int, int]) -> set[int]:
-    """Numbers of the tiles (n, 4, 2) of which a part lies outside the picture of this width and height."""
+    """Indices of the tiles (n, 4, 2) partly outside the picture of this width and height."""
     width, height = size
     frame = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - 0.5
     found: set[int] = set()
@@ -80,9 +82,9 @@ def outside(quads_px: Quads, size: tuple[int, int]) -> set[int]:
 
 
 def wrong_size(sizes: Floats, expected: tuple[float, float] | None) -> set[int]:
-    """Numbers of the tiles whose length or width (n, 2) is wrong; nan is not judged.
+    """Indices of the tiles whose length or width (n, 2) is wrong; nan is ignored.
 
-    They are in millimetres if those of a tile are ``expected``, else in pixels and compared with each other.
+    Sizes are in millimetres if ``expected`` is given, else in pixels and compared with each other.
     """
     if not len(sizes) or (expected is None and len(sizes) < FEWEST_FOR_MEDIAN):
         return set()
@@ -93,7 +95,7 @@ def wrong_size(sizes: Floats, expected: tuple[float, float] | None) -> set[int]:
 
 
 def undersized(quads_px: Quads) -> set[int]:
-    """Numbers of the dice whose side is not half that of the largest."""
+    """Indices of the dice whose side is less than half that of the largest."""
     sides_px = np.linalg.norm(quads_px[:, 1] - quads_px[:, 0], axis=1)
     return set(np.flatnonzero(sides_px < SMALLEST_DIE_RATIO * sides_px.max(initial=0.0)).tolist())
 
@@ -109,9 +111,9 @@ def middle_greys(crops: TileCrops) -> list[float]:
 
 
 def colour_distance(crops: TileCrops, sure: Mask) -> Floats:
-    """Distance (n,) of the colours of tile crops from that of the sure ones (n,), in CIELAB; nan if none is sure.
+    """Distance (n,) of the colours of tile crops from the median of the certain ones (n,), in CIELAB; nan without any.
 
-    All backs of a set are of one colour. Lightness, which a lamp changes, counts less.
+    All backs of a set have one colour. Lightness, which lamps change, has less weight.
     """
     if not sure.any():
         return np.full(len(crops), np.nan, np.float32)
@@ -127,10 +129,10 @@ def sharpness(crops: TileCrops) -> float:
     """Steepest edges of the median tile over its range of grey levels; 0 for no crops."""
     if not len(crops):
         return 0.0
-    # A dozen tiles from all over the table tell as much as all of them.
+    # A dozen tiles from all over the table suffice.
     chosen = crops[:: max(1, len(crops) // 12), 8:88, 8:40]
     grey = np.stack([cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY) for crop in chosen])
-    # OpenCV is quickest with all crops side by side at each pixel.
+    # OpenCV is fastest with all crops interleaved per pixel.
     beside = np.ascontiguousarray(np.moveaxis(grey, 0, -1), np.float32)
     right, down = (cv2.Sobel(beside, cv2.CV_32F, *along, scale=1 / 8) for along in ((1, 0), (0, 1)))
     slope = np.ascontiguousarray(cv2.magnitude(right, down).reshape(-1, len(grey)).T)
@@ -140,11 +142,11 @@ def sharpness(crops: TileCrops) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Light:
-    """The light of a picture.
+    """Lighting of a picture.
 
     Attributes:
-        brightest: grey level of its brightest hundredth.
-        blown_out: share of it that shows nothing.
+        brightest: 99th percentile of the grey levels.
+        blown_out: share of blown-out pixels.
     """
 
     brightest: float
@@ -152,16 +154,16 @@ class Light:
 
     @classmethod
     def of(cls, image: Pixels) -> Self:
-        """Measure every eighth pixel: plenty for a share of all."""
+        """Measure every eighth pixel, which suffices for a share."""
         grey = np.asarray(cv2.cvtColor(np.ascontiguousarray(image[::8, ::8]), cv2.COLOR_BGR2GRAY), np.uint8)
         return cls(float(percentiles(grey.reshape(1, -1), 99)[0, 0]), float((grey >= BLOWN_OUT_LEVEL).mean()))
 
     def findings(self) -> list[Finding]:
-        """Say so if there is too little of it, or so much that the picture is blown out."""
+        """Findings for underexposure or overexposure."""
         too_dark = [Finding(Code.TOO_DARK)] if self.brightest < DARK_AT_MOST else []
         return too_dark + ([Finding(Code.TOO_BRIGHT)] if self.blown_out > BURNT_MOST else [])
 
 
 def sharpness_findings(tile_crops: TileCrops) -> list[Finding]:
-    """Say so if a picture is blurred where its tiles (n, 96, 48, 3) lie."""
+    """A finding if the picture is blurred at its tiles (n, 96, 48, 3)."""
     return [Finding(Code.BLURRED)] if len(tile_crops) and sharpness(tile_crops) < SHARP_AT_LEAST else []

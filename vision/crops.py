@@ -1,4 +1,4 @@
-"""Upright crops of tiles and dice, cut alike for training and reading."""
+"""Upright crops of tiles and dice, made identically for training and reading."""
 
 import cv2
 import numpy as np
@@ -8,14 +8,14 @@ from vision.arrays import Box, DieCrops, Floats, Pixels, Quads, TileCrops
 TILE_CROP_PX = (48, 96)
 """Width and height of a tile's crop; the face covers the middle 32 x 80."""
 DIE_CROP_PX = (80, 80)
-"""Width and height of a die's crop; the upper face covers the middle 40 x 40, around it lies the die's body."""
+"""Width and height of a die's crop; the upper face covers the middle 40 x 40, the body is visible around it."""
 TILE_MARGIN_PX = 8
 DIE_MARGIN_PX = 20
 DIE_FACE = slice(DIE_MARGIN_PX, DIE_CROP_PX[0] - DIE_MARGIN_PX)
 """Rows, and columns, of a die's crop that the upper face covers."""
 
 _MAX_BILINEAR_REDUCTION = 1.5
-"""Reduction up to which bilinear interpolation skips no pixel of the picture."""
+"""Reduction up to which bilinear interpolation skips no pixels."""
 
 
 def cropped(image: Pixels, box: Box) -> Pixels:
@@ -25,7 +25,7 @@ def cropped(image: Pixels, box: Box) -> Pixels:
 
 
 def crop_corners(size: tuple[int, int], margin_px: float) -> Floats:
-    """Where a quad's corners come to lie in a crop of this size, (4, 2): pixel centres at integers, clockwise."""
+    """Positions of a quad's corners in a crop of this size, (4, 2): pixel centres at integers, clockwise."""
     width, height = size
     left, top, right, bottom = margin_px - 0.5, margin_px - 0.5, width - margin_px - 0.5, height - margin_px - 0.5
     return np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float32)
@@ -42,15 +42,15 @@ def die_crops(image: Pixels, quads_px: Quads) -> DieCrops:
 
 
 def in_sides(quads_px: Quads, vectors_px: Floats) -> Floats:
-    """Vectors in the picture (n, 2) in the axes of crops cut with these quads: right and down, in sides."""
+    """Vectors in the picture (n, 2) in crop axes of these quads: right and down, in sides."""
     axes = np.stack([quads_px[:, 1] - quads_px[:, 0], quads_px[:, 3] - quads_px[:, 0]], -1).astype(np.float64)
     return np.asarray(np.linalg.solve(axes, vectors_px.astype(np.float64)[..., None])[..., 0], np.float32)
 
 
 def with_foot(crops: DieCrops, foot: Floats) -> Pixels:
-    """Draw where each die would stand if it lay flat, as a fourth channel: 255 on a square as large as the upper face.
+    """Add a fourth channel that shows where each die would stand if flat: 255 on a square the size of the upper face.
 
-    The foot (n, 2) is measured from the middle of the upper face, right and down in its sides; nan is not drawn.
+    The foot (n, 2) is measured from the middle of the upper face, right and down in its sides; nan is skipped.
     """
     side_px = DIE_CROP_PX[0] - 2 * DIE_MARGIN_PX
     away = np.arange(DIE_CROP_PX[0]) - (DIE_CROP_PX[0] - 1) / 2 - foot[..., None] * side_px

@@ -1,6 +1,6 @@
-"""The codes of doubts and findings: what a reading, a display of the set or the table over time may raise.
+"""Codes of doubts and findings from a reading, a display of the set or the table over time.
 
-A doubt is a finding about one tile, die or hand that keeps it from being verified.
+A doubt is a finding about one tile, die or hand that prevents its verification.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ __all__ = ["Code", "CodedError", "Finding", "Param"]
 
 
 class Code(StrEnum):
-    """What a reading, a display of the set or the table over time may raise."""
+    """Code of a finding."""
 
-    # One tile that shows its face
+    # One face-up tile
     NOT_A_TILE = "not_a_tile"
     FACE_UNKNOWN = "face_unknown"
     MORE_THAN_THE_SET = "more_than_the_set"
@@ -33,7 +33,7 @@ class Code(StrEnum):
     PIPS_FIT_NO_FACE = "pips_fit_no_face"
     PIPS_FIT_ROUGHLY = "pips_fit_roughly"
     PIPS_DIFFER_IN_STRONG_COLOURS = "pips_differ_in_strong_colours"
-    # One tile that lies face down
+    # One face-down tile
     BACK_AMONG_OPEN_TILES = "back_among_open_tiles"
     BACK_NOT_OWN = "back_not_own"
     BACK_OF_OTHER_COLOUR = "back_of_other_colour"
@@ -102,7 +102,7 @@ class Code(StrEnum):
     FOREIGN_TILE = "foreign_tile"
     PRINTED_ON_TABLE = "printed_on_table"
     LEFT_ON_TABLE = "left_on_table"
-    # A picture against that of the empty table
+    # A picture compared with that of the empty table
     COVERED = "covered"
     OBSTRUCTED = "obstructed"
     DIM = "dim"

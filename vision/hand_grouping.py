@@ -1,11 +1,11 @@
-"""From tiles to hands: four tiles at one place, two laid vertical and two horizontal.
+"""From tiles to hands: four tiles at one place, two vertical and two horizontal.
 
-With a calibration all is measured in the table frame, so that it does not matter which way round the camera hangs. On a
-plain photograph tiles that lie close together are taken as one hand; which of its pairs is the low one then follows
-from rank, for a low hand may not outrank the high one (ruling 18). Which of the two is the low hand is the table's
-convention, by the books the vertical one (`engine.vocabulary.play.Play.low_hand`, ruling 39).
+With a calibration everything is measured in the table frame, so that the camera's orientation does not matter. In an
+uncalibrated photograph neighbouring tiles form a hand; its low pair then follows from rank, since a low hand may not
+outrank the high one (ruling 18). Which pair is the low hand is the table's convention, by the books the vertical one
+(`engine.vocabulary.play.Play.low_hand`, ruling 39).
 
-A faulty lay (three tiles, five, one face down, one across another) is reported as a finding and is no hand.
+A faulty layout (three tiles, five, one face down, one across another) is reported as a finding and is not a hand.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 
 TILES_OF_A_HAND: Final = 4
 MAX_TURN_DEG: Final = 25.0
-"""Angle up to which a tile counts as vertical or horizontal at its place: how crooked tiles are laid."""
+"""Angle up to which a tile counts as vertical or horizontal at its place."""
 MAX_HAND_GAP_LENGTHS: Final = 1.5
-"""Distance of the middles of neighbouring tiles of one hand, in tile lengths; two boxes lie further apart."""
+"""Maximum distance of neighbouring tiles of one hand, centre to centre in tile lengths; boxes are further apart."""
 MAX_PAIR_GAP_LENGTHS: Final = 1.2
 """The same for the two tiles of one pair, which lie side by side or end to end."""
 
@@ -48,19 +48,19 @@ def _straight(_: Place) -> float:
 
 
 def box_order(layout: Layout) -> BoxOrder | None:
-    """What is counter-clockwise at the table of a layout; None where its numbers do not say, or it has no boxes."""
+    """Counter-clockwise order of the boxes in a layout; None if its numbers do not determine it, or it has no boxes."""
     boxes, from_right = layout.boxes_counter_clockwise, layout.numbered_from_right
     return BoxOrder(max(boxes), from_right) if boxes and from_right is not None else None
 
 
 @dataclass(frozen=True, slots=True)
 class Conventions:
-    """What holds for the hands of one table and no picture shows.
+    """Table conventions that no picture shows.
 
     Attributes:
-        angle_deg: direction of a place, 0 where the dealer sees it straight.
-        order: where the boxes lie; None where that is not known, so that nothing is told of any order.
-        low_hand: how a low hand lies, as the dealer sees it; the high hand lies the other way.
+        angle_deg: direction of a place, 0 if straight for the dealer.
+        order: layout of the boxes; None if unknown, in which case order is not judged.
+        low_hand: how a low hand lies, as seen by the dealer; the high hand lies the other way.
     """
 
     angle_deg: Callable[[Place], float] = _straight
@@ -69,7 +69,7 @@ class Conventions:
 
     @classmethod
     def of(cls, calibration: TableCalibration | None, low_hand: Lie = Lie.VERTICAL) -> Self:
-        """Those of a table with this calibration; without one neither places nor boxes are known."""
+        """Conventions of a table with this calibration; without one neither places nor boxes are known."""
         if calibration is None:
             return cls(order=None, low_hand=low_hand)
         return cls(calibration.angle_of, box_order(calibration.layout), low_hand)
@@ -80,10 +80,10 @@ class _Laid:
     """One tile that may belong to a hand.
 
     Attributes:
-        index: its number among the picture's tiles.
-        tile: what was read.
-        x, y: middle, in tile lengths; y upward or downward does not matter here.
-        turn_deg: long axis against the place's own direction, in [0, 180).
+        index: its index among the picture's tiles.
+        tile: its reading.
+        x, y: centre, in tile lengths; the direction of y is irrelevant here.
+        turn_deg: long axis relative to the place's direction, in [0, 180).
     """
 
     index: int
@@ -93,7 +93,7 @@ class _Laid:
     turn_deg: float
 
     def distance_to(self, other: _Laid) -> float:
-        """Distance of the middles in tile lengths."""
+        """Distance of the centres in tile lengths."""
         return math.hypot(self.x - other.x, self.y - other.y)
 
 
@@ -106,13 +106,13 @@ def hands_at_places(
     """Assemble the hands of a calibrated picture.
 
     Args:
-        tiles: all tiles, with their middles and places on the table.
-        faulty: numbers of the tiles that overlap another or have a wrong size.
-        conventions: which way each place lies, and which lay is low.
+        tiles: all tiles, with their centres and places on the table.
+        faulty: indices of the tiles that overlap another or have a wrong size.
+        conventions: direction of each place, and how low hands lie.
         tile_length_mm: length of a tile.
 
     Returns:
-        A hand for each place with a faultless lay, in the order house, box1 ..., and what is wrong elsewhere.
+        A hand for each place with a valid layout, in the order house, box1 ..., and the findings elsewhere.
     """
     by_place: dict[Place, list[_Laid]] = defaultdict(list)
     for index, tile in enumerate(tiles):
@@ -144,7 +144,7 @@ def hands_by_nearness(tiles: Sequence[TileReading], faulty: Collection[int]) -> 
 
     Args:
         tiles: all tiles.
-        faulty: numbers of the tiles that overlap another or have a wrong size.
+        faulty: indices of the tiles that overlap another or have a wrong size.
     """
     groups = sorted(_groups(_in_lengths(tiles)), key=_reading_order)
     hands: list[HandReading] = []
@@ -168,14 +168,14 @@ def hands_by_nearness(tiles: Sequence[TileReading], faulty: Collection[int]) -> 
 
 
 def _without_faint_backs(lay: list[_Laid]) -> list[_Laid]:
-    """The lay without backs that may be none, where four tiles lie open: a hand is not lost to a frame or a fold."""
+    """The layout without doubtful backs, if four tiles are open: a hand is not lost to a frame or a fold."""
     open_ = [each for each in lay if each.tile.face_up]
     faint = all(each.tile.face_up or any(doubt.code is Code.NOT_A_TILE for doubt in each.tile.doubts) for each in lay)
     return open_ if len(open_) == TILES_OF_A_HAND and faint else lay
 
 
 def _fault(place: Place, lay: Sequence[_Laid], faulty: Collection[int]) -> Finding | None:
-    """Say what keeps the tiles of one place from being a hand, or nothing."""
+    """The reason why the tiles of one place are not a hand; None if they are one."""
     count = len(lay)
     down = sum(not each.tile.face_up for each in lay)
     unread = sum(each.tile.face_up and each.tile.face is None for each in lay)
@@ -191,7 +191,7 @@ def _fault(place: Place, lay: Sequence[_Laid], faulty: Collection[int]) -> Findi
 
 
 def _pairs(lay: Sequence[_Laid]) -> tuple[list[_Laid], list[_Laid]] | None:
-    """The vertical and the horizontal pair of four tiles that lie close together; None if they do not lie so."""
+    """The vertical and the horizontal pair of four neighbouring tiles; None if they are not arranged so."""
     vertical = [each for each in lay if abs(each.turn_deg - 90) <= MAX_TURN_DEG]
     horizontal = [each for each in lay if min(each.turn_deg, 180 - each.turn_deg) <= MAX_TURN_DEG]
     if len(vertical) != 2 or len(horizontal) != 2:
@@ -205,8 +205,8 @@ def _pairs(lay: Sequence[_Laid]) -> tuple[list[_Laid], list[_Laid]] | None:
 
 
 def _perpendicular_pairs(lay: Sequence[_Laid]) -> tuple[list[_Laid], list[_Laid]] | None:
-    """The same where the direction of the place is unknown: the upright pair of the picture first."""
-    # Doubled once, directions of one axis agree; doubled twice, those of both pairs do: that is the place's direction.
+    """The same if the direction of the place is unknown: the pair that is vertical in the picture first."""
+    # Doubling makes opposite directions coincide; doubling again, those of both pairs: the place's direction.
     quadrupled = np.exp(4j * np.deg2rad([each.turn_deg for each in lay])).mean()
     direction = float(np.rad2deg(np.angle(quadrupled))) / 4
     return _pairs(
@@ -215,7 +215,7 @@ def _perpendicular_pairs(lay: Sequence[_Laid]) -> tuple[list[_Laid], list[_Laid]
 
 
 def _hand(place: Place, low: Sequence[_Laid], high: Sequence[_Laid]) -> tuple[HandReading | None, Finding | None]:
-    """The hand as laid; a finding if no set holds it, or if the low one outranks the high one."""
+    """The hand as laid; a finding if no set contains it, or if the low one outranks the high one."""
     ranks = _ranks(low, high)
     if ranks is None:
         return None, _impossible(place)
@@ -229,7 +229,7 @@ def _hand(place: Place, low: Sequence[_Laid], high: Sequence[_Laid]) -> tuple[Ha
 def _hand_by_rank(
     place: Place, one: Sequence[_Laid], other: Sequence[_Laid]
 ) -> tuple[HandReading | None, Finding | None]:
-    """The hand of a picture whose upper side is not known: the pair that ranks lower is the low hand."""
+    """The hand of a picture with unknown orientation: the pair that ranks lower is the low hand."""
     ranks = _ranks(one, other)
     if ranks is None:
         return None, _impossible(place)
@@ -241,7 +241,7 @@ def _hand_by_rank(
 
 
 def _ranks(low: Sequence[_Laid], high: Sequence[_Laid]) -> tuple[int, int] | None:
-    """Places of both hands in the order of all hands; None if a hand holds one military tile twice."""
+    """Ranks of both hands; None if a hand has the same military tile twice."""
     try:
         return rank_of(Hand(*_faces(low))), rank_of(Hand(*_faces(high)))
     except DealError:
@@ -249,12 +249,12 @@ def _ranks(low: Sequence[_Laid], high: Sequence[_Laid]) -> tuple[int, int] | Non
 
 
 def _impossible(place: Place) -> Finding:
-    """Say that no set holds such a hand."""
+    """A finding that no set contains such a hand."""
     return Finding.of(Code.IMPOSSIBLE_HAND, place=str(place))
 
 
 def _faces(pair: Sequence[_Laid]) -> tuple[Tile, Tile]:
-    """Faces of two tiles that have one."""
+    """Faces of two tiles with known faces."""
     first, second = (each.tile.face for each in pair)
     if first is None or second is None:
         raise ValueError("a hand was put together from tiles without a face")
@@ -262,7 +262,7 @@ def _faces(pair: Sequence[_Laid]) -> tuple[Tile, Tile]:
 
 
 def _status(lay: Sequence[_Laid]) -> tuple[Status, tuple[Finding, ...]]:
-    """A hand is as sure as each of its tiles."""
+    """A hand is as certain as its least certain tile."""
     doubts = [
         doubt.regarding(each.tile.face) for each in lay for doubt in each.tile.doubts if each.tile.status == "uncertain"
     ]
@@ -271,7 +271,7 @@ def _status(lay: Sequence[_Laid]) -> tuple[Status, tuple[Finding, ...]]:
 
 
 def _in_lengths(tiles: Sequence[TileReading]) -> list[_Laid]:
-    """The tiles of a picture, in units of their own median length; turned as they lie in the picture."""
+    """The tiles of a picture, in units of their median length, with their directions in the picture."""
     if not tiles:
         return []
     quads = np.array([tile.polygon for tile in tiles])
@@ -286,7 +286,7 @@ def _in_lengths(tiles: Sequence[TileReading]) -> list[_Laid]:
 
 
 def _groups(lay: Sequence[_Laid]) -> list[list[_Laid]]:
-    """Tiles linked by nearness."""
+    """Connected components of neighbouring tiles."""
     groups: list[list[_Laid]] = []
     for each in lay:
         near = [group for group in groups if any(each.distance_to(other) <= MAX_HAND_GAP_LENGTHS for other in group)]

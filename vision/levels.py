@@ -1,4 +1,4 @@
-"""Percentiles of eight-bit levels, by counting: there are but 256."""
+"""Percentiles of eight-bit levels, by histogram."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +9,7 @@ _LEVELS = 256
 
 
 def percentiles(levels: Pixels, *percents: float) -> NDArray[np.float64]:
-    """Percentiles (percents, n) of the levels (n, k), linear between two levels as NumPy's are.
+    """Percentiles (percents, n) of the levels (n, k), interpolated linearly as in NumPy.
 
     >>> percentiles(np.array([[1, 9, 3, 5], [2, 2, 2, 2]], np.uint8), 50, 100).tolist()
     [[4.0, 2.0], [9.0, 2.0]]

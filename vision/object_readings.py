@@ -1,4 +1,4 @@
-"""Tiles and dice of one picture as readings: what was seen of each, its place, its faults, its doubts."""
+"""Readings of the tiles and dice of one picture: content, place, faults, doubts."""
 
 from __future__ import annotations
 
@@ -54,16 +54,18 @@ if TYPE_CHECKING:
 
 _FACES: Final = {tile: index for index, tile in enumerate(Tile)}
 _OUTLINE_GROWS: Final = 0.08
-"""Side of the outline on a photograph over that of the upper face, as a power of the body's area over the face's: 0 is
-the face, 0.5 the body. With this two sets of photographs overlap most, one labelled by bodies, one by faces."""
+"""Side of the outline in a photograph relative to that of the upper face, as a power of the area ratio of body to face:
+0 is the face, 0.5 the body. This value maximises overlap on two sets of photographs, one labelled by bodies, one by
+faces.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class OwnTiles:
-    """The table's own tiles and dice, held against a picture in its light; without an enrolment all passes.
+    """The table's own tiles and dice, compared with a picture in its light; without an enrolment everything passes.
 
     Attributes:
-        enrolment: what was learnt; None if nothing was.
+        enrolment: None if nothing was enrolled.
         felt: colour of the felt in this picture.
     """
 
@@ -72,23 +74,22 @@ class OwnTiles:
 
     @classmethod
     def of(cls, image: NDArray[np.uint8], calibration: TableCalibration | None, enrolment: Enrolment | None) -> Self:
-        """For one picture."""
         if enrolment is None or calibration is None:
             return cls()
         return cls(enrolment, felt_colour(image, calibration))
 
     def tile(self, crop: NDArray[np.uint8], face: Tile | None) -> Verdict | None:
-        """Whether a tile (96, 48, 3) is one of the table's own of that face; None if that is not known."""
+        """Verdict on whether a tile (96, 48, 3) is one of the table's own of that face; None if unknown."""
         if self.enrolment is None or face is None:
             return None
         return self.enrolment.judge(crop, face)
 
     def back(self, crop: NDArray[np.uint8]) -> bool:
-        """Whether nothing says that a back (96, 48, 3) is another's."""
+        """Whether a back (96, 48, 3) is not known to be foreign."""
         return self.enrolment is None or self.enrolment.own_back(crop, self.felt)
 
     def roles(self, colours: Sequence[Colour], walls: Sequence[Colour | None]) -> list[Role | None]:
-        """What dice are for whose upper faces and walls have these colours."""
+        """Roles of dice with these colours of upper faces and walls."""
         if self.enrolment is None or self.enrolment.dice is None:
             return roles_by_faces_and_walls(colours, walls)
         return [self.enrolment.role(colour, self.felt) for colour in colours]
@@ -96,15 +97,15 @@ class OwnTiles:
 
 @dataclass(frozen=True, slots=True)
 class PictureFaults:
-    """What geometry and the picture itself say against the tiles.
+    """Faults of the tiles from geometry and from the picture.
 
     Attributes:
-        by_tile: faults by number of the tile.
-        crossed: tiles that another lies across, or that lie across another.
-        of_lay: tiles that no hand may be built from.
-        of_picture: faults of the whole picture.
-        light: grey level of its brightest hundredth.
-        sifted: what was found, held against the picture of the empty table.
+        by_tile: faults by index of the tile.
+        crossed: tiles that lie across another, or under one.
+        of_lay: tiles that cannot be part of a hand.
+        of_picture: faults of the picture.
+        light: 99th percentile of its grey levels.
+        sifted: the detections compared with the picture of the empty table.
     """
 
     by_tile: dict[int, tuple[Finding, ...]]
@@ -124,7 +125,7 @@ class PictureFaults:
         light: float,
         sifted: Sifted,
     ) -> Self:
-        """Check the tiles of one picture of a size, in millimetres against the size of one if that is given."""
+        """Check the tiles of one picture of a size, in millimetres relative to a tile's size if that is given."""
         placed = seen.cut.placed
         pairs = overlaps(placed.quads_px)
         odd = wrong_size(placed.sizes, tile_mm)
@@ -144,14 +145,14 @@ class PictureFaults:
         return cls(by_tile, crossed, crossed | odd, tuple(health), light, sifted)
 
     def of_tile(self, index: int, *, open_tile: bool) -> tuple[Finding, ...]:
-        """All faults of one tile; the pips of an open one may be those of another that lies across it."""
+        """All faults of one tile; an open one's pips may belong to another that lies across it."""
         across = (Finding(Code.CROSSED),) if open_tile and index in self.crossed else ()
         return (*self.by_tile[index], *across, *self.of_picture)
 
 
 @dataclass(frozen=True, slots=True)
 class _Where:
-    """Where one tile lies."""
+    """Position of one tile."""
 
     polygon: Polygon
     center_mm: tuple[float, float] | None
@@ -160,7 +161,6 @@ class _Where:
 
     @classmethod
     def of(cls, placed: Placed, index: int, calibration: TableCalibration | None) -> Self:
-        """Take one tile's place from those of all."""
         polygon = _polygon(placed.quads_px[index])
         x, y = placed.centers_mm[index].tolist()
         if calibration is None or not math.isfinite(x):
@@ -175,7 +175,7 @@ def tile_readings(
     calibration: TableCalibration | None,
     own: OwnTiles,
 ) -> tuple[list[TileReading], list[Finding]]:
-    """The readings of all tiles, and a finding for each that is not the table's own."""
+    """The readings of all tiles, and a finding for each foreign one."""
     cut, names = seen.cut, iter(named)
     tiles: list[TileReading] = []
     foreign: list[Finding] = []
@@ -219,7 +219,6 @@ def tile_readings(
 
 
 def _open_tile(evidence: TileEvidence, where: _Where) -> TileReading:
-    """The reading of a tile that shows its face."""
     doubts = evidence.doubts()
     return TileReading(
         face=evidence.named.face,
@@ -238,7 +237,6 @@ def _open_tile(evidence: TileEvidence, where: _Where) -> TileReading:
 
 
 def _face_down_tile(evidence: BackEvidence, where: _Where) -> TileReading:
-    """The reading of a tile that lies face down."""
     doubts = evidence.doubts()
     return TileReading(
         face=None,
@@ -302,7 +300,7 @@ def _roles(
     outlines: Floats,
     own: OwnTiles,
 ) -> list[Role | None]:
-    """Roles of the dice, as those say that are dice beyond doubt: a glint beside four dice is no fifth."""
+    """Roles of the dice, decided only by certain ones: a glint beside four dice is not a fifth."""
     sure = [index for index, die in enumerate(evidence) if die.credible]
     told = own.roles([colours[index] for index in sure], [walls[index] for index in sure])
     told = consistent_roles(told, outlines[sure], [evidence[index].may_lean for index in sure])
@@ -310,16 +308,16 @@ def _roles(
 
 
 def _foreign(tile: TileReading) -> Finding:
-    """Say that a tile is not the table's own, and where it lies."""
+    """A finding that a tile is not the table's own, with its position."""
     where = {"place": str(tile.place)} if tile.place else {}
     return Finding.of(Code.FOREIGN_TILE, face=str(tile.face), **where)
 
 
 def _outlines(quads_px: Floats, body_px: Floats) -> Floats:
-    """Outlines (n, 4, 2) of the dice on a photograph: of upper face and body together.
+    """Outlines (n, 4, 2) of the dice in a photograph, between upper face and body.
 
-    A photograph may be taken from low down, and what people mark in it is the die, not its upper face. A square between
-    the two, half-way in place and little larger than the face, overlaps well with either.
+    A photograph may be taken from low down, and people mark the die in it, not its upper face. A square between the
+    two, half-way in position and little larger than the face, overlaps well with either.
 
     Args:
         quads_px: (n, 4, 2) upper faces.

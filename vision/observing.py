@@ -1,4 +1,4 @@
-"""What both readers make of the candidates of a picture: those that need it are read, the others as they were."""
+"""Reading the candidates of a picture with both readers; unchanged candidates keep their earlier readings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from calibration.files.calibration_file import TableCalibration
     from vision.arrays import Floats, Indices, Mask, Pixels
     from vision.detect.detections import Detections
-    from vision.networks.classifier import NamesTiles, ReadsDice, TellsLeaning
+    from vision.networks.classifier import EstimatesLean, NamesTiles, ReadsDice
 
 _Observations = TypeVar("_Observations", TileObservations, DiceObservations)
 
@@ -29,26 +29,26 @@ class Networks:
     """The networks that read crops.
 
     Attributes:
-        tiles: names the face of tile crops.
+        tiles: classifies tile crops.
         dice: reads the value of die crops.
-        leaning: tells which dice lean.
+        leaning: estimates which dice lean.
     """
 
     tiles: NamesTiles
     dice: ReadsDice
-    leaning: TellsLeaning
+    leaning: EstimatesLean
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Observed:
-    """What was made of the candidates of one picture.
+    """Observations of the candidates of one picture.
 
     Attributes:
         found: the candidates (n,).
-        changed: (n,) share of each that looks otherwise than the empty table.
+        changed: (n,) changed share of each relative to the empty table.
         tile_mm: length and width of this table's tiles.
-        tiles: those of them that are tiles; each ``source`` is the number of a candidate.
-        dice: those that are dice, likewise.
+        tiles: the tiles among them; each ``source`` is the index of a candidate.
+        dice: the dice among them, likewise.
     """
 
     found: Detections
@@ -58,7 +58,7 @@ class Observed:
     dice: DiceObservations
 
     def sifted(self) -> Sifted:
-        """The candidates held against the picture of the empty table."""
+        """The candidates compared with the picture of the empty table."""
         return Sifted.of(self.found, self.changed)
 
 
@@ -76,13 +76,13 @@ def observe(
 
     Args:
         image: the picture.
-        empty: the picture of the empty table, if there is one.
+        empty: the picture of the empty table, if any.
         found: the candidates (n,).
-        networks: that read them.
+        networks: the networks.
         calibration: of the camera.
-        lap: called at the end of each stage with its name.
-        before: what was made of an earlier picture.
-        same: (n,) the candidate of the earlier picture that each still looks as; -1 for one that is to be read.
+        lap: called with the name of each stage at its end.
+        before: observations of an earlier picture.
+        same: (n,) the candidate of the earlier picture that each still matches; -1 for one to be read.
     """
     anew, die = same < 0, found.kind == DIE
     changed = np.ones(len(found), np.float32)
@@ -96,7 +96,7 @@ def observe(
         return Observed(found, changed, before.tile_mm, known_tiles, known_dice)
 
     def real(which: Mask) -> Indices:
-        """Numbers of those (n,) that are no print; how much these have changed is noted."""
+        """Indices of those (n,) that are not prints; records their changed shares."""
         numbers = np.flatnonzero(which)
         changed[numbers] = changed_shares(image, empty, found.take(numbers))
         return numbers[~Sifted.are_prints(changed[numbers])]
@@ -105,7 +105,7 @@ def observe(
         numbers = real(anew & die)
         return numbers, observe_dice(image, found.take(numbers), networks.dice, networks.leaning, calibration)
 
-    # The networks and OpenCV let go of Python's lock, so most of what the dice take passes beside the tiles.
+    # The networks and OpenCV release the GIL, so most of the work on dice overlaps with that on tiles.
     with ThreadPoolExecutor(1, "dice") as beside:
         looked = beside.submit(all_dice)
         tiles = real(anew & ~die)
@@ -114,7 +114,7 @@ def observe(
         seen = observe_tiles(image, found.take(tiles), networks.tiles, calibration, tile_mm, lap, known_tiles)
         dice, thrown = looked.result()
     if calibration is None and not (seen.convincing or thrown.convincing):
-        # Where nothing is surely a tile or a die, the doubtful ones are stars, leaves or print.
+        # If nothing is certainly a tile or a die, the doubtful ones are stars, leaves or print.
         seen, thrown = seen.take(np.zeros_like(seen.up)), thrown.take(np.zeros(len(thrown.pips), np.bool_))
     lap("dice")
     return Observed(
@@ -127,7 +127,7 @@ def observe(
 
 
 def _kept(rows: _Observations, source: Indices, same: Indices) -> _Observations:
-    """The observations of candidates that look as they did, with the numbers (n,) these have now."""
+    """The observations of unchanged candidates, with their new indices (n,)."""
     numbers = np.full(max(same.max(initial=-1), source.max(initial=-1)) + 1, -1)
     numbers[same[same >= 0]] = np.flatnonzero(same >= 0)
     kept: Mask = numbers[source] >= 0

@@ -1,4 +1,4 @@
-"""Where detections lie on the table, and which of them can be tiles and dice in play."""
+"""Positions of detections on the table, and which of them can be tiles and dice in play."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ if TYPE_CHECKING:
     from vision.detect.detections import Detections
 
 _DIE_SIDE_MM: Final = (10.0, 27.0)
-"""Side of a detected die: 14 to 20 mm (the smallest and largest in use), with the error of the detector's boxes."""
+"""Side of a detected die: 14 to 20 mm (the smallest and largest in use), plus the error of the detector's boxes."""
 _EDGE_TOLERANCE_MM: Final = 10.0
-"""Distance over the edge of the playing surface up to which the middle of a tile counts as on it: calibration error."""
+"""Distance over the edge of the playing surface up to which the centre of a tile counts as on it: calibration error."""
 _SEARCH_MARGIN_MM: Final = 60.0
-"""Width of the border around the playing surface that is searched: about the length of a tile."""
+"""Width of the border searched around the playing surface: about the length of a tile."""
 _LEAST_TILE_MM: Final = np.array((52.0, 20.0))
 _MOST_TILE_MM: Final = np.array((84.0, 36.0))
 """Length and width of the smallest and the largest tiles made."""
 _FEWEST_FOR_SIZE: Final = 6
 _MOST_SIZE_SPREAD: Final = 0.05
-"""Tiles that must agree on a size, and the median of their logarithmic differences up to which they do."""
+"""Number of tiles that must agree on a size, and the maximum median of their logarithmic differences."""
 _SAME_SIZE: Final = 0.07
-"""Logarithmic difference from the usual size up to which a set is of that: the error of the detector's outlines."""
+"""Logarithmic difference from the usual size up to which a set has that size: the error of the detector's outlines."""
 _LEAST_LENGTH_PX: Final = 6.0
-"""Length of a tile below which none can be read, in however much of an enlargement."""
+"""Length of a tile below which none can be read at any enlargement."""
 _MOST_ENLARGED_PX: Final = 16_000_000
-"""Pixels that a picture may have once it is enlarged to the size of tiles that the detector was trained with."""
+"""Maximum number of pixels of a picture enlarged to the trained tile size."""
 _POINTS_PER_EDGE: Final = 9
-"""Points of each edge that are projected into the picture, for a lens bends the edge."""
+"""Points of each edge projected into the picture, since lens distortion bends the edge."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -51,7 +51,7 @@ class Placed(Rows):
 
     Attributes:
         quads_px: (n, 4, 2) corners of the faces, clockwise, corner 0 to 1 along a short edge.
-        sizes: (n, 2) length and width as found, in millimetres if calibrated, else in pixels.
+        sizes: (n, 2) length and width as detected, in millimetres if calibrated, else in pixels.
         centers_mm: (n, 2) on the table, nan where unknown.
         angles_deg: (n,) of the long axis on the table, in [0, 180), nan where unknown.
     """
@@ -64,11 +64,10 @@ class Placed(Rows):
 
 @lru_cache(maxsize=8)
 def tile_length_px(calibration: TableCalibration | None) -> float | None:
-    """Length of a tile in the middle of the picture; None if the scale is not known.
+    """Length of a tile in the middle of the picture; None if the scale is unknown.
 
     Raises:
-        CalibrationError: with a tile of that length the picture cannot be of a table, and would have to be enlarged or
-            reduced without measure.
+        CalibrationError: with a tile of that length the picture cannot show a table, and would need excessive scaling.
     """
     if calibration is None:
         return None
@@ -91,7 +90,7 @@ def tile_length_px(calibration: TableCalibration | None) -> float | None:
 
 @lru_cache(maxsize=8)
 def table_region(calibration: TableCalibration | None) -> Box | None:
-    """Box of the picture that shows the playing surface, where all that is in play lies; None for all of it."""
+    """Box of the picture that shows the playing surface; None for all of it."""
     if calibration is None or calibration.layout.table_mm is None:
         return None
     half_mm = np.array(calibration.layout.table_mm) / 2 + _SEARCH_MARGIN_MM
@@ -99,7 +98,7 @@ def table_region(calibration: TableCalibration | None) -> Box | None:
     ends = np.repeat((-1.0, 1.0), _POINTS_PER_EDGE)
     edge = np.concatenate([np.stack([np.tile(along, 2), ends], 1), np.stack([ends, np.tile(along, 2)], 1)]) * half_mm
     edge_px = calibration.project(np.column_stack([edge, np.zeros(len(edge))]))
-    # Where the lens model does not hold, an edge far outside the picture may seem to lie within.
+    # Outside the range of the lens model, an edge far outside the picture may seem to be inside.
     if not (np.linalg.norm(calibration.to_plane(edge_px, 0.0) - edge, axis=1) < _EDGE_TOLERANCE_MM).all():
         return None
     left, top = np.clip(np.floor(edge_px.min(0)), 0, calibration.size).astype(int).tolist()
@@ -108,7 +107,7 @@ def table_region(calibration: TableCalibration | None) -> Box | None:
 
 
 def in_play(found: Detections, calibration: TableCalibration) -> Mask:
-    """Which detections (n,) can be in play: on the felt, not in the float, dice of a die's size."""
+    """Which detections (n,) can be in play: on the felt, not in the float, dice of plausible size."""
     layout = calibration.layout
     middles = calibration.to_plane(found.centre_px.astype(np.float64), TILE_TOP_MM)
     inside = np.ones(len(found), np.bool_)
@@ -124,7 +123,7 @@ def in_play(found: Detections, calibration: TableCalibration) -> Mask:
 
 
 def outside_dice_area(found: Detections, calibration: TableCalibration | None) -> Mask:
-    """Which dice (n,) lie outside the area where dice are thrown at this table; none if that is not known."""
+    """Which dice (n,) are outside the table's dice area; none if that is unknown."""
     if calibration is None or calibration.layout.zone(DICE) is None or not len(found):
         return np.zeros(len(found), np.bool_)
     middles = calibration.to_plane(found.centre_px.astype(np.float64), TILE_TOP_MM)
@@ -134,9 +133,9 @@ def outside_dice_area(found: Detections, calibration: TableCalibration | None) -
 def place_tiles(
     found: Detections, calibration: TableCalibration | None, tile_mm: tuple[float, float] = TILE_MM[:2]
 ) -> Placed:
-    """Locate the tiles (n,): on the table, with outlines of the known tile size, if there is a calibration.
+    """Locate the tiles (n,): on the table, with outlines of the known tile size, given a calibration.
 
-    Sizes compare the area found with that of a tile there as the camera sees it, however it is tilted.
+    Sizes compare the detected area with the projected area of a tile there, at any tilt.
     """
     quads_px = found.quads_px()
     if calibration is None or not len(found):
@@ -148,11 +147,11 @@ def place_tiles(
     ahead = calibration.to_plane(middles_px + direction * found.size_px[:, :1] / 4, TILE_TOP_MM) - centers
     angles = np.arctan2(ahead[:, 1], ahead[:, 0])
     exact = _projected_outlines(centers, angles, calibration, tile_mm)
-    # The detector answers with a tile's own proportions however it is foreshortened: only areas can be compared.
+    # The detector always outputs a tile's own proportions, regardless of foreshortening: only areas are comparable.
     across, along = exact[:, 1] - exact[:, 0], exact[:, 3] - exact[:, 0]
     area_px = np.abs(across[:, 0] * along[:, 1] - across[:, 1] * along[:, 0])
     px_per_mm = np.sqrt(area_px / (tile_mm[0] * tile_mm[1]))
-    # A tile beyond what the lens model covers keeps the outline it was found with.
+    # A tile outside the range of the lens model keeps its detected outline.
     usable = np.isfinite(exact.reshape(len(exact), -1).sum(1))
     return Placed(
         quads_px=np.where(usable[:, None, None], exact, quads_px).astype(np.float32),
@@ -163,9 +162,9 @@ def place_tiles(
 
 
 def own_tile_mm(sizes_mm: Floats, sure: Mask) -> tuple[float, float]:
-    """Length and width of this table's tiles, from the sizes (n, 2) of the sure ones (n,); the usual ones if in doubt.
+    """Length and width of this table's tiles, from the sizes (n, 2) of the certain ones (n,); default if in doubt.
 
-    Makers' sets differ, but all tiles of one set are of one size: many that agree are believed.
+    Manufacturers' sets differ, but all tiles of a set have one size: many that agree are believed.
     """
     sizes = sizes_mm[sure & np.isfinite(sizes_mm).all(1)]
     if len(sizes) < _FEWEST_FOR_SIZE:
@@ -188,11 +187,11 @@ def _projected_outlines(
     calibration: TableCalibration,
     tile_mm: tuple[float, float],
 ) -> NDArray[np.float64]:
-    """Outlines (n, 4, 2) in the picture of flat tiles of a known size, with these middles and directions."""
+    """Outlines (n, 4, 2) in the picture of flat tiles of a known size, with these centres and directions."""
     corners = rectangle_corners(centers_mm, angles_rad, tile_mm)
     points = np.concatenate([corners, np.full((*corners.shape[:2], 1), TILE_TOP_MM)], -1)
     quads = calibration.project(points.reshape(-1, 3)).reshape(-1, 4, 2)
-    # They run the other way round in a mirrored picture.
+    # The order is reversed in a mirrored picture.
     first, second = quads[:, 1] - quads[:, 0], quads[:, 2] - quads[:, 1]
     turn = first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0]
     return np.asarray(np.where((turn < 0)[:, None, None], quads[:, [1, 0, 3, 2]], quads))

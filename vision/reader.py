@@ -1,4 +1,4 @@
-"""A picture becomes a reading: find, cut out, name, measure, decode, put together. Nothing else happens here."""
+"""The pipeline from a picture to a reading: detect, crop, classify, measure, decode, assemble."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from vision.detect.detections import Detections, FindsObjects
     from vision.enrolment.enrolment import Enrolment
     from vision.markers.own_markers import OwnMarkers
-    from vision.networks.classifier import NamesTiles, ReadsDice, TellsLeaning
+    from vision.networks.classifier import EstimatesLean, NamesTiles, ReadsDice
     from vision.observing import Observed
 
 _LEAST_PROBABILITY: Final = 1e-9
@@ -74,7 +74,7 @@ class _Watch:
         self.elapsed_ms: dict[str, float] = {}
 
     def lap(self, stage: str) -> None:
-        """Book the time since the last lap to a stage."""
+        """Add the time since the last lap to a stage."""
         now = perf_counter()
         self.elapsed_ms[stage] = round((now - self._last) * 1e3, 3)
         self.elapsed_ms["total"] = round((now - self._start) * 1e3, 3)
@@ -85,13 +85,13 @@ class Reader:
     """Reads pictures of a Pai Gow table.
 
     Args:
-        detector: finds tiles and dice.
-        name_tiles: names the face of tile crops.
+        detector: detects tiles and dice.
+        name_tiles: classifies tile crops.
         name_dice: reads the value of die crops.
-        tell_leaning: tells which dice lean.
-        versions: what these are, by name.
+        estimate_lean: estimates which dice lean.
+        versions: of these, by name.
         enrolment: the table's own tiles, if it reads one table only.
-        low_hand: how low hands lie at the tables it reads, as their dealers see them.
+        low_hand: how low hands lie at the tables it reads, as seen by their dealers.
         markers: finds that table's own markers, if any are enrolled.
     """
 
@@ -100,14 +100,14 @@ class Reader:
         detector: FindsObjects,
         name_tiles: NamesTiles,
         name_dice: ReadsDice,
-        tell_leaning: TellsLeaning,
+        estimate_lean: EstimatesLean,
         versions: dict[str, str],
         enrolment: Enrolment | None = None,
         low_hand: Lie = Lie.VERTICAL,
         markers: MarkerFinder | None = None,
     ) -> None:
         self._detector = detector
-        self._networks = Networks(name_tiles, name_dice, tell_leaning)
+        self._networks = Networks(name_tiles, name_dice, estimate_lean)
         self._enrolment = enrolment
         self._low_hand = low_hand
         self._markers = markers
@@ -127,11 +127,11 @@ class Reader:
         """Load the four models.
 
         Args:
-            weights: folder with the ONNX files and their cards; None for the usual place.
+            weights: folder with the ONNX files and their cards; None for the default.
             threads: threads for one run of a model.
-            tiles: folder of the tile classifier, where a table has one of its own (docs/learning.md).
-            low_hand: how low hands lie at the tables it reads, as their dealers see them.
-            sparing: whether memory matters more than time; what it reads is the same.
+            tiles: folder of the tile classifier, if a table has its own (docs/learning.md).
+            low_hand: how low hands lie at the tables it reads, as seen by their dealers.
+            sparing: whether to use less memory at the expense of time; readings are identical.
 
         Raises:
             ModelError: a model is missing, altered or not the one expected.
@@ -143,7 +143,7 @@ class Reader:
             for name, known in classes.items()
             for where in [tiles if name == "tiles" and tiles is not None else folder]
         }
-        # The second readers draw their patterns once, OpenCV its tables of colours; not while a picture waits.
+        # The second readers compute their patterns once, OpenCV its colour tables; not while a picture waits.
         read_tiles(np.zeros((1, *TILE_SHAPE), np.uint8))
         read_dice(np.zeros((1, *DIE_SHAPE), np.uint8))
         roles_by_colour([(0.0, 0.0, 0.0)] * 4)
@@ -157,19 +157,19 @@ class Reader:
         )
 
     def steady(self) -> Self:
-        """A reader for the pictures of one camera that stands still, in their order; it looks where they change."""
+        """A reader for consecutive pictures of one stationary camera; only changes are read."""
         other = copy(self)
         other._steady = SteadyCamera(self._detector)  # noqa: SLF001 - its own class
         return other
 
     def enrolled(self, enrolment: Enrolment | None) -> Self:
-        """A reader for the pictures of one table, which holds what it sees against that table's own tiles."""
+        """A reader for the pictures of one table that compares them with that table's own tiles."""
         other = copy(self)
         other._enrolment = enrolment  # noqa: SLF001 - its own class
         return other
 
     def marked(self, own: OwnMarkers | None) -> Self:
-        """A reader for the pictures of one table, which also finds that table's own markers."""
+        """A reader for the pictures of one table that also detects its own markers."""
         other = copy(self)
         other._markers = None if own is None else MarkerFinder(own)  # noqa: SLF001 - its own class
         return other
@@ -190,15 +190,15 @@ class Reader:
         Args:
             image: (height, width, 3) uint8 BGR, as displayed.
             calibration: of the camera that took it; None for a plain photograph of unknown scale.
-            empty: what that camera saw of the empty table, (height, width, 3) uint8; what it shows already is print
-                and left out. None if there is no such picture.
-            enrolment: the table's own tiles; None for the reader's own, if it has one. Without a calibration it is left
-                alone, for likeness needs the scale.
-            hands: whether hands are put together; where pictures follow one another ``vision.tracking`` does so, over
-                time, and the reading has neither hands nor findings about how tiles lie at places.
+            empty: the camera's picture of the empty table, (height, width, 3) uint8; print visible there is ignored.
+                None if there is no such picture.
+            enrolment: the table's own tiles; None for the reader's own, if it has one. Ignored without a calibration,
+                since likeness needs the scale.
+            hands: whether to assemble hands; for consecutive pictures ``vision.tracking`` does so over time, and the
+                reading has neither hands nor findings about layouts at places.
             name: of the picture, for the reading.
-            t_s: when it was taken, in seconds that only go forward. A steady reader that is told reads again only what
-                changed; None to read all.
+            t_s: capture time, in monotonic seconds. A steady reader that gets it reads only changes; None to read
+                everything.
 
         Raises:
             CalibrationError: the calibration is for pictures of another size.
@@ -232,7 +232,6 @@ class Reader:
         return replace(reading, image=name, elapsed_ms=watch.elapsed_ms, markers=markers, repeated=repeated)
 
     def _found(self, image: NDArray[np.uint8], setting: Setting, t_s: float | None) -> Detections:
-        """The candidates of a picture."""
         calibration = setting.calibration
         scale, region = tile_length_px(calibration), table_region(calibration)
         if self._steady is None:
@@ -247,13 +246,13 @@ class Reader:
         self,
         image: NDArray[np.uint8],
         seen: Observed,
-        anew: Mask,
+        fresh: Mask,
         health: tuple[Finding, ...],
         light: Light,
         setting: Setting,
         enrolment: Enrolment | None,
     ) -> Reading:
-        """What all observations of a picture say together; the candidates (n,) read ``anew`` are of this picture."""
+        """Combine all observations of a picture; the candidates (n,) in ``fresh`` were read from this picture."""
         calibration = setting.calibration
         tiles, dice, tile_mm = seen.tiles, seen.dice, seen.tile_mm
         faces, up = tiles.cut.faces, tiles.up
@@ -269,8 +268,8 @@ class Reader:
         known = None if calibration is None else Conventions.of(calibration, self._low_hand)
         laid, lay_findings = _hands(tiles_read, faults.of_lay, known, tile_mm[0]) if setting.hands else ([], [])
         dice_read = dice_readings(dice, faults, own, calibrated=calibration is not None)
-        said_tiles = _marked_fresh(tiles_read, anew[tiles.cut.source])
-        said_dice = _marked_fresh(list(dice_read), anew[dice.source])
+        said_tiles = _marked_fresh(tiles_read, fresh[tiles.cut.source])
+        said_dice = _marked_fresh(list(dice_read), fresh[dice.source])
         return Reading(
             image="",
             size=size,
@@ -292,7 +291,7 @@ class Reader:
         )
 
     def _versions_with(self, enrolment: Enrolment | None) -> dict[str, str]:
-        """What read the picture, with what was enrolled."""
+        """Versions of everything that read the picture, including the enrolment."""
         versions = dict(self.versions)
         if enrolment is not None:
             versions["enrolment"] = enrolment.version
@@ -301,13 +300,13 @@ class Reader:
         return versions
 
 
-def _marked_fresh(read: list[_Object], anew: Mask) -> tuple[_Object, ...]:
-    """Tiles or dice (n,), each saying whether it was read ``anew``."""
-    return tuple(each if now else replace(each, fresh=False) for each, now in zip(read, anew.tolist(), strict=True))
+def _marked_fresh(read: list[_Object], fresh: Mask) -> tuple[_Object, ...]:
+    """Tiles or dice (n,), each marked with whether it was read from this picture."""
+    return tuple(each if now else replace(each, fresh=False) for each, now in zip(read, fresh.tolist(), strict=True))
 
 
 def _library_versions() -> dict[str, str]:
-    """Versions of what the reading depends on."""
+    """Versions of the libraries that affect readings."""
     try:
         ours = version("houseway")
     except PackageNotFoundError:
@@ -316,7 +315,7 @@ def _library_versions() -> dict[str, str]:
 
 
 def _softer(crops: NDArray[np.uint8], enrolment: Enrolment | None) -> list[Finding]:
-    """Say so if the open tiles (n, 96, 48, 3) are less sharp than when they were enrolled."""
+    """A finding if the open tiles (n, 96, 48, 3) are less sharp than at enrolment."""
     if enrolment is None or len(crops) < FEWEST_FOR_MEDIAN:
         return []
     share = sharpness(crops) / max(enrolment.sharpness, 1e-6)
@@ -335,7 +334,7 @@ def _hands(
 
 
 def _prints(prints: Detections, calibration: TableCalibration | None) -> tuple[Finding, ...]:
-    """Say where the table bears print that would pass for a tile or a die; what is hardly found is not told."""
+    """Findings for print on the table that would pass for a tile or a die; barely detected print is ignored."""
     if calibration is None:
         return ()
     middles = calibration.to_plane(prints.centre_px[prints.score >= LEAST_SCORE].astype(np.float64), 0.0)
@@ -346,5 +345,5 @@ def _prints(prints: Detections, calibration: TableCalibration | None) -> tuple[F
 
 
 def _nothing(tiles: Sequence[TileReading], dice: Sequence[DieReading]) -> tuple[Finding, ...]:
-    """Say so if the picture shows neither tile nor die."""
+    """A finding if the picture shows neither tile nor die."""
     return () if tiles or dice else (Finding(Code.NOTHING_FOUND),)

@@ -1,8 +1,8 @@
-"""What one picture says: the values every later stage, the command line and the service pass on.
+"""The reading of one picture: the values used by all later stages, the command line and the service.
 
-Nothing here judges a House Way and nothing remembers: a ``Reading`` is what was seen, how sure that is, and the doubts
-that keep a part of it from being verified. Lengths ending in ``_mm`` are in the table frame (origin in the middle of
-the felt, +x to the dealer's right, +y toward the players), pixels are those of the picture as displayed.
+Nothing here judges a House Way or keeps state: a ``Reading`` contains what was seen, with confidence and the doubts
+that prevent verification. Lengths ending in ``_mm`` are in the table frame (origin in the middle of the felt, +x to the
+dealer's right, +y toward the players), pixels are those of the picture as displayed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from vision.markers.marker_kinds import MarkerKind
 
 Verdict: TypeAlias = Literal["own", "unlike", "foreign"]
-"""What a likeness to the table's own tiles means: its own, not quite, or surely not."""
+"""Result of a comparison with the table's own tiles: its own, not quite, or certainly not."""
 Point: TypeAlias = tuple[float, float]
 Polygon: TypeAlias = tuple[Point, Point, Point, Point]
 Status: TypeAlias = Literal["verified", "uncertain"]
@@ -30,26 +30,26 @@ Role: TypeAlias = Literal["box", "cut"]
 
 @dataclass(frozen=True, slots=True)
 class TileReading:
-    """One tile lying in the picture.
+    """One tile in the picture.
 
     Attributes:
-        face: the face read; None for a tile lying face down or one whose face cannot be told.
-        face_up: whether the tile shows its face.
+        face: the face read; None for a face-down tile or an unrecognisable face.
+        face_up: whether the tile lies face up.
         polygon: corners of the upper face in pixels, clockwise as displayed, corner 0 to 1 along a short edge.
-        confidence: probability of the face, in [0, 1]; of the detection for a tile lying face down.
-        runner_up: the second likeliest face, None if there is none worth naming.
+        confidence: probability of the face, in [0, 1]; of the detection for a face-down tile.
+        runner_up: the second likeliest face, None if none is worth mentioning.
         status: ``verified`` only if every condition but time holds.
         doubts: why it is not verified; empty if it is.
-        center_mm: middle of the upper face on the table; None without calibration.
+        center_mm: centre of the upper face on the table; None without calibration.
         angle_deg: direction of the long axis in the table frame, counter-clockwise from +x, in [0, 180); None without
             calibration.
-        place: where it lies; None outside every place and without calibration.
-        own: how it compares with this table's own tiles of its face, where that is all there is to be doubted; None if
-            none are enrolled.
-        scores: what each reader said in figures, by name, of a tile whose face was told (``vision.verification``);
-            thresholds are chosen by them (``houseway thresholds``).
-        fresh: whether it was read from this picture; False if nothing changed where it lies since it was read, so that
-            the picture is no further witness.
+        place: its place; None outside every place and without calibration.
+        own: comparison with this table's own tiles of its face, if that is the only possible doubt; None if none are
+            enrolled.
+        scores: scores of each reader by name, for a tile with a known face (``vision.verification``); used to choose
+            thresholds (``houseway thresholds``).
+        fresh: whether it was read from this picture; False if its surroundings have not changed since it was read, so
+            that the picture is not independent evidence.
     """
 
     face: Tile | None
@@ -68,24 +68,24 @@ class TileReading:
 
     @property
     def in_play(self) -> bool:
-        """Whether it lies at a place where a hand is played."""
+        """Whether it lies at a place for hands."""
         return self.place is not None and self.place.has_hand
 
 
 @dataclass(frozen=True, slots=True)
 class DieReading:
-    """One die lying in the picture.
+    """One die in the picture.
 
     Attributes:
-        value: number on the upper face, None if it cannot be told.
-        role: ``box`` for a die of the three alike, ``cut`` for the odd one, None if the dice do not say.
+        value: number on the upper face, None if unrecognisable.
+        role: ``box`` for one of three alike, ``cut`` for the odd one, None if undetermined.
         colour: name of the body's colour.
         cocked: whether the die seems to lean.
         polygon: corners of the upper face in pixels, clockwise as displayed.
         confidence: probability of the value, in [0, 1].
         status: ``verified`` only if every condition but time holds.
         doubts: why it is not verified; empty if it is.
-        surely_cocked: whether it leans so surely that somebody should be told.
+        surely_cocked: whether it leans so clearly that staff should be notified.
         fresh: as of a tile.
     """
 
@@ -106,11 +106,11 @@ class HandReading:
     """Four tiles laid as a low and a high hand.
 
     Attributes:
-        place: whose hand it is: the house's or a box's; ``hand1`` ... in reading order without calibration.
-        low: the pair laid as the low hand (vertical as the dealer sees it, unless the table has it horizontal).
+        place: the hand's place: the house's or a box's; ``hand1`` ... in reading order without calibration.
+        low: the pair laid as the low hand (vertical as seen by the dealer, unless the table has it horizontal).
         high: the pair laid as the high hand (across it).
-        status: ``verified`` only if all four tiles are and the lay is faultless.
-        doubts: why it is not verified, and how low and high were told apart.
+        status: ``verified`` only if all four tiles are and the layout is faultless.
+        doubts: why it is not verified, and how low and high were distinguished.
     """
 
     place: Place
@@ -122,19 +122,19 @@ class HandReading:
 
 @dataclass(frozen=True, slots=True)
 class MarkerReading:
-    """One of the house's own markers lying in the picture.
+    """One of the house's own markers in the picture.
 
     Attributes:
-        kind: what it means.
-        value: what a plus/minus button shows; None for any other marker.
-        center_px: middle of its upper face in pixels.
+        kind: its meaning.
+        value: value of a plus/minus button; None for any other marker.
+        center_px: centre of its upper face in pixels.
         center_mm: the same on the table.
-        outline: points of the rim of its upper face, in pixels, in their order around it.
+        outline: points on the rim of its upper face, in pixels, in order.
         diameter_mm: of that face.
         confidence: correlation with the enrolled face, in [0, 1].
         status: ``verified`` only if every condition but time holds.
         doubts: why it is not verified; empty if it is.
-        place: the box that it lies at; None where it lies at none, or on the border of two.
+        place: its box; None outside every box, or on the border of two.
     """
 
     kind: MarkerKind
@@ -157,15 +157,15 @@ class Reading:
         image: name of the picture.
         size: width and height in pixels, as displayed.
         calibrated: whether a calibration was used.
-        single_frame: True for one still picture, where rest over time cannot be shown.
+        single_frame: True for a still picture, where rest over time cannot be shown.
         tiles: tiles found.
         dice: dice found.
         hands: hands assembled from the tiles.
-        findings: contradictions and faults, none of them repaired.
-        versions: what read it, by name (hashes of the models, versions of the libraries).
+        findings: contradictions and faults, none of them corrected.
+        versions: of everything that read it, by name (hashes of the models, versions of the libraries).
         elapsed_ms: time taken by stage and in ``total``, in milliseconds.
-        markers: the house's own markers; None where none are enrolled, so that nobody looked.
-        repeated: whether the picture is the one before it once more, to the last grey level: a camera that hangs.
+        markers: the house's own markers; None if none are enrolled.
+        repeated: whether the picture is identical to the previous one: a frozen camera.
     """
 
     image: str
@@ -183,7 +183,7 @@ class Reading:
 
 
 class PictureReader(Protocol):
-    """Whatever reads a picture; :class:`vision.reader.Reader` in the running service, a stand-in in tests."""
+    """Interface of a picture reader: :class:`vision.reader.Reader` in the running service, a stand-in in tests."""
 
     def read(
         self,
@@ -195,5 +195,5 @@ class PictureReader(Protocol):
         name: str = "",
         t_s: float | None = None,
     ) -> Reading:
-        """What lies in a picture taken at ``t_s`` and not on the ``empty`` table, with hands if ``hands``."""
+        """Read a picture taken at ``t_s``, ignoring print on the ``empty`` table; with hands if ``hands``."""
         ...

@@ -1,8 +1,8 @@
-"""Which candidates of a camera that stands still must be read, and which still look as they did when they were read.
+"""Which candidates of a stationary camera must be read again, and which are unchanged since their last reading.
 
-A tile or die is read in the first pictures that show it, far enough apart to have noise of their own, and whenever
-anything on or about it changes. After that it is trusted for a short while only: every object is read again within
-seconds, so that nothing that creeps in unseen, a lamp that fades or a glare, lasts longer than that.
+A tile or die is read in the first pictures that show it, far enough apart for independent noise, and whenever anything
+on or around it changes. After that its reading is trusted for a short time only: every object is read again within
+seconds, so that no unnoticed gradual change, such as a fading lamp or glare, lasts longer.
 """
 
 from __future__ import annotations
@@ -27,39 +27,42 @@ if TYPE_CHECKING:
     from vision.observing import Observed
 
 APART_S: Final = 0.15
-"""Readings nearer together share their noise (``vision.tracking.confirmation_terms``)."""
+"""Readings closer together share their noise (``vision.tracking.confirmation_terms``)."""
 ENOUGH_READINGS: Final = 6
-"""Readings since it last changed after which an object without a doubt is trusted: twice as many as verify it."""
+"""Readings since the last change after which an undoubted object is trusted: twice as many as needed for
+verification.
+"""
 TRUSTED_S: Final = 2.0
-"""How long a reading is trusted at most."""
+"""Maximum time for which a reading is trusted."""
 LONGEST_GAP_S: Final = 1.0
-"""Time between two pictures after which all is read: an object may have been exchanged unseen."""
+"""Time between two pictures after which everything is read: an object may have been exchanged unseen."""
 READ_AT_ONCE: Final = 8
-"""Objects whose time has come that are read again in one picture; the others follow in the next ones."""
+"""Expired objects read again per picture; the others follow in the next ones."""
 MARGIN_TILES: Final = 0.3
-"""Width of what counts as about an object, in tile lengths: the shadow beside it, and the ground that it stands out
-from."""
+"""Margin around an object, in tile lengths, that belongs to it: its shadow, and the ground it contrasts with."""
 SAME_PLACE_TILES: Final = 0.05
 SAME_DIRECTION_RAD: Final = 0.06
 SAME_SIZE_LOG: Final = 0.1
-"""Differences of place (in tile lengths), direction and size up to which two detections are of one object at rest."""
+"""Differences of position (in tile lengths), direction and size up to which two detections are the same object at
+rest.
+"""
 _SAMPLED: Final = np.s_[::2, ::2]
-"""Rows and columns that tell the light of a picture."""
+"""Subsampling for estimating the light of a picture."""
 MOST_LIGHT_LOG: Final = math.log(1.1)
-"""How much the light of the whole picture may change until all is read again."""
+"""Change of light of the full picture from which everything is read again."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Candidate:
-    """A candidate as it was read last.
+    """A candidate as last read.
 
     Attributes:
-        cells: rows and columns of the downscaled picture on and about it.
-        levels: what these showed.
+        cells: rows and columns of the downscaled picture on and around it.
+        levels: grey levels there.
         light: of the picture, relative to the first one.
-        read_s: when it was read.
-        times: how often since it last changed.
-        settled: whether nothing of it is doubted.
+        read_s: time of the reading.
+        times: number of readings since its last change.
+        settled: whether it has no doubts.
     """
 
     cells: tuple[slice, slice]
@@ -69,8 +72,8 @@ class _Candidate:
     times: int
     settled: bool
 
-    def looks_the_same(self, grey: Floats, light: float) -> bool:
-        """Whether it looks as it did, whatever the light of the whole picture did meanwhile, within bounds."""
+    def is_unchanged(self, grey: Floats, light: float) -> bool:
+        """Whether it is unchanged, apart from changes of the overall light within bounds."""
         if abs(math.log(light / self.light)) > MOST_LIGHT_LOG:
             return False
         now = grey[self.cells] * np.float32(self.light / light)
@@ -78,7 +81,7 @@ class _Candidate:
 
 
 class Rereading:
-    """Remembers what was read of one camera's pictures."""
+    """Remembers the readings of one camera's pictures."""
 
     def __init__(self) -> None:
         self._candidates: Sequence[_Candidate] = ()
@@ -89,13 +92,13 @@ class Rereading:
         self.observed: Observed | None = None
 
     def same(self, view: Levels, found: Detections, tile_px: float, t_s: float) -> tuple[Observed | None, Indices]:
-        """What was made of the picture before, and which of its candidates each (n,) still is; -1 if to be read.
+        """The previous picture's observations, and its candidate that each (n,) still matches; -1 to be read.
 
         Args:
             view: the picture, downscaled.
             found: its candidates.
             tile_px: length of a tile.
-            t_s: when it was taken.
+            t_s: capture time.
         """
         before, then_s, self._t_s = self._grey, self._t_s, t_s
         self._grey = view.grey
@@ -109,13 +112,13 @@ class Rereading:
         same = _associated(found, self.observed.found, tile_px)
         known = same >= 0
         unchanged = known.copy()
-        unchanged[known] = [self._candidates[n].looks_the_same(view.grey, self._light) for n in same[known].tolist()]
+        unchanged[known] = [self._candidates[n].is_unchanged(view.grey, self._light) for n in same[known].tolist()]
         before_s, times = np.full(len(found), -math.inf), np.zeros(len(found), np.int64)
         settled = np.zeros(len(found), np.bool_)
         for index in np.flatnonzero(unchanged).tolist():
             candidate = self._candidates[same[index]]
             before_s[index], times[index], settled[index] = candidate.read_s, candidate.times, candidate.settled
-        # Pictures do not come quite evenly.
+        # Pictures do not arrive quite evenly.
         apart = t_s - before_s > 0.9 * APART_S
         self._times = times + np.where(apart & unchanged, 0, -1) * unchanged
         sampled = apart & ~((times >= ENOUGH_READINGS) & settled)
@@ -126,14 +129,14 @@ class Rereading:
         return self.observed, same
 
     def remember(self, view: Levels, observed: Observed, same: Indices, tile_px: float, doubted: Mask) -> None:
-        """Keep what was made of a picture for the next ones.
+        """Keep the observations of a picture for the next ones.
 
         Args:
             view: the picture, downscaled.
-            observed: what was made of it.
-            same: what ``same`` said of it.
+            observed: its observations.
+            same: the result of ``same`` for it.
             tile_px: length of a tile.
-            doubted: (n,) candidates that became an object of which something is doubted.
+            doubted: (n,) candidates whose objects have doubts.
         """
         boxes = _about(observed.found, MARGIN_TILES * tile_px) - np.tile(view.origin_px, 2)
         cells = np.floor(boxes / DOWNSCALE).astype(int)
@@ -158,7 +161,7 @@ class Rereading:
 
 
 def _associated(found: Detections, before: Detections, tile_px: float) -> Indices:
-    """The detection (m,) of an earlier picture at the place of each of the new ones (n,), -1 if there is none."""
+    """The detection (m,) of an earlier picture at the position of each new one (n,), -1 otherwise."""
     if not len(found) or not len(before):
         return np.full(len(found), -1)
     apart = np.linalg.norm(found.centre_px[:, None] - before.centre_px, axis=-1)
@@ -173,7 +176,7 @@ def _associated(found: Detections, before: Detections, tile_px: float) -> Indice
 
 
 def _about(found: Detections, margin_px: float) -> Floats:
-    """Boxes (n, 4) on and about objects, left, top, right and bottom."""
+    """Boxes (n, 4) on and around objects, left, top, right and bottom."""
     quads_px = found.quads_px()
     low = np.minimum(quads_px.min(1), found.body_px[:, :2]) - margin_px
     high = np.maximum(quads_px.max(1), found.body_px[:, 2:]) + margin_px
@@ -181,9 +184,9 @@ def _about(found: Detections, margin_px: float) -> Floats:
 
 
 def _groups(found: Detections, tile_px: float) -> Indices:
-    """Number of the group (n,) of each: objects that overlap, or dice beside each other, are read together.
+    """Group number (n,) of each: overlapping objects, or neighbouring dice, are read together.
 
-    Which of two detections is the upper tile, or how many dice there are, only both together tell.
+    Which of two detections is the upper tile, or how many dice there are, can only be decided jointly.
     """
     if not len(found):
         return np.zeros(0, np.int64)
@@ -196,19 +199,19 @@ def _groups(found: Detections, tile_px: float) -> Indices:
 
 
 def _connected(touch: Mask) -> Indices:
-    """Number (n,) the groups of what touches one another (n, n), from the first on.
+    """Connected components (n,) of an adjacency matrix (n, n), numbered in order.
 
-    SciPy has this too, but takes four times as long for so few, and eleven megabytes to import.
+    SciPy has this too, but takes four times as long for small inputs, and eleven megabytes to import.
     """
     reached = touch | np.eye(len(touch), dtype=np.bool_)
     while not np.array_equal(wider := reached.astype(np.float32) @ reached > 0, reached):
         reached = wider
-    # The first that each one reaches names its group.
+    # The lowest reachable index identifies the group.
     return np.asarray(np.unique(reached.argmax(axis=1), return_inverse=True)[1], np.int64)
 
 
 def _due(groups: Indices, age_s: NDArray[np.float64], read: Mask) -> list[int]:
-    """Groups that were trusted for long enough, the oldest first, up to so many objects at once."""
+    """Groups whose trust has expired, the oldest first, limited in the number of objects."""
     due: list[int] = []
     for index in np.argsort(-age_s, kind="stable").tolist():
         if age_s[index] < TRUSTED_S or np.isin(groups, due).sum() >= READ_AT_ONCE:

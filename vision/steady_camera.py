@@ -1,4 +1,4 @@
-"""What is remembered of the pictures of one camera that stands still: where things lie, and what was read of each."""
+"""State of one stationary camera: positions of objects, and their readings."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Setting:
-    """By what a picture is read; two are the same only if nothing of it was exchanged.
+    """Settings for reading a picture; two are equal only if nothing was replaced.
 
     Attributes:
         calibration: of the camera.
         empty: the picture of the empty table.
-        versions: of all that reads.
-        hands: whether hands are put together.
+        versions: of everything that reads.
+        hands: whether hands are assembled.
     """
 
     calibration: TableCalibration | None
@@ -37,20 +37,20 @@ class Setting:
     versions: dict[str, str]
     hands: bool
 
-    def reads_alike(self, other: Setting) -> bool:
-        """Whether the same is made of a tile or die."""
+    def gives_same_observations(self, other: Setting) -> bool:
+        """Whether the same observations of a tile or die result."""
         return self.calibration is other.calibration and self.empty is other.empty
 
-    def says_alike(self, other: Setting) -> bool:
-        """Whether the same reading follows from that."""
-        return self.reads_alike(other) and self.versions == other.versions and self.hands == other.hands
+    def gives_same_reading(self, other: Setting) -> bool:
+        """Whether the same reading results from them."""
+        return self.gives_same_observations(other) and self.versions == other.versions and self.hands == other.hands
 
 
 class SteadyCamera:
-    """Reads anew only what changed; see ``vision.rereading`` for how long a reading is trusted.
+    """Reads only changes; see ``vision.rereading`` for how long a reading is trusted.
 
     Attributes:
-        repeated: whether the last picture is the one before it once more: a camera that hangs.
+        repeated: whether the last picture is identical to the one before: a frozen camera.
     """
 
     def __init__(self, detector: FindsObjects) -> None:
@@ -63,7 +63,7 @@ class SteadyCamera:
         self._remembers = False
 
     def detect(self, image: Pixels, tile_px: float | None, region: Box | None, t_s: float | None) -> Detections:
-        """Find the candidates of the next picture; arguments as those of ``MotionGatedDetector.detect``."""
+        """Find the candidates of the next picture; arguments as for ``MotionGatedDetector.detect``."""
         before = self._gate.seen
         found = self._gate.detect(image, tile_px, region, t_s)
         now = self._gate.seen
@@ -73,20 +73,20 @@ class SteadyCamera:
     def same(
         self, found: Detections, setting: Setting, tile_px: float | None, t_s: float | None
     ) -> tuple[Observed | None, Indices]:
-        """What was made of the picture before, and which of its candidates each (n,) still is; -1 if to be read."""
+        """The previous picture's observations, and its candidate that each (n,) still matches; -1 to be read."""
         view, then, self._setting = self._gate.seen, self._setting, setting
         self._remembers = t_s is not None and tile_px is not None
         if view is None or tile_px is None or t_s is None:
             self._rereading, self._last = Rereading(), None
             return None, np.full(len(found), -1)
-        if then is None or not setting.reads_alike(then):
+        if then is None or not setting.gives_same_observations(then):
             self._rereading = Rereading()
-        if then is None or not setting.says_alike(then):
+        if then is None or not setting.gives_same_reading(then):
             self._last = None
         return self._rereading.same(view, found, tile_px, t_s)
 
     def unchanged(self, same: Indices, light: Sequence[Finding]) -> Reading | None:
-        """The last reading, if all lies as it did then in the same light; nothing of it is read anew."""
+        """The last reading, if nothing has changed and the light is the same; else None."""
         observed, last = self._rereading.observed, self._last
         if observed is None or last is None or tuple(light) != tuple(self._light):
             return None
@@ -95,7 +95,7 @@ class SteadyCamera:
     def remember(
         self, observed: Observed, same: Indices, reading: Reading, tile_px: float | None, light: Sequence[Finding]
     ) -> None:
-        """Keep what was made of a picture, and what was said of it."""
+        """Keep the observations of a picture and its reading."""
         view = self._gate.seen
         if view is None or tile_px is None or not self._remembers:
             return

@@ -1,7 +1,7 @@
 """Template matching of patterns of round pips, by normalised cross-correlation.
 
 Each crop is filtered with discs of the pips' sizes. The correlation of a pattern is then a sum of a few values. As
-patterns share most places of their pips, one sparse matrix gives the values at all places, and another sums them.
+patterns share most pip positions, one sparse matrix gives the values at all positions, and another sums them.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,14 +18,14 @@ from scipy import sparse
 from vision.arrays import Floats, Indices, Mask
 
 _MOST_CHANNELS: Final = 128
-"""Channels that a picture may have for OpenCV."""
+"""Maximum number of channels for OpenCV."""
 _SAME_PLACE_DECIMALS: Final = 3
-"""Decimals of a pixel to which the places of two pips must agree to be one."""
+"""Decimals of a pixel to which the positions of two pips must agree to count as one."""
 
 
 @cache
 def disc(radius_px: float) -> Floats:
-    """A disc of unit sum, its rim in proportion to the area it covers.
+    """A disc with unit sum and antialiased rim.
 
     >>> disc(0.5).shape, round(float(disc(2.3).sum()), 6)
     ((3, 3), 1.0)
@@ -40,9 +40,9 @@ def disc(radius_px: float) -> Floats:
 
 
 def filtered(planes: Floats, work: Callable[[Floats], Any]) -> Floats:
-    """Planes (rows, columns, n), side by side at each pixel, as an OpenCV filter leaves them.
+    """Apply an OpenCV filter to planes (rows, columns, n) interleaved per pixel.
 
-    So it filters them several times as fast as one after the other.
+    This is several times as fast as one after the other.
     """
     groups = range(0, planes.shape[-1], _MOST_CHANNELS)
     parts = [work(np.ascontiguousarray(planes[..., first : first + _MOST_CHANNELS])) for first in groups]
@@ -60,7 +60,7 @@ def disc_means(planes: Floats, radii_px: Sequence[float]) -> Floats:
 
 
 def interpolated(maps: Floats, layer: Indices, plane: Indices, places: Floats) -> Floats:
-    """Values (...) at places between pixels, by bilinear interpolation.
+    """Values (...) at sub-pixel positions, by bilinear interpolation.
 
     Args:
         maps: (layers, rows, columns, planes).
@@ -79,18 +79,18 @@ def interpolated(maps: Floats, layer: Indices, plane: Indices, places: Floats) -
 
 
 def _between(flat: Floats, left: Indices, right: Indices, share: Floats) -> Floats:
-    """Values a share of the way from one to the other."""
+    """Linear interpolation."""
     start = flat.take(left)
     return np.asarray(start + share * (flat.take(right) - start), np.float32)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Templates:
-    """Templates (t) of pips under shifts (s), which share most of the places (k) where a pip may lie.
+    """Templates (t) of pips under shifts (s), which share most positions (k) of possible pips.
 
     Attributes:
-        at_places: (k * s, layers * rows * columns) interpolates maps at each place under each shift.
-        place: (t, p) the place of each pip.
+        at_places: (k * s, layers * rows * columns) interpolates maps at each position under each shift.
+        place: (t, p) the position of each pip.
     """
 
     at_places: sparse.csr_matrix
@@ -98,7 +98,7 @@ class Templates:
 
     @classmethod
     def of(cls, places: Floats, layer: Indices, shifts: Floats, shape: tuple[int, int, int]) -> Self:
-        """Of pips at places (t, p, 2), row and column, on maps (t, p), under shifts (s, 2); shape as of the maps."""
+        """Templates of pips at (t, p, 2), row and column, on maps (t, p), under shifts (s, 2); shape as of the maps."""
         layers, rows, columns = shape
         known = np.round(np.concatenate([layer[..., None], places], -1).reshape(-1, 3), _SAME_PLACE_DECIMALS)
         _, first, place = np.unique(known, axis=0, return_index=True, return_inverse=True)
@@ -118,24 +118,24 @@ class Templates:
         return cls(matrix, place.reshape(layer.shape))
 
     def weighted(self, weight: Floats) -> sparse.csr_matrix:
-        """Matrix (t, k) that sums values at the places over the pips of each template, by weights (t, p)."""
+        """Matrix (t, k) that sums values at the positions over the pips of each template, by weights (t, p)."""
         template, pip = np.nonzero(weight)
         shape = len(weight), int(self.place.max()) + 1
         return sparse.csr_matrix((weight[template, pip], (template, self.place[template, pip])), shape=shape)
 
     def values(self, maps: Floats) -> Floats:
-        """Maps (layers, rows, columns, m) at all places under all shifts, (k, s * m)."""
+        """Maps (layers, rows, columns, m) at all positions under all shifts, (k, s * m)."""
         at_places = self.at_places @ maps.reshape(-1, maps.shape[-1])
         return np.asarray(at_places.reshape(int(self.place.max()) + 1, -1), np.float32)
 
 
 def middle(values: Floats) -> float:
-    """Median of a few values, quicker than NumPy's."""
+    """Median of a few values, faster than NumPy's."""
     return float(median(values.tolist()))
 
 
 def middles(values: Floats, which: Mask, empty: float | Floats = np.nan) -> NDArray[np.float64]:
-    """Median (...) of those values (..., p) that count; ``empty`` where none does."""
+    """Median (...) of those values (..., p) selected by ``which``; ``empty`` if there are none."""
     ordered = np.sort(np.where(which, values, np.inf)).astype(np.float64)
     count = which.sum(-1, keepdims=True)
     low, high = (np.take_along_axis(ordered, at, -1) for at in ((count - 1) // 2, count // 2))

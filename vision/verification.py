@@ -1,7 +1,7 @@
-"""When a tile or a die counts as verified: every condition but time, and which one does not hold.
+"""Verification of a tile or a die: every condition but time, and which one fails.
 
-All thresholds of the judgement stand here. They are deliberately one-sided: a wrong name has to pass all of them at
-once, in two readers that share nothing, while a right one that fails any is only left to a person.
+All thresholds of the decision are here. They are deliberately one-sided: a wrong reading must pass all of them at once,
+in two independent readers, while a right one that fails any is merely left to a person.
 """
 
 from collections.abc import Sequence
@@ -19,105 +19,109 @@ from vision.tiles.pips import PipReading
 from vision.tiles.set_decoding import Named
 
 UNKNOWN_AT_LEAST: Final = 0.8
-"""Chance of "cannot tell" from which the classifier has seen nothing it knows."""
+"""Probability of "cannot tell" from which the classifier recognises nothing."""
 KNOWN_AT_MOST: Final = 0.1
-"""Chance of "cannot tell" below which the classifier knows a face, whatever the detector took the tile for."""
+"""Probability of "cannot tell" below which the classifier recognises a face, regardless of the detector's class."""
 LEAST_UNNAMED_SCORE: Final = 0.5
-"""Detection below which an open tile or a die that cannot be named is not taken for one."""
+"""Detection score below which an unrecognisable open tile or die is rejected."""
 LEAST_ODD_SCORE: Final = 0.75
-"""The same for what is not of a tile's size."""
+"""The same for objects not of a tile's size."""
 LEAST_BACK_SCORE: Final = 0.4
-"""Detection below which a plain dark or coloured patch is not taken for a tile face down."""
+"""Detection score below which a plain dark or coloured patch is not taken for a face-down tile."""
 LEAST_SCORE: Final = 0.45
-"""Detection below which something else may be taken for a tile or a die."""
+"""Detection score below which another object may be taken for a tile or a die."""
 LEAST_KIN_BACK_SCORE: Final = 0.51
 LEAST_SURE_BACK_SCORE: Final = 0.68
-"""The same for a tile face down at a place of the layout with the colour of surer backs, and for any other."""
+"""The same for a face-down tile at a place of the layout with the colour of certain backs, and for any other."""
 LEAST_CONFIDENCE: Final = 0.97
 """Probability of the face; below this one in thirty may be wrong."""
 LEAST_BACKED_CONFIDENCE: Final = 0.8
-"""The same where every pip is clear and says the same face by a good margin."""
+"""The same if every pip is clear and gives the same face by a good margin."""
 LEAST_DIE_SCORE: Final = 0.3
-"""Detection below which something may not be a die, whatever both readers say of it."""
+"""Detection score below which an object may not be a die, regardless of both readers."""
 LEAST_LIKELY_TILE: Final = 0.2
 LEAST_LIKELY_DIE: Final = 0.4
-"""Score times chance of a face or of a value below which a find of a picture of unknown scale is not reported."""
+"""Minimum score times probability of a face or value for reporting a detection at unknown scale."""
 LEAST_NAMELESS_SCORE: Final = 0.8
 LEAST_KIN_NAMELESS_SCORE: Final = 0.6
 FEWEST_KIN: Final = 2
-"""Detection that a tile needs there whose face cannot be told: alone, and beside so many tiles of known faces."""
+"""Detection score needed there by a tile with unrecognisable face: alone, and beside this many recognised tiles."""
 LEAST_CONVINCING_TILE: Final = 0.45
 LEAST_CONVINCING_DIE: Final = 0.38
-"""``joint_evidence`` that one find of a picture of unknown scale must have, or the picture shows nothing: the best of
-stars, leaves and print comes to 0.46, mostly to 0.2, the best tile of a table to more than 0.6."""
+"""Minimum ``joint_evidence`` of one detection at unknown scale, otherwise the picture shows nothing: stars, leaves and
+print reach at most 0.46, mostly 0.2, the best tile of a table more than 0.6.
+"""
 FEWEST_CONVINCING_BACKS: Final = 4
-"""Tiles there whose face cannot be told, each of ``LEAST_NAMELESS_SCORE``, that speak for one another."""
+"""Tiles there with unrecognisable faces, each of ``LEAST_NAMELESS_SCORE``, that support one another."""
 LEAST_CREDIBLE_CHANCE: Final = 0.5
-"""Chance of some value below which a find counts for nothing among the dice."""
+"""Probability of any value below which a detection does not count among the dice."""
 LEAST_DIE_CHANCE: Final = 0.97
-"""The same for a die, on average over its crops: nine in ten right values have more, hardly a wrong one."""
+"""The same for a die, averaged over its crops: nine in ten right values exceed it, hardly a wrong one."""
 LEAST_ASTRAY_SCORE: Final = 0.75
-"""Detection below which something outside the dice's place is a chip or a letter, not a die that has run away."""
+"""Detection score below which an object outside the dice area is a chip or a letter, not a stray die."""
 LEAST_DIE_PIP_MARGIN: Final = 0.045
-"""Correlation by which the pips of a die must fit its value better than any other; wrong ones fit by 0.04."""
+"""Minimum correlation margin of a die's value over any other by pips; wrong ones reach 0.04."""
 CLEAR_FACE_WEIGHT: Final = 50.0
 CLEAR_PIPS_WEIGHT: Final = 20.0
 TELLING_PIPS_WEIGHT: Final = 10.0
 PIPS_WEIGHT: Final = 3.0
-"""How many times likelier the face or value becomes that the pips name: all clear, telling, or neither."""
+"""Likelihood ratio for the face or value given by the pips: all clear, telling, or neither."""
 TELLING_PIP_MARGIN: Final = 0.05
-"""Correlation margin from which even doubtful pips tell a face: three in four are right where the classifier wavers."""
+"""Correlation margin from which even doubtful pips identify a face: three in four are right if the classifier is
+unsure.
+"""
 LEAST_MARGIN: Final = 3.5
-"""Log-probability by which the best naming of the whole table must beat the best with another face here: 33 to 1."""
+"""Minimum log-probability margin of the best joint assignment over the best with another face here: 33 to 1."""
 LEAST_PIP_MARGIN: Final = 0.012
-"""Correlation by which the pips must fit the face better than any other. Small, for the pips are counted besides."""
+"""Minimum correlation margin of the face over any other by pips. Small, since the pips are also counted."""
 LEAST_EDGE_CONTRAST: Final = 5.0
-"""Contrast of a tile's side or shadow with the ground, in percent, below which it may be printed: prints measure up
-to 4, tiles that stand alone from 6."""
+"""Contrast of a tile's side or shadow with the ground, in percent, below which it may be printed: prints measure up to
+4, isolated tiles from 6.
+"""
 BURNT_GREY: Final = 240.0
-"""Median grey level from which glare may have wiped a face out; bright backs measure up to 220."""
+"""Median grey level from which glare may have erased a face; bright backs measure up to 220."""
 MOST_OVER_LIGHT: Final = 1.4
-"""Grey level of a back over that of the picture's brightest hundredth from which a lamp is mirrored in it."""
+"""Grey level of a back relative to the picture's 99th percentile from which a lamp is reflected in it."""
 SAME_COLOUR: Final = 8.0
 OTHER_COLOUR: Final = 24.0
-"""Difference of colour up to which two backs are of one set, and from which they are not."""
+"""Colour difference up to which two backs belong to one set, and from which they do not."""
 PALE_GREY: Final = 120.0
 PALE_BACK_SCORE: Final = 0.75
-"""Grey level from which a back without another to compare is pale, and detection below which it is not believed."""
+"""Grey level from which a lone back is pale, and detection score below which it is rejected."""
 FACE_ON_BACK_MARGIN: Final = 0.12
-"""Correlation margin from which even rough pips speak against a back; nearly all true backs stay below 0.1."""
+"""Correlation margin from which even rough pips contradict a back; nearly all true backs stay below 0.1."""
 PLAIN_BACK_SCORE: Final = 0.65
 AMONG_OPEN_SCORE: Final = 0.8
-"""Detection from which a back is plain, and that it needs where tiles of its place lie open: a lamp may hide a face."""
+"""Detection score of a plain back, and that needed if tiles at its place are open: a lamp may hide a face."""
 FACE_ON_FAINT_BACK_MARGIN: Final = 0.08
-"""The same below ``PLAIN_BACK_SCORE``: open tiles that glare has greyed are taken for backs with less."""
+"""The same below ``PLAIN_BACK_SCORE``: open tiles greyed by glare are taken for backs at lower margins."""
 SURE_CONFIDENCE: Final = 0.99
 SURE_PIP_MARGIN: Final = 0.03
-"""Probability and correlation margin from which a pip too faint or too many is forgiven."""
+"""Probability and correlation margin from which one faint or extra pip is tolerated."""
 SURE_COCKED_AT_LEAST: Final = 0.9
 SURE_COCKED_ALONE_AT_LEAST: Final = 0.99
 SURE_COCKED_VALUE_AT_LEAST: Final = 0.9
 SURE_COCKED_BY_LOOKS_AT_LEAST: Final = 0.97
-"""Least probability of a die that surely leans: named by both readers, by one, its value, without a camera pose."""
+"""Minimum probability of a certainly leaning die: with both readers, with one, its value, without a camera pose."""
 COCKED_AT_LEAST: Final = 0.65
 COCKED_KNOWN_AT_LEAST: Final = 0.6
 COCKED_VALUE_AT_LEAST: Final = 0.5
-"""Least probability of a die that seems to lean, of being a die, and of a value that is not merely a blurred one."""
+"""Minimum probability of a leaning die, of being a die, and of a value that is not merely blurred."""
 COCKED_DOUBT: Final = 0.2
-"""Probability from which a die may lean: hardly any leaning die stays below."""
+"""Probability from which a die may lean: hardly any leaning die is below."""
 UNSETTLED: Final = 0.03
-"""Length of the correction, in sides and radians, that an outline corrected several times may still be due."""
+"""Maximum remaining correction, in sides and radians, of an outline corrected several times."""
 
 
 def shows_face(taken_for_face: Mask, unknown: Floats) -> Mask:
-    """Which tiles (n,) lie face up: the detector says so, or the classifier, which sees more, knows a face."""
+    """Which tiles (n,) are face up: according to the detector, or if the classifier recognises a face."""
     return np.asarray(taken_for_face | (unknown < KNOWN_AT_MOST))
 
 
 def is_tile(score: Floats, face_up: Mask, unknown: Floats, odd: Mask) -> Mask:
-    """Which detections (n,), with these scores, are tiles at all, by the chance that no face can be told.
+    """Which detections (n,), with these scores, are tiles at all, given the probability that no face is recognisable.
 
-    Those of an odd size need a better score; where the scale is not known none is odd.
+    Those of an odd size need a better score; at unknown scale no size is odd.
     """
     nameless = np.where(odd, LEAST_ODD_SCORE, np.where(face_up, LEAST_UNNAMED_SCORE, LEAST_BACK_SCORE))
     named = face_up & (unknown < UNKNOWN_AT_LEAST)
@@ -125,33 +129,33 @@ def is_tile(score: Floats, face_up: Mask, unknown: Floats, odd: Mask) -> Mask:
 
 
 def is_likely(score: Floats, known: Floats, least: float) -> Mask:
-    """Which finds (n,) of a picture of unknown scale are worth reporting, by score and chance of a face or a value.
+    """Which detections (n,) at unknown scale to report, by score and probability of a face or a value.
 
-    Nothing else speaks against a leaf or a key there: neither its size nor where it lies.
+    Nothing else rules out a leaf or a key there: neither size nor position.
     """
     return np.asarray(score * known >= least)
 
 
 def joint_evidence(score: Floats, chances: Chances, by_pips: Sequence[int | None], match: Sequence[float]) -> Floats:
-    """How much the detector and both readers say together for each find (n,): the product of what each says.
+    """Combined evidence of the detector and both readers for each detection (n,): the product.
 
-    Any of them alone is deceived now and then, hardly all three by one thing; readers that disagree say nothing.
-    The ``chances`` are (n, classes), the last for none of them; ``by_pips`` is the class that the pips name, None for
-    none, and ``match`` how well they fit.
+    Each of them is sometimes wrong, but hardly all three about one object; disagreeing readers give no evidence. The
+    ``chances`` are (n, classes), the last for none of them; ``by_pips`` is the class given by the pips, None for none,
+    and ``match`` their correlation.
     """
     agree = np.array([one == other for one, other in zip(chances[:, :-1].argmax(1), by_pips, strict=True)], np.bool_)
     return np.asarray(np.where(agree, score * chances[:, :-1].max(1) * np.array(match), 0.0), np.float32)
 
 
 def may_be_print(edge_contrast: Floats) -> Mask:
-    """Which tiles (n,) may be printed on the felt; none whose contrast is not known."""
+    """Which tiles (n,) may be printed on the felt; none with unknown contrast."""
     return np.asarray(edge_contrast < LEAST_EDGE_CONTRAST)
 
 
 def is_die(score: Floats, unknown: Floats, astray: Mask) -> Mask:
-    """Which detections (n,), with these scores, are dice at all, by the chance that no value can be told.
+    """Which detections (n,), with these scores, are dice at all, given the probability that no value is recognisable.
 
-    Those astray, where no dice are thrown, need more; where the table's places are not known none is.
+    Those astray, outside the dice area, need more; if the table's places are unknown none is.
     """
     told = np.where(astray, unknown < KNOWN_AT_MOST, unknown < UNKNOWN_AT_LEAST)
     least = np.where(astray, LEAST_ASTRAY_SCORE, LEAST_UNNAMED_SCORE)
@@ -159,10 +163,10 @@ def is_die(score: Floats, unknown: Floats, astray: Mask) -> Mask:
 
 
 def weighed(chances: Chances, pips: Sequence[PipReading]) -> Chances:
-    """The chances of the faces of n tiles by both readers together.
+    """Probabilities of the faces of n tiles by both readers together.
 
-    The second reader makes the face it names so many times likelier (Bayes); the classifier's chances are the prior.
-    What may be verified still needs each reader to be sure by itself.
+    The second reader's face is weighted by a likelihood ratio (Bayes); the classifier's probabilities are the prior.
+    Verification still requires each reader to be certain on its own.
     """
     weights = np.ones_like(chances)
     for row, reading in enumerate(pips):
@@ -174,7 +178,7 @@ def weighed(chances: Chances, pips: Sequence[PipReading]) -> Chances:
 
 
 def likeliest(chances: Floats, pips: DiePipReading) -> tuple[int | None, float]:
-    """The value that both readers together, as in ``weighed``, make likeliest, and how likely; None for no value."""
+    """The likeliest value by both readers together, as in ``weighed``, and its probability; None for no value."""
     weights = np.ones(len(chances))
     if pips.value is not None:
         weights[pips.value - 1] = CLEAR_PIPS_WEIGHT if pips.clear else PIPS_WEIGHT
@@ -188,14 +192,14 @@ _FACES: Final = {tile: index for index, tile in enumerate(Tile)}
 
 @dataclass(frozen=True, slots=True)
 class TileEvidence:
-    """All that speaks for and against one tile that shows its face.
+    """All evidence for and against one face-up tile.
 
     Attributes:
         score: of the detection.
-        named: by both readers under the set.
-        alone: the classifier's own chance of that face.
+        named: joint decoding by both readers under the set.
+        alone: the classifier's own probability of that face.
         faults: of geometry and of the picture.
-        own: how it compares with the table's own tiles of that face; None if none are enrolled.
+        own: comparison with the table's own tiles of that face; None if none are enrolled.
     """
 
     score: float
@@ -207,7 +211,7 @@ class TileEvidence:
 
     @property
     def scores(self) -> dict[str, float]:
-        """The figures that speak for the face, each the higher the better."""
+        """The scores in favour of the face; higher is better."""
         return {
             "detection": self.score,
             "classifier": self.alone,
@@ -244,38 +248,38 @@ class TileEvidence:
 
     @property
     def likeness(self) -> Verdict | None:
-        """How it compares with the table's own, where nothing else speaks against it."""
+        """Comparison with the table's own tiles, if there is no other doubt."""
         return None if self.own is None or replace(self, own=None).doubts() else self.own
 
     @property
     def foreign(self) -> bool:
-        """Whether it is a tile beyond doubt, and its face told, and yet not one of the table's own."""
+        """Whether it is certainly a tile with a recognised face, and yet not one of the table's own."""
         return self.own == "foreign" and not self.faults and self.named.face is not None and self._both_sure()
 
     def _both_sure(self) -> bool:
-        """Whether both readers name the face by so much that one doubtful pip does not matter."""
+        """Whether both readers are so certain of the face that one doubtful pip does not matter."""
         return self._backed() and self.alone >= SURE_CONFIDENCE
 
     def _backed(self) -> bool:
-        """Whether the pips name the same face, and by a good margin."""
+        """Whether the pips give the same face by a good margin."""
         return self.pips.face is self.named.face and self.pips.margin >= SURE_PIP_MARGIN
 
 
 @dataclass(frozen=True, slots=True)
 class BackEvidence:
-    """All that speaks for and against one tile that lies face down.
+    """All evidence for and against one face-down tile.
 
     Attributes:
         score: of the detection.
-        colour_off: how far its colour is from that of the picture's sure backs, itself included; nan without any.
-        alone: whether no other back of the picture is sure.
-        unknown: the classifier's chance that no face can be told.
+        colour_off: colour difference from the picture's certain backs, itself included; nan without any.
+        alone: whether no other back of the picture is certain.
+        unknown: the classifier's probability that no face is recognisable.
         grey: median grey level of the tile, 0 to 255.
-        light: grey level of the picture's brightest hundredth.
+        light: 99th percentile of the picture's grey levels.
         faults: of geometry and of the picture.
         own: whether it looks like the table's own backs; True if none are enrolled.
-        among_open: whether other tiles of the same place show their faces.
-        placed: whether it lies at a place of the layout.
+        among_open: whether other tiles at the same place are face up.
+        placed: whether it is at a place of the layout.
     """
 
     score: float
@@ -311,17 +315,17 @@ class BackEvidence:
 
 @dataclass(frozen=True, slots=True)
 class DieEvidence:
-    """All that speaks for and against one die.
+    """All evidence for and against one die.
 
     Attributes:
         score: of the detection.
-        value: the likeliest value by both readers, None if it cannot be told.
+        value: the likeliest value by both readers, None if unrecognisable.
         confidence: its probability.
-        alone: the classifier's own chance of that value, on average over several crops.
-        known: its chance that this is a die of some value.
+        alone: the classifier's own probability of that value, averaged over several crops.
+        known: its probability that this is a die of some value.
         cocked: probability that it leans.
-        placed: whether it is known where a flat die would stand.
-        unsettled: how far its outline would still move, in sides and radians.
+        placed: whether the foot of a flat die is known.
+        unsettled: remaining correction of its outline, in sides and radians.
         faults: of the picture.
     """
 
@@ -337,17 +341,17 @@ class DieEvidence:
     faults: tuple[Finding, ...]
 
     def _backed(self) -> bool:
-        """Whether both readers name one value."""
+        """Whether both readers give the same value."""
         return self.pips.value == self.value
 
     @property
     def credible(self) -> bool:
-        """Whether it is likelier a die of some value than none."""
+        """Whether it is more likely a die of some value than not."""
         return self.known >= LEAST_CREDIBLE_CHANCE
 
     @property
     def surely_leans(self) -> bool:
-        """Whether the die leans so surely that somebody should be told."""
+        """Whether the die leans so clearly that staff should be notified."""
         least = SURE_COCKED_AT_LEAST if self._backed() else SURE_COCKED_ALONE_AT_LEAST
         if not self.placed:
             least = max(least, SURE_COCKED_BY_LOOKS_AT_LEAST)
@@ -355,7 +359,7 @@ class DieEvidence:
 
     @property
     def leans(self) -> bool:
-        """Whether the die is taken to lean. By its looks alone it is not, unless surely."""
+        """Whether the die is considered leaning; not by its looks alone, unless certain."""
         blurred = self._backed() and self.alone < COCKED_VALUE_AT_LEAST
         least = SURE_COCKED_AT_LEAST if blurred else COCKED_AT_LEAST
         seems = self.placed and self.cocked >= least and self.known >= COCKED_KNOWN_AT_LEAST
@@ -367,7 +371,7 @@ class DieEvidence:
         return self.cocked >= COCKED_DOUBT
 
     def _leaning_doubts(self) -> tuple[Finding, ...]:
-        """The doubt about leaning; none if the die surely lies flat."""
+        """The doubt about leaning; none if the die is certainly flat."""
         if self.surely_leans:
             return (Finding(Code.DIE_LEANS),)
         if self.leans:

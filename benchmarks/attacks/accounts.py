@@ -13,9 +13,9 @@ from typing import Final
 
 from zxcvbn.frequency_lists import FREQUENCY_LISTS
 
-from service.access.password_strength import SHORTEST_PASSWORD, WeakPasswordError, check_password
-from service.access.rate_limit import RateLimiter
-from service.access.second_factor.signing_in import CODES_AT_ONCE, CODES_PER_S
+from service.access.credentials import SHORTEST_PASSWORD, WeakPasswordError, check_password
+from service.access.rate_limits import RateLimiter
+from service.access.sign_in_steps import CODES_AT_ONCE, CODES_PER_S
 
 DAY_S: Final = 86_400
 RIGHT_AT_ONCE: Final = 3

@@ -8,11 +8,9 @@ import json
 import multiprocessing
 import os
 import re
-import resource
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -23,6 +21,7 @@ from urllib.parse import urlsplit
 import httpx2
 
 from benchmarks.measure import summary
+from benchmarks.memory import MostMemory
 from service.access.accounts import Accounts
 from service.access.roles import UserRole
 from service.record.changes import Attribution
@@ -41,7 +40,6 @@ PATIENCE_S: Final = 20.0
 """A legitimate request that takes longer has failed."""
 _BETWEEN_S: Final = 0.05
 _WARM_PICTURES: Final = 40
-_PAGE_BYTES: Final = resource.getpagesize()
 
 
 @dataclass(slots=True)
@@ -157,44 +155,20 @@ def keys_of(attacked: Service, count: int) -> list[str]:
         return [accounts.add_key(f"k{number}", UserRole.INTEGRATOR, 1, because)[1] for number in range(count)]
 
 
-def memory_mb(pid: int) -> float:
-    """What a process and those below it hold in memory, megabytes; what they share counts at each."""
-    whole, left = 0, [pid]
-    while left:
-        each = left.pop()
-        with suppress(OSError, ValueError):
-            whole += int(Path(f"/proc/{each}/statm").read_text().split()[1]) * _PAGE_BYTES
-            for task in Path(f"/proc/{each}/task").iterdir():
-                left += [int(child) for child in (task / "children").read_text().split()]
-    return whole / 1e6
-
-
-def cpu_s(pid: int) -> float:
-    """Processor time of a process so far, seconds."""
-    told = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(told[11]) + int(told[12])) / os.sysconf("SC_CLK_TCK")
-
-
 @dataclass(slots=True)
 class Watch:
     """Peak memory of the service, and how long everybody else waits, while this is entered."""
 
     service: Service
-    peak_mb: float = 0.0
-    before_mb: float = 0.0
     times: dict[str, list[float]] = field(default_factory=dict)
     failed: dict[str, int] = field(default_factory=dict)
-    _ended: threading.Event = field(default_factory=threading.Event)
-    _threads: list[threading.Thread] = field(default_factory=list)
+    _memory: MostMemory = field(init=False)
     _pipe: Pipe | None = None
     _asking: multiprocessing.process.BaseProcess | None = None
 
     def __enter__(self) -> Self:
         """Begin."""
-        self.before_mb = self.peak_mb = memory_mb(self.service.pid)
-        sampler = threading.Thread(target=self._sample, daemon=True)
-        sampler.start()
-        self._threads.append(sampler)
+        self._memory = MostMemory(self.service.pid).__enter__()
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
         self._asking = context.Process(target=ask_on, args=(self.service.address, self.service.cookie, theirs))
@@ -208,17 +182,16 @@ class Watch:
             self._pipe.send(None)
             self.times, self.failed = self._pipe.recv()
             self._asking.join()
-        self._ended.set()
-        for each in self._threads:
-            each.join()
+        self._memory.__exit__()
 
-    def _sample(self) -> None:
-        while not self._ended.wait(0.05):
-            self.peak_mb = max(self.peak_mb, memory_mb(self.service.pid))
+    @property
+    def peak_mb(self) -> float:
+        """The most memory that the service held."""
+        return self._memory.mb
 
     def figures(self) -> Figures:
         """Memory in megabytes, latencies in milliseconds, and who was not answered."""
-        told: Figures = {"before_mb": round(self.before_mb), "peak_mb": round(self.peak_mb)}
+        told: Figures = {"before_mb": round(self._memory.before_mb), "peak_mb": round(self._memory.mb)}
         for who, times in self.times.items():
             if times:
                 found = summary(times)

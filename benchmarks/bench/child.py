@@ -117,19 +117,15 @@ class Measurer:
         session.run(None, {"pictures": picture})
         return {"ms": 1e3 * (time.perf_counter() - begun)}
 
-    def loop(self, viewers: int, seconds: float, tables: int = 1) -> Answer:
+    def loop(self, viewers: int, seconds: float) -> Answer:
         """Run the whole service on pictures in memory, with viewers, and tell how many it reads a second."""
         from benchmarks import service_loop  # type: ignore[attr-defined,unused-ignore]  # noqa: PLC0415 - may fail
 
-        known = signature(service_loop.run).parameters
-        more = {"tables": tables} if "tables" in known else {}
-        if tables > 1 and not more:
-            return {"missing": "one service reads one table"}
         scenes = {
             service_loop.AT_REST: [np.array(each) for each in self._scene("rest")],
             service_loop.IN_PLAY: [np.array(each) for each in self._scene("play")],
         }
-        told = service_loop.run(viewers=(viewers,), seconds=seconds, scenes=scenes, shares=False, **more)
+        told = service_loop.run(viewers=(viewers,), seconds=seconds, scenes=scenes, shares=False)
         rates = {
             scene: told[f"{name}, {viewers} viewers"]["pictures_a_second"]
             for scene, name in (("rest", service_loop.AT_REST), ("play", service_loop.IN_PLAY))

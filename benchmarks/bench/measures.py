@@ -72,15 +72,14 @@ READINGS: Final[dict[str, Answer]] = {
     REST.key: {"do": "read", "scene": "rest", "steady": True},
     PLAY.key: {"do": "read", "scene": "play", "steady": True},
 }
-LOOPS: Final = ((0, 1), (5, 1), (0, 2), (0, 4))
-"""Viewers and tables with which the whole loop of the service is measured."""
+VIEWERS: Final = (0, 5)
+"""How many pages are open while the whole loop of the service is measured."""
 
 
-def loop_measure(scene: str, viewers: int, tables: int) -> Measure:
+def loop_measure(scene: str, viewers: int) -> Measure:
     """The row of the whole loop of the service in a scene."""
     words = {"rest": "at rest", "play": "in play"}[scene]
-    who = f"{viewers} viewers" if tables == 1 else f"{tables} tables, each"
-    return Measure(f"loop-{scene}-{viewers}-viewers-{tables}-tables", f"whole loop, {words}, {who}", Unit.RATE)
+    return Measure(f"loop-{scene}-{viewers}-viewers", f"whole loop, {words}, {viewers} viewers", Unit.RATE)
 
 
 def take_turns(sides: Mapping[str, Callable[[int], None]], runs: int) -> None:
@@ -124,11 +123,11 @@ def read_once(
 
 
 def loop_once(ask: Callable[[Answer], Answer], series: Series, seconds: float) -> None:
-    """Measure the whole loop of the service once, with each number of viewers and tables."""
-    for viewers, tables in LOOPS:
-        answer = ask({"do": "loop", "viewers": viewers, "tables": tables, "seconds": seconds})
+    """Measure the whole loop of the service once, with each number of viewers."""
+    for viewers in VIEWERS:
+        answer = ask({"do": "loop", "viewers": viewers, "seconds": seconds})
         for scene in ("rest", "play"):
-            key = loop_measure(scene, viewers, tables).key
+            key = loop_measure(scene, viewers).key
             if _kept(answer, key, series):
                 series.add(key, answer["pictures_a_second"][scene])
 
@@ -159,6 +158,6 @@ def rows(now: Sequence[str]) -> list[Measure]:
         stages = [key.removeprefix(f"{measure.key}-") for key in now if key.startswith(f"{measure.key}-")]
         return [measure, *(Measure(f"{measure.key}-{stage}", stage, part=True) for stage in stages)]
 
-    loops = [loop_measure(scene, *who) for who in LOOPS for scene in ("rest", "play")]
+    loops = [loop_measure(scene, viewers) for viewers in VIEWERS for scene in ("rest", "play")]
     pictures = [*with_stages(COLD), *with_stages(REST), *with_stages(PLAY), DETECTOR, YOLOX]
     return [*pictures, *loops, MEMORY, START, START_CPU]

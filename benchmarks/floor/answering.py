@@ -10,7 +10,7 @@ import asyncio
 import json
 import re
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from email.utils import format_datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 _HEAD: Final = re.compile(rb"([A-Z]+) (\S+) HTTP/1\.1\r\n")
 _KEY: Final = re.compile(rb"\r\nauthorization: bearer (\S+)\r\n", re.IGNORECASE)
 _LENGTH: Final = re.compile(rb"\r\ncontent-length: (\d+)\r\n", re.IGNORECASE)
-_FORGED_S: Final = 0.5
-"""A forger waits until there is more than one entry to forge."""
 _WELL: Final = {"status": {"level": "well", "code": "verifying", "message": "Verifying"}, "healthy": True}
 
 
@@ -72,10 +70,6 @@ class Answering:
             return await _entries(table, asked)
         return _at_once(table, method, path, body)
 
-    def _clock_of(self, target: str) -> timedelta:
-        table = self.tables.get(target.split("/", 2)[1])
-        return timedelta() if table is None else table.clock
-
     async def connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer what comes on a connection, one after the other."""
         try:
@@ -89,7 +83,7 @@ class Answering:
                 status, media_type, answer = await self.answer(
                     method, target, "" if key is None else key[1].decode(), body
                 )
-                now = format_datetime(datetime.now(UTC) + self._clock_of(target), usegmt=True)
+                now = format_datetime(datetime.now(UTC), usegmt=True)
                 head = f"date: {now}\r\ncontent-type: {media_type}\r\ncontent-length: {len(answer)}\r\n\r\n"
                 writer.write(f"HTTP/1.1 {status} X\r\n{head}".encode() + answer)
                 await writer.drain()
@@ -106,8 +100,6 @@ async def _entries(table: PlayedTable, asked: Mapping[str, str]) -> tuple[int, s
     table.note_taken(seq)
     if len(table.entries) <= seq and (wait_s := float(asked["wait"])) > 0:
         await table.more(wait_s)
-    if table.bend is not None:
-        await asyncio.sleep(_FORGED_S)
     return 200, "application/json", table.page(seq, int(asked["limit"]))
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import text
 
-from benchmarks.floor.cost import Cost, family, spent_by
+from benchmarks.memory import Cost, family, spent_by
 from service.record.store.chain import timestamp
 from service.record.store.database import open_database
 from tests.service.databases import cluster

@@ -7,16 +7,14 @@ import multiprocessing
 import random
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import uvloop
 
 from benchmarks.floor.answering import Answering
-from benchmarks.floor.cost import Cost, spent_by
-from benchmarks.floor.forging import WAYS
 from benchmarks.floor.session import session
 from benchmarks.floor.tables import PlayedTable, play
+from benchmarks.memory import Cost, spent_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -63,23 +61,6 @@ class ManyTables:
         """How many entries there are, and how many requests there were."""
         found: tuple[int, int] = self._ask("counts")
         return found
-
-    def pause(self) -> None:
-        """Have them play no more."""
-        self._ask("pause")
-
-    def hashes(self) -> dict[str, list[str]]:
-        """The hashes of all entries, by table."""
-        found: dict[str, list[str]] = self._ask("hashes")
-        return found
-
-    def set_clock(self, table: str, seconds: float) -> None:
-        """Put a table's clock so far ahead of this computer's."""
-        self._ask("clock", table, seconds)
-
-    def forge(self, table: str, how: str | None) -> None:
-        """Have a table's entries come forged, in a way that `benchmarks.floor.forging` names; None: as they are."""
-        self._ask("forge", table, how)
 
     def cost(self) -> Cost:
         """What they spent."""
@@ -129,12 +110,8 @@ class _Serving:
         self.pipe.send(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}")
         acts: dict[str, Callable[..., object]] = {
             "begin": self._begin,
-            "pause": self._pause,
             "counts": lambda: (sum(len(table.entries) for table in self.tables), answering.requests),
-            "hashes": lambda: {table.name: [entry.hash for entry in table.entries] for table in self.tables},
             "told": self._told,
-            "clock": self._set_clock,
-            "forge": self._forge,
         }
         while True:
             what, about = await asyncio.to_thread(self.pipe.recv)
@@ -143,19 +120,6 @@ class _Serving:
     def _begin(self, pace: float) -> None:
         chance = random.Random(1 + sum(table.rounds for table in self.tables))  # noqa: S311  moments, not secrets
         self.playing = asyncio.create_task(play(self.tables, session(), pace, chance))
-
-    def _pause(self) -> None:
-        if self.playing is not None:
-            self.playing.cancel()
-
-    def _set_clock(self, table: str, seconds: float) -> None:
-        self._of(table).clock = timedelta(seconds=seconds)
-
-    def _forge(self, table: str, how: str | None) -> None:
-        self._of(table).bend = None if how is None else WAYS[how]
-
-    def _of(self, name: str) -> PlayedTable:
-        return next(table for table in self.tables if table.name == name)
 
     def _told(self, begun: float, ended: float) -> list[Told]:
         return [

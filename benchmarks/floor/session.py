@@ -43,7 +43,7 @@ KEPT: Final = ROOT / "build" / "floor" / "session.pickle"
 ANSWERED_AFTER_S: Final = 60.0
 """So long a person takes to confirm what is in doubt, and to answer an alarm."""
 PICTURE_BYTES: Final = {"frame": 378_000, "annotated": 231_000, "close_up": 67_000, "clip": 3_190_000}
-"""By role, as in the record that ``python -m benchmarks.sample`` makes of the bundled film, 1920 x 1080."""
+"""By role, as in the record of the bundled film, 1920 x 1080."""
 _VERSION: Final = 2
 _MARK: Final = "\x01"
 _MOMENT: Final = re.compile(r"2026-01-0[0-9]T[0-9:.]+Z")

@@ -23,7 +23,6 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from benchmarks.floor.session import ROUNDS_AN_HOUR
 from service.alarms.fold import OF_AN_ENTRY, name_of
-from service.floor.collect.checking import Given
 from service.record.checkpoints.note import note_of
 from service.record.results import cursor_of
 from service.record.store.chain import NO_HASH, canonical_json, timestamp
@@ -31,7 +30,7 @@ from service.record.store.signing import Checkpoint, Signer
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from benchmarks.floor.session import PlayedRound, Session, Step
     from service.record.store.signing import PublicKey
@@ -68,14 +67,10 @@ class PlayedTable:
     Attributes:
         name: on the floor.
         keep: so many lines are kept behind the one that the floor has; None for all.
-        clock: how far its clock is ahead.
-        bend: changes what is given out, as a forger would; None for a table as it is.
     """
 
     name: str
     keep: int | None = 200
-    clock: timedelta = timedelta()
-    bend: Callable[[str, list[Given]], list[Given]] | None = None
     record: str = field(default_factory=lambda: uuid4().hex)
     signer: Signer = field(default_factory=lambda: Signer(Ed25519PrivateKey.generate()))
     public: PublicKey = field(init=False)
@@ -103,7 +98,7 @@ class PlayedTable:
     ) -> None:
         """Append an entry; whoever waits for one is answered."""
         seq, now = len(self.entries) + 1, time.monotonic()
-        at = timestamp(datetime.now(UTC) + self.clock)
+        at = timestamp(datetime.now(UTC))
         previous = self.entries[-1].hash if self.entries else NO_HASH
         # As `service.record.store.chain` writes it, whose check every entry passes on the floor; that reads the body.
         rest = {"kind": kind, "monotonic_ns": time.monotonic_ns(), "previous": previous, "round": round_id, "seq": seq}
@@ -144,16 +139,13 @@ class PlayedTable:
     def page(self, since: int, limit: int) -> bytes:
         """An answer of ``GET /v1/record/entries``."""
         found = self.entries[since : since + limit]
-        given = [Given(each.line, each.signature) for each in found]
-        if self.bend is not None:
-            given = self.bend(self.record, given)
         end, head, first = since + len(found), self.entries[-1], self.entries[0]
         signed = Checkpoint(self.record, len(self.entries), head.hash, head.at, head.signature)
         name = f"1-{first.hash[:16]}"
         return json.dumps(
             {
                 "record": self.record,
-                "entries": [{"line": each.line, "signature": each.signature} for each in given],
+                "entries": [{"line": each.line, "signature": each.signature} for each in found],
                 "next": cursor_of(end, self.entries[end - 1].hash if end else NO_HASH),
                 "more": len(self.entries) > end,
                 "epoch": name,
@@ -271,5 +263,5 @@ async def play(tables: Sequence[PlayedTable], session: Session, pace: float, cha
 def _begin(table: PlayedTable, session: Session, first: int, pace: float, chance: random.Random) -> _Playing:
     played = session.rounds[(first + table.rounds) % len(session.rounds)]
     table.rounds += 1
-    began = datetime.now(UTC) + table.clock
+    began = datetime.now(UTC)
     return _Playing(table, played, began, pace, f"{chance.getrandbits(128):032x}", table.rounds)

@@ -1,1 +1,1 @@
-"""Whether the camera still hangs where it was calibrated."""
+"""Detection of camera movement since calibration."""

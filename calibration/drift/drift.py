@@ -1,8 +1,8 @@
-"""Whether a camera still hangs where it was calibrated, from one picture.
+"""Detection of camera movement since calibration, from one picture.
 
-The printed layout is compared with the picture of the empty table taken at calibration; where too little of it is
-visible, or there is no such picture, markers are used. Cheap enough for every few seconds: markers are searched near
-their expected places first, and in the whole picture only when they are not there.
+The printed layout is compared with the picture of the empty table taken at calibration; if too little of it is visible,
+or there is no such picture, markers are used. Cheap enough to run every few seconds: markers are searched near their
+expected positions first, and in the full picture only if they are not there.
 """
 
 from __future__ import annotations
@@ -26,27 +26,27 @@ if TYPE_CHECKING:
 __all__ = ["LIMIT_MM", "Drift", "DriftUnknown", "drift"]
 
 LIMIT_MM: Final = 2.0
-"""More is a calibration not to be used. Noise and sharpening move what is measured by some tenths."""
+"""A larger shift invalidates the calibration. Noise and sharpening cause errors of some tenths."""
 MIN_MARKERS: Final = 2
 MIN_LANDMARKS: Final = 8
 _FIT_MM: Final = 1.0
-"""Landmarks further than this from where the common movement puts them are taken for something laid on the felt."""
+"""Landmarks further than this from the common movement are attributed to objects on the felt."""
 _NOTHING_TO_COMPARE: Final = frozenset({CalibrationCode.NO_REFERENCE, CalibrationCode.FEW_MARKERS_CALIBRATED})
 _AGREE: Final = 0.5
-"""Share of the landmarks found that must follow the common movement."""
+"""Minimum share of the found landmarks that follow the common movement."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Drift:
-    """How far things on the table seem to have moved since the calibration.
+    """Apparent movement of the table since the calibration.
 
     Attributes:
         by: what was compared.
         numbers: of the markers or spots compared, one for each row.
-        expected_px: (n, 2) float64, where it should be.
-        seen_px: (n, 2) float64, where it is.
-        shift_mm: (n, 2) float64, the difference on the table.
-        limit_mm: the shift from which the calibration does not hold.
+        expected_px: (n, 2) float64, expected positions.
+        seen_px: (n, 2) float64, actual positions.
+        shift_mm: (n, 2) float64, the differences on the table.
+        limit_mm: the shift from which the calibration is invalid.
     """
 
     by: Literal["markers", "layout"]
@@ -58,22 +58,21 @@ class Drift:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What to call each row: ``marker 3`` or ``spot 12``."""
+        """Label of each row: ``marker 3`` or ``spot 12``."""
         return tuple(f"{'marker' if self.by == 'markers' else 'spot'} {number}" for number in self.numbers)
 
     @property
     def largest_mm(self) -> float:
-        """The largest shift."""
         return float(np.linalg.norm(self.shift_mm, axis=1).max())
 
     @property
     def holds(self) -> bool:
-        """Whether the calibration may still be used."""
+        """Whether the calibration is still valid."""
         return self.largest_mm <= self.limit_mm
 
     @property
     def lone(self) -> int | None:
-        """The one marker that moved while all others (two at least) stand: then the card slid, not the camera."""
+        """The only marker that moved while all others (at least two) did not: then the card slid, not the camera."""
         sizes = np.linalg.norm(self.shift_mm, axis=1)
         off = np.flatnonzero(sizes > self.limit_mm)
         still = np.delete(sizes, off)
@@ -84,7 +83,7 @@ class Drift:
 
 @dataclass(frozen=True, slots=True)
 class DriftUnknown:
-    """A picture that does not show whether the camera has moved. It is false where a drift is true.
+    """A picture that does not show whether the camera has moved. It is falsy, unlike a drift.
 
     Attributes:
         reasons: why neither the layout nor the markers show it.
@@ -94,33 +93,32 @@ class DriftUnknown:
 
     @property
     def comparable(self) -> bool:
-        """Whether the calibration has anything at all that a picture can be compared with."""
+        """Whether the calibration has anything for comparison with a picture."""
         return {each.code for each in self.reasons} != _NOTHING_TO_COMPARE
 
     def __bool__(self) -> Literal[False]:
-        """Never true."""
         return False
 
 
 def drift(
     calibration: TableCalibration, image: NDArray[np.uint8], marks: Landmarks | None = None, *, search: bool = True
 ) -> Drift | DriftUnknown:
-    """How far the camera has moved against the table.
+    """Measure the camera's movement relative to the table.
 
     Args:
-        calibration: with the markers fixed to the table, if there are any.
+        calibration: with the markers fixed to the table, if any.
         image: (height, width, 3) uint8, of the calibration's size.
-        marks: landmarks of the picture of the empty table, if there is one.
-        search: whether markers are searched in the whole picture if they are not near their places.
+        marks: landmarks of the picture of the empty table, if any.
+        search: whether to search markers in the full picture if they are not near their places.
 
     Returns:
-        The shift; or why the picture does not show it.
+        The shift, or why the picture does not show it.
 
     Raises:
-        CalibrationError: if the picture has another size.
+        CalibrationError: the picture has another size.
     """
     calibration.check_size((image.shape[1], image.shape[0]))
-    # Dozens of spots together are known ten times better than the corners of four markers.
+    # Dozens of spots together are ten times as accurate as the corners of four markers.
     by_layout = _by_layout(calibration, image, marks)
     if isinstance(by_layout, Drift):
         return by_layout
@@ -163,14 +161,14 @@ def _by_markers(calibration: TableCalibration, image: NDArray[np.uint8], *, sear
 
 
 def _near(image: NDArray[np.uint8], expected: dict[int, NDArray[np.float64]]) -> dict[int, NDArray[np.float64]]:
-    """The markers found in the piece of the picture around where each should be."""
+    """The markers found around their expected positions."""
     found: dict[int, NDArray[np.float64]] = {}
     for number, corners in expected.items():
         reach = 0.6 * np.ptp(corners, axis=0).max()
         left, top = np.maximum(corners.min(axis=0) - reach, 0).astype(int).tolist()
         right, bottom = (corners.max(axis=0) + reach).astype(int).tolist()
         piece = np.ascontiguousarray(image[top : bottom + 1, left : right + 1])
-        # Its perimeter is measured against the piece's size: small pieces make nothing of it too small.
+        # Perimeter limits are relative to the region's size: in small regions none is too small.
         if (here := find_markers(piece).get(number)) is not None:
             found[number] = here + np.array((left, top))
     return found
@@ -195,7 +193,7 @@ def _by_layout(
         return _unknown(CalibrationCode.SPOTS_DISAGREE, agreed=agreed, seen=count)
     movement = np.asarray(movement, np.float64)
     at = before[there][np.asarray(follows).ravel().astype(bool)]
-    # The common movement, not each spot's own: it has the noise of all of them together.
+    # The common movement rather than individual spots: noise averages out.
     shift_mm = at @ movement[:, :2].T + movement[:, 2] - at
     kept = np.flatnonzero(there)[np.asarray(follows).ravel().astype(bool)]
     return Drift(

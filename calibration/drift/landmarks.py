@@ -1,7 +1,7 @@
-"""Spots of the printed layout that are found again in later pictures, for tables without markers.
+"""Landmarks of the printed layout that can be found in later pictures, for tables without markers.
 
-Each is a small piece of the picture of the empty table with a corner in it. What is laid on it hides it, which makes it
-not found, not moved.
+Each is a small patch with a corner from the picture of the empty table. An object on top hides it, so that it is not
+found, rather than moved.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 _GRID: Final = (8, 6)
 _A_CELL: Final = 2
 _HALF: Final = 15
-"""A piece is 31 pixels wide."""
+"""A patch is 31 pixels wide."""
 _REACH: Final = 24
-"""How far a piece is looked for, pixels."""
+"""Search radius for a patch in pixels."""
 _ALIKE: Final = 0.8
-"""Correlation from which a piece counts as found."""
+"""Minimum correlation of a match."""
 _NEAR: Final = 6
 _SURE: Final = 0.95
-"""So near it is looked first, and is not looked for any further if it is there so surely: cameras rarely move."""
+"""Radius searched first; a match this good ends the search: cameras rarely move."""
 _MIN_CONTRAST: Final = 4.0
-"""Standard deviation of the grey levels of a piece, below which there is only noise to find."""
+"""Minimum standard deviation of a patch's grey levels; below is only noise."""
 _SMOOTH: Final = 1.0
 _SMOOTHED: Final = 4
-"""How far smoothing reaches, pixels."""
+"""Radius of the smoothing in pixels."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -39,7 +39,7 @@ class Landmarks:
     """Pieces of a picture.
 
     Attributes:
-        points_px: (n, 2) float64, their middles, whole pixels.
+        points_px: (n, 2) float64, their centres, whole pixels.
         pieces: (n, 31, 31) float32 grey levels.
     """
 
@@ -52,7 +52,7 @@ def landmarks(image: NDArray[np.uint8], surface: NDArray[np.bool_] | None = None
 
     Args:
         image: (height, width) or (height, width, 3) uint8, the empty table.
-        surface: (height, width) bool, where the table is; everywhere if left out.
+        surface: (height, width) bool, where the table is; default everywhere.
     """
     grey = _smooth(image)
     height, width = grey.shape
@@ -79,17 +79,17 @@ def landmarks(image: NDArray[np.uint8], surface: NDArray[np.bool_] | None = None
 
 
 def find_landmarks(marks: Landmarks, image: NDArray[np.uint8]) -> NDArray[np.float64]:
-    """Where the landmarks are now.
+    """Find the landmarks in a picture.
 
     Args:
         marks: of the reference picture.
         image: uint8, of the same size.
 
     Returns:
-        (n, 2) float64, pixels; not a number where one is hidden, changed or further away than is looked.
+        (n, 2) float64, pixels; nan if hidden, changed or outside the search radius.
     """
     grey = image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
-    # What smoothing reaches is kept around each window, so that it is as if all had been smoothed.
+    # Each window keeps the smoothing radius as a margin, so that the result equals smoothing the full picture.
     around = _HALF + _REACH + _SMOOTHED
     grey = np.asarray(cv2.copyMakeBorder(grey, around, around, around, around, cv2.BORDER_REFLECT_101), np.uint8)
     found = np.full((len(marks.points_px), 2), np.nan)
@@ -104,7 +104,7 @@ def find_landmarks(marks: Landmarks, image: NDArray[np.uint8]) -> NDArray[np.flo
 def _look(
     grey: NDArray[np.uint8], middle: tuple[int, int], piece: NDArray[np.float32], reach: int, alike: float
 ) -> tuple[float, float] | None:
-    """How far off a place a piece is found, pixels; None if it is not, or at the rim of what is looked at."""
+    """Offset of a patch from its position, pixels; None if it is not found, or at the border of the search window."""
     x, y = middle
     half = _HALF + reach + _SMOOTHED
     around = _smooth(grey[y - half : y + half + 1, x - half : x + half + 1])
@@ -126,6 +126,6 @@ def _smooth(image: NDArray[np.uint8]) -> NDArray[np.float32]:
 
 
 def _peak(before: float, at: float, after: float) -> float:
-    """Where between two samples a parabola through three has its top."""
+    """Sub-sample position of the maximum of a parabola through three samples."""
     bend = before - 2 * at + after
     return 0.0 if bend >= 0 else 0.5 * (before - after) / bend

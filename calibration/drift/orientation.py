@@ -1,7 +1,7 @@
-"""Whether a picture is turned or mirrored against the one a calibration was made with.
+"""Whether a picture is rotated or mirrored relative to its calibration.
 
-A camera that was hung up again the other way round, or was set to mirror or turn its pictures, shows the same table; a
-calibration then puts every hand at another place. That is seen by turning the picture back and looking again.
+A camera that was remounted upside down, or set to mirror or rotate its pictures, shows the same table; the calibration
+then assigns every hand to another place. This is detected by undoing each transformation and comparing again.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 
 
 class Orientation(StrEnum):
-    """How a picture is turned or mirrored against its calibration."""
+    """Rotation or reflection of a picture relative to its calibration."""
 
     TURNED = "turned"
-    """By half a turn."""
+    """By 180 degrees."""
     CLOCKWISE = "clockwise"
     COUNTER_CLOCKWISE = "counter_clockwise"
-    """By a quarter turn, as one looks at the picture: what was at its top is now at its right, or at its left."""
+    """By 90 degrees: what was at the top of the picture is now at its right, or at its left."""
     MIRRORED = "mirrored"
-    """Left and right exchanged."""
+    """Left and right swapped."""
     FLIPPED = "flipped"
-    """Top and bottom exchanged."""
+    """Top and bottom swapped."""
 
 
 _BACK: Final[Mapping[Orientation, Callable[[NDArray[np.uint8]], NDArray[np.uint8]]]] = {
@@ -45,28 +45,28 @@ _BACK: Final[Mapping[Orientation, Callable[[NDArray[np.uint8]], NDArray[np.uint8
     Orientation.FLIPPED: lambda image: image[::-1],
 }
 _SMALL_MM: Final = 50.0
-"""A camera that was only nudged or hung up again has moved by less."""
+"""Maximum movement of a camera that was only nudged or remounted."""
 _SURE: Final = 0.5
-"""So many of the landmarks where they should be leave no doubt; of a symmetric layout a part is there mirrored too."""
+"""Share of landmarks in place that leaves no doubt; a symmetric layout matches partly when mirrored too."""
 
 
 def orientation(
     calibration: TableCalibration,
     image: NDArray[np.uint8],
     marks: Landmarks | None,
-    as_it_is: Drift | DriftUnknown,
+    unturned: Drift | DriftUnknown,
 ) -> Orientation | None:
-    """How a picture is turned or mirrored; None if it is not, or does not show it.
+    """Return the rotation or reflection of a picture; None for an unchanged picture, or if not visible.
 
     Args:
         calibration: as for :func:`calibration.drift.drift.drift`.
         image: (height, width, 3) uint8, of the calibration's size.
-        marks: landmarks of the picture of the empty table, if there is one.
-        as_it_is: what ``drift`` says of the picture.
+        marks: landmarks of the picture of the empty table, if any.
+        unturned: the result of ``drift`` for the picture.
     """
-    in_place = _in_place(as_it_is)
-    if isinstance(as_it_is, Drift) and in_place:
-        known = len(marks.points_px) if as_it_is.by == "layout" and marks is not None else len(as_it_is.numbers)
+    in_place = _in_place(unturned)
+    if isinstance(unturned, Drift) and in_place:
+        known = len(marks.points_px) if unturned.by == "layout" and marks is not None else len(unturned.numbers)
         if in_place >= _SURE * known:
             return None
     return _turned_back(calibration, image, marks, in_place)
@@ -75,11 +75,11 @@ def orientation(
 def quarter_turn(
     calibration: TableCalibration, image: NDArray[np.uint8], marks: Landmarks | None
 ) -> Orientation | None:
-    """Which way a picture is turned that is as wide as the calibration's is high; None if it does not show it.
+    """The direction of a picture rotated by 90 degrees relative to the calibration; None if not visible.
 
     Args:
         calibration: as for :func:`orientation`.
-        image: (height, width, 3) uint8, width and height exchanged.
+        image: (height, width, 3) uint8, width and height swapped.
         marks: as for :func:`orientation`.
     """
     return _turned_back(calibration, image, marks, 0)
@@ -88,7 +88,7 @@ def quarter_turn(
 def _turned_back(
     calibration: TableCalibration, image: NDArray[np.uint8], marks: Landmarks | None, in_place: int
 ) -> Orientation | None:
-    """What puts most landmarks in their places, and more than are there as it is."""
+    """The transformation that puts most landmarks in place, and more than without it."""
     found = {}
     for each, back in _BACK.items():
         upright = np.ascontiguousarray(back(image))
@@ -99,5 +99,5 @@ def _turned_back(
 
 
 def _in_place(seen: Drift | DriftUnknown) -> int:
-    """How many markers or landmarks are where they should be, give or take a small movement of the camera."""
+    """Number of markers or landmarks in place, allowing for a small movement of the camera."""
     return len(seen.numbers) if isinstance(seen, Drift) and seen.largest_mm <= _SMALL_MM else 0

@@ -1,4 +1,4 @@
-"""The picture of the empty table kept beside a calibration."""
+"""The picture of the empty table stored beside a calibration."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ def save_reference(calibration_path: Path, image: NDArray[np.uint8]) -> PictureF
     """Write the picture, (height, width, 3) uint8 BGR, beside a calibration file, which is not touched.
 
     Raises:
-        OSError: if it cannot be written.
+        OSError: it cannot be written.
     """
     return write_picture(calibration_path, "reference", image)
 
 
 def load_reference(calibration_path: Path, calibration: TableCalibration) -> NDArray[np.uint8] | None:
-    """The picture of the empty table.
+    """Read the picture of the empty table.
 
     Args:
         calibration_path: the file the calibration was read from.
@@ -34,7 +34,7 @@ def load_reference(calibration_path: Path, calibration: TableCalibration) -> NDA
         (height, width, 3) uint8 BGR; None if the calibration names none.
 
     Raises:
-        CalibrationError: if it is not there, is not the picture that was written, or has another size.
+        CalibrationError: it is missing, was modified, or has another size.
     """
     if calibration.reference is None:
         return None

@@ -1,1 +1,1 @@
-"""Calibration files: read strictly, written sealed."""
+"""Calibration files: strictly validated, written with a seal."""

@@ -1,7 +1,7 @@
-"""The calibration of a camera over a table, and its files: read with suspicion, written in our own version.
+"""The calibration of a camera over a table, and its files: strictly validated, written in our current version.
 
-A picture's description is read as well, but only its ``size``, ``camera``, ``layout``, ``dealer_side`` and ``markers``:
-a calibration must not be able to tell the reader what to see.
+A picture's description file is also accepted, but only its ``size``, ``camera``, ``layout``, ``dealer_side`` and
+``markers``: a calibration must not influence what the reader sees.
 """
 
 import math
@@ -28,21 +28,21 @@ from calibration.table.presets import layout_faults
 from calibration.table.zones import USUAL_SIZE_MM, Layout, SizeMm, Zone, box_zones
 
 FORMAT: Final = FileFormat("houseway-calibration", version=3, sealed_since=2)
-"""Version 3 says from which end the boxes are numbered; before, that followed from where they lie."""
+"""Version 3 states from which end the boxes are numbered; before, that followed from their positions."""
 
 _MOST_MARKERS: Final = 50
-"""There are no more in the dictionary."""
+"""Number of markers in the dictionary."""
 _UPRIGHT: Final = 0.5
-"""Cosine of the turn up to which a picture has the dealer at its bottom or top."""
+"""Cosine of the rotation up to which the dealer is at the bottom or top of the picture."""
 
 
 class CalibrationError(ValueError):
-    """A calibration that cannot be used; the message says what is wrong with it and what to do."""
+    """A calibration that cannot be used; the message explains why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """A printed ArUco target (DICT_4X4_50) at a height over the felt; its corners are in OpenCV's order."""
+    """A printed ArUco target (DICT_4X4_50) at a height above the felt; corners in OpenCV's order."""
 
     number: Annotated[int, Field(alias="id", ge=0, le=999)]
     corners_mm: FourPoints
@@ -54,12 +54,12 @@ class Quality:
     """Accuracy of a calibration.
 
     Attributes:
-        lens_sha256: hash of the lens file it was made with.
+        lens_sha256: hash of the lens file used.
         lens_rms_px: root mean square reprojection error of that lens on its own views.
-        lens_hold_out_px: the same on views left out of its fit.
-        points: number of points of the table that the pose was solved from.
-        residual_mm: the largest distance on the table between such a point and where the camera sees it.
-        left_out_mm: the same for points left out of the fit; None where there were too few points.
+        lens_hold_out_px: the same on held-out views.
+        points: number of table points used to solve the pose.
+        residual_mm: the largest distance on the table between such a point and its projection.
+        left_out_mm: the same for held-out points; None if there were too few points.
     """
 
     lens_sha256: str
@@ -72,13 +72,13 @@ class Quality:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class TableCalibration:
-    """The calibration of one camera over one table; what the file does not say is None.
+    """The calibration of one camera over one table; None for data missing in the file.
 
     Attributes:
-        size: width and height in pixels of the pictures it is valid for.
-        dealer_side: the side of the picture the dealer is at, as the file says.
+        size: width and height in pixels of the pictures it applies to.
+        dealer_side: the side of the picture the dealer is at, according to the file.
         markers: targets fixed to the table.
-        reference: the picture it is checked against.
+        reference: the picture of the empty table.
         seal: date and hash of the file.
     """
 
@@ -93,25 +93,25 @@ class TableCalibration:
     seal: Seal | None = None
 
     def project(self, points_mm: PointsMm) -> PointsPx:
-        """Where points of the table appear; not a number for what the camera cannot see."""
+        """Project points of the table; nan for points the camera cannot see."""
         points_mm = np.asarray(points_mm, np.float64).reshape(-1, 3)
         return self.lens.image_from_rays(self.pose.rays_from_table(points_mm))
 
     def to_plane(self, points_px: PointsPx, z_mm: float | Numbers) -> FlatMm:
-        """Where pixels lie on the level plane, or each on its own, at a height over the felt.
+        """Project pixels onto one level plane, or each onto its own, at a height above the felt.
 
-        The height of a tile's face is ``TILE_TOP_MM``; not a number where a pixel does not see the plane.
+        The height of a tile's face is ``TILE_TOP_MM``; nan if a pixel does not see the plane.
         """
         return self.pose.plane_from_rays(self.lens.rays_from_image(points_px), z_mm)
 
     def px_per_mm(self, points_mm: PointsMm) -> Numbers:
-        """The picture's scale at points of the table, (n,): pixels per millimetre of a level surface."""
+        """Scale of the picture at points of the table, (n,): pixels per millimetre of a level surface."""
         return scale_at(self.project, np.asarray(points_mm, np.float64).reshape(-1, 3))
 
     def surface(self) -> NDArray[np.bool_] | None:
-        """Where in the picture the playing surface is: (height, width) bool; None if its size is not known.
+        """Mask of the playing surface in the picture: (height, width) bool; None if its size is unknown.
 
-        What lies beyond, the rail, the floor and who sits there, has no fixed place against the table.
+        Everything beyond it (rail, floor, people) has no fixed position relative to the table.
         """
         if self.layout.table_mm is None:
             return None
@@ -127,29 +127,29 @@ class TableCalibration:
 
     @property
     def faults(self) -> tuple[Finding, ...]:
-        """All that is wrong with its layout; empty if it can be used."""
+        """All faults of its layout; empty if it can be used."""
         found = layout_faults(self.layout)
-        # A camera that hangs sideways sees the dealer at neither.
+        # A camera mounted sideways sees the dealer at neither.
         if self.dealer_side in (None, self.pose.dealer_side) or abs(self.pose.rotation[1, 1]) < _UPRIGHT:
             return found
         at_bottom = self.dealer_side == "bottom of image"
         return *found, Finding(CalibrationCode.DEALER_NOT_AT_BOTTOM if at_bottom else CalibrationCode.DEALER_NOT_AT_TOP)
 
     def place_of(self, x_mm: float, y_mm: float) -> Place | None:
-        """The place that a point of the felt lies in, or None."""
+        """The place containing a point of the felt, or None."""
         return self.layout.place_at(x_mm, y_mm)
 
     def angle_of(self, place: Place) -> float:
-        """The direction of a place, 0 where the dealer sees it straight; 0 for one that the table does not have."""
+        """Direction of a place, 0 if straight for the dealer; 0 for one that the table does not have."""
         return next((zone.angle_deg for zone in self.layout.zones if zone.place == place), 0.0)
 
     def check_size(self, size: tuple[int, int], name: str = "the picture", turned: str = "") -> None:
-        """Make sure that the calibration is for pictures of this size; CalibrationError if not.
+        """Check that the calibration is for pictures of this size; CalibrationError otherwise.
 
-        `turned` says more of a picture whose width and height are exchanged, such as which way it is turned.
+        `turned` describes a picture with swapped width and height, such as its rotation.
 
-        A picture of the same shape in another size is refused too: whether a camera scales or crops when it changes
-        its mode is not something to guess.
+        A picture with the same aspect ratio in another size is rejected too: whether a camera scales or crops in
+        another mode is unknown.
         """
         if size == self.size:
             return
@@ -169,7 +169,7 @@ class TableCalibration:
 
 
 class _TableModel(FileModel):
-    """What both forms share."""
+    """Fields shared by both forms."""
 
     size: PictureSize
     camera: CameraEntry
@@ -193,7 +193,7 @@ class _TableModel(FileModel):
 
 
 class _OwnModel(_TableModel):
-    """Our own form; format, version and seal have been checked before."""
+    """Our own form; format, version and seal have already been checked."""
 
     table_mm: Pair | None = None
     chip_float: Zone | None = Field(alias="float", default=None)
@@ -214,7 +214,7 @@ class _OwnModel(_TableModel):
 _Middle: TypeAlias = Annotated[
     tuple[Mm, ...], Field(min_length=2, max_length=3), AfterValidator(lambda middle: (*middle, 0.0)[:3])
 ]
-"""``[x, y]`` or ``[x, y, angle]`` of a zone, read with its angle."""
+"""``[x, y]`` or ``[x, y, angle]`` of a zone, with its angle."""
 
 
 def _box_numbers(boxes: dict[str, _Middle]) -> dict[str, _Middle]:
@@ -259,15 +259,15 @@ class _DescribedLayout(FileModel):
 
 
 class _DescribedModel(_TableModel):
-    """The description of a picture: only the parts named here are looked at."""
+    """A picture's description file: only the fields named here are used."""
 
     layout: _DescribedLayout
 
 
 def load_calibration(path: Path, picture: Path | None = None) -> TableCalibration:
-    """The calibration in a file, or that for a picture in a folder with one ``NAME.json`` for each ``NAME.jpg``.
+    """Read the calibration in a file, or that for a picture in a folder with one ``NAME.json`` per ``NAME.jpg``.
 
-    CalibrationError if it is not there, is not a calibration, or describes no possible camera over a table.
+    CalibrationError if it is missing, invalid, or not a possible camera over a table.
     """
     if path.is_dir():
         if picture is None:
@@ -282,12 +282,12 @@ def load_calibration(path: Path, picture: Path | None = None) -> TableCalibratio
 
 
 def calibration_from(data: bytes, name: str) -> TableCalibration:
-    """The calibration in the bytes of a file called ``name``; CalibrationError as of :func:`load_calibration`."""
+    """The calibration in the content of a file named ``name``; CalibrationError as for :func:`load_calibration`."""
     return _calibration(json_object(data, name, CalibrationError), name, name)
 
 
 def _calibration(data: dict[str, object], name: str, path: str) -> TableCalibration:
-    """The calibration in the object of a file, called so in messages, and lying there."""
+    """The calibration in a file's JSON object, with the file's name for messages and its path."""
     if data.get("format") is not None:
         content, seal = unseal(data, FORMAT, name, CalibrationError)
         own = parse(_OwnModel, content, name, CalibrationError)
@@ -300,7 +300,7 @@ def _calibration(data: dict[str, object], name: str, path: str) -> TableCalibrat
 
 
 def save_calibration(path: Path, calibration: TableCalibration) -> Seal:
-    """Write a calibration in our own form, with date and hash; the file it replaces is kept in ``history``."""
+    """Write a calibration in our own form, with date and hash; the replaced file is kept in ``history``."""
     quality, reference, layout = calibration.quality, calibration.reference, calibration.layout
     content: dict[str, object] = {
         "size": calibration.size,

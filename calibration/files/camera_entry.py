@@ -1,4 +1,4 @@
-"""The camera as files give it: its matrix, the lens' distortion and its pose over the table."""
+"""The camera in files: matrix, lens distortion and pose over the table."""
 
 from typing import Annotated, Final, Self, TypeAlias
 
@@ -12,9 +12,11 @@ from calibration.table.homography import Pose
 _ROTATION_TOLERANCE: Final = 1e-3
 _MIN_HEIGHT_MM: Final = 100.0
 _FOCAL: Final = (0.1, 50.0)
-"""Focal lengths in long sides of the picture: a field of view between 157 degrees and little more than one."""
+"""Focal lengths relative to the long side of the picture: a field of view between 157 degrees and little more than
+one.
+"""
 _MOST_DISTORTION: Final = 1_000.0
-"""Of telephoto lenses whose pictures are nearly straight, fits give some dozens."""
+"""Fits for nearly distortion-free telephoto lenses give some dozens."""
 
 _Row: TypeAlias = tuple[float, float, float]
 _Coefficient: TypeAlias = Annotated[float, Field(ge=-_MOST_DISTORTION, le=_MOST_DISTORTION)]
@@ -22,7 +24,7 @@ _Rows: TypeAlias = tuple[_Row, _Row, _Row]
 
 
 class LensModel(FileModel, extra="ignore"):
-    """Camera matrix (pixels) and distortion (``k1, k2, p1, p2`` and perhaps ``k3``), named as OpenCV's users do."""
+    """Camera matrix (pixels) and distortion (``k1, k2, p1, p2`` and optionally ``k3``), with the usual OpenCV names."""
 
     matrix: _Rows = Field(alias="K")
     distortion: Annotated[tuple[_Coefficient, ...], Field(alias="dist", min_length=4, max_length=5)]
@@ -35,14 +37,13 @@ class LensModel(FileModel, extra="ignore"):
         return self
 
     def lens(self) -> Lens:
-        """The lens."""
         distortion = np.zeros(5)
         distortion[: len(self.distortion)] = self.distortion
         return Lens(np.array(self.matrix), distortion)
 
 
 class CameraEntry(LensModel):
-    """A lens with its pose over the table: from the table's frame into the camera's, millimetres."""
+    """A lens with its pose: transformation from table frame to camera frame, millimetres."""
 
     rotation: _Rows = Field(alias="R")
     translation: tuple[Mm, Mm, Mm] = Field(alias="t")
@@ -62,14 +63,13 @@ class CameraEntry(LensModel):
         return self
 
     def pose(self) -> Pose:
-        """The pose."""
         return Pose(np.array(self.rotation), np.array(self.translation))
 
 
 def check_lens(camera: LensModel, size: PictureSize) -> None:
-    """Make sure that a lens can have made pictures of a size; ValueError if its middle lies outside, or if it is none.
+    """Check that a lens fits a picture size; ValueError if it is invalid or its centre is outside the picture.
 
-    A focal length that is far too short makes a tile so small that a picture would be enlarged without end.
+    A focal length far too short makes tiles so small that a picture would be enlarged without limit.
     """
     cx, cy = camera.matrix[0][2], camera.matrix[1][2]
     if not (0 <= cx <= size[0] and 0 <= cy <= size[1]):

@@ -1,4 +1,4 @@
-"""JSON files, read strictly: a wrong kind of value, a number that is not finite or an unknown key is an error.
+"""Strict JSON files: wrong types, non-finite numbers and unknown keys are errors.
 
 The message names the file, the key by its path (``places[2].size_mm``), what was expected and what was found.
 """
@@ -14,7 +14,7 @@ from pydantic_core import ErrorDetails
 
 
 class FileModel(BaseModel):
-    """The content of a file, or of an object in it: strict types, finite numbers, no unknown keys, unchangeable."""
+    """The content of a file, or of an object in it: strict types, finite numbers, no unknown keys, immutable."""
 
     model_config = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False, frozen=True)
 
@@ -22,13 +22,13 @@ class FileModel(BaseModel):
 Content = TypeVar("Content", bound=FileModel)
 
 Mm: TypeAlias = Annotated[float, Field(ge=-100_000, le=100_000)]
-"""A length or a place at a table, in millimetres; what is farther is no part of it."""
+"""A length or coordinate at a table, in millimetres; anything larger is not part of it."""
 Pair: TypeAlias = tuple[Mm, Mm]
 FourPoints: TypeAlias = Annotated[tuple[Pair, ...], Field(min_length=4, max_length=4)]
 
 
 def _whole(value: object) -> object:
-    """A number such as 640.0 as a whole one; anything else unchanged."""
+    """Convert a number such as 640.0 to an integer; other values are unchanged."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -38,7 +38,7 @@ PictureSize: TypeAlias = tuple[_Pixels, _Pixels]
 
 
 def read_json(path: Path, error: type[Exception]) -> dict[str, object]:
-    """The JSON object in a file; an error of the class given if it cannot be read or holds no JSON object."""
+    """The JSON object in a file; raises ``error`` if it cannot be read or is not a JSON object."""
     try:
         text = path.read_bytes()
     except OSError as fault:
@@ -47,10 +47,10 @@ def read_json(path: Path, error: type[Exception]) -> dict[str, object]:
 
 
 def json_object(text: bytes, where: str, error: type[Exception]) -> dict[str, object]:
-    """The JSON object in the bytes of a file called ``where``; an error of the class given if they hold none."""
+    """The JSON object in the content of a file named ``where``; raises ``error`` otherwise."""
     try:
         data = json.loads(text.decode("utf-8-sig"))
-        json.dumps(data)  # what is nested too deeply for that would fail later
+        json.dumps(data)  # content nested too deeply for this would fail later
     except UnicodeDecodeError as fault:
         raise error(f"{where}: is not a text file; a JSON file was expected") from fault
     except (ValueError, RecursionError) as fault:
@@ -67,23 +67,23 @@ def parse(
     error: type[Exception],
     unknown_keys: Literal["forbid", "ignore"] | None = None,
 ) -> Content:
-    """The content of a JSON object, checked.
+    """Validate a JSON object and return its content.
 
     Args:
-        model: what it should hold.
-        data: as ``read_json`` gives it.
+        model: the expected content.
+        data: from ``read_json``.
         where: name of the file, for the message.
-        error: the exception to raise at the first fault, so that each format has its own.
-        unknown_keys: what to do with unknown keys; as each model says if left out.
+        error: the exception to raise at the first fault, for each format its own.
+        unknown_keys: what to do with unknown keys; default as defined by each model.
     """
     with named_faults(where, error):
-        # As JSON text: there a list is a tuple and an object a model, however strict the types are.
+        # As JSON text: there a list is accepted as a tuple and an object as a model, even in strict mode.
         return model.model_validate_json(json.dumps(data), extra=unknown_keys)
 
 
 @contextmanager
 def named_faults(where: str, error: type[Exception]) -> Iterator[None]:
-    """Turn what pydantic finds into one error that names the file and the first fault."""
+    """Convert pydantic's errors to one error with the file and the first fault."""
     try:
         yield
     except ValidationError as faults:
@@ -91,7 +91,7 @@ def named_faults(where: str, error: type[Exception]) -> Iterator[None]:
 
 
 def _message(fault: ErrorDetails) -> str:
-    """The fault in words, with the path of its key."""
+    """Message for a fault, with the path of its key."""
     path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in fault["loc"]).lstrip(".")
     match fault["type"]:
         case "missing":
@@ -106,6 +106,6 @@ def _message(fault: ErrorDetails) -> str:
 
 
 def _excerpt(value: object) -> str:
-    """How a value is written in the file, its beginning if it is long."""
+    """A value as written in the file, shortened if it is long."""
     text = json.dumps(value)
     return text if len(text) <= 60 else f"{text[:60]} ..."

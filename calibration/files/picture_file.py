@@ -1,4 +1,4 @@
-"""Pictures kept beside a file that describes them: written under their own hash, checked when read."""
+"""Pictures beside a file that describes them: named by their hash, verified when read."""
 
 import hashlib
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from calibration.files.seal import replace_file
 
 
 class ChangedPictureError(ValueError):
-    """A picture file that is not the one that was written."""
+    """A picture file that was modified."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class PictureFile:
     sha256: str
 
     def __post_init__(self) -> None:
-        """Refuse, with ValueError, a name that leads elsewhere."""
+        """Reject, with ValueError, a name that points elsewhere."""
         if not self.name.isprintable() or {"/", "\\"} & set(self.name) or self.name[:1] in ("", "."):
             raise ValueError(f"expected the name of a file in the same folder, got {self.name!r}")
 
@@ -31,7 +31,7 @@ class PictureFile:
 def write_picture(beside: Path, what: str, image: NDArray[np.uint8]) -> PictureFile:
     """Write a picture, (height, width, 3) uint8 BGR, as PNG beside the file that describes it.
 
-    Its name says what it shows and holds its hash, so no older one is overwritten. OSError if it cannot be written.
+    Its name contains its purpose and hash, so no older one is overwritten. OSError if it cannot be written.
     """
     _, encoded = cv2.imencode(".png", image)
     data = encoded.tobytes()
@@ -42,7 +42,7 @@ def write_picture(beside: Path, what: str, image: NDArray[np.uint8]) -> PictureF
 
 
 def read_picture(beside: Path, picture: PictureFile) -> NDArray[np.uint8]:
-    """The picture, (height, width, 3) uint8 BGR; OSError if it cannot be read, ChangedPictureError if it is another."""
+    """Read a picture, (height, width, 3) uint8 BGR; OSError if it is unreadable, ChangedPictureError if modified."""
     data = beside.with_name(picture.name).read_bytes()
     if hashlib.sha256(data).hexdigest() != picture.sha256:
         raise ChangedPictureError(picture.name)

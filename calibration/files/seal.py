@@ -1,7 +1,7 @@
-"""Files that say when they were written and whether they were changed since; the versions they replace are kept.
+"""Sealed files, with date and hash; replaced versions are kept.
 
-A seal is the SHA-256 of the content in canonical form (keys sorted, no blanks), itself left out. Anybody can write a
-new one: it shows an editing slip, a damaged disk, and which calibration a result was made with.
+A seal is the SHA-256 of the content in canonical form (keys sorted, no whitespace), without the seal itself. It is not
+a signature: it reveals accidental edits and disk errors, and identifies the calibration used for a result.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ from pydantic import AwareDatetime, Field
 from calibration.files.json_file import FileModel, parse
 
 HISTORY: Final = "history"
-"""The folder beside a file in which its former versions are kept."""
+"""The folder beside a file that keeps its former versions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +25,8 @@ class FileFormat:
     """A format of sealed files.
 
     Attributes:
-        name: the ``format`` that each file states.
-        version: the version that is written; older ones are read too.
+        name: the ``format`` stated in each file.
+        version: the version that is written; older ones can be read.
         sealed_since: the first version with date and hash.
     """
 
@@ -37,7 +37,7 @@ class FileFormat:
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """When a file was written, UTC, and the hash of its content."""
+    """Date of a file, UTC, and the hash of its content."""
 
     made_at: datetime
     sha256: str
@@ -54,7 +54,7 @@ class _Sealed(FileModel, extra="ignore"):
 
 
 def content_hash(data: Mapping[str, object]) -> str:
-    """The hash of an object's content, as 64 hexadecimal digits.
+    """Hash of an object's content, as 64 hexadecimal digits.
 
     >>> content_hash({"b": 1, "a": 2}) == content_hash({"a": 2, "b": 1, "sha256": "of another time"})
     True
@@ -65,13 +65,13 @@ def content_hash(data: Mapping[str, object]) -> str:
 
 
 def write_sealed(path: Path, kind: FileFormat, content: Mapping[str, object]) -> Seal:
-    """Write a file with its format, date and hash; the file that was there is kept in ``history``.
+    """Write a file with its format, date and hash; the previous file is kept in ``history``.
 
-    OSError if it cannot be written; the old file is then untouched.
+    OSError if it cannot be written; the old file is then unchanged.
     """
     made_at = datetime.now(UTC)
     data = {"format": kind.name, "version": kind.version, **content, "made_at": made_at.isoformat()}
-    # Through the text and back, so that what is hashed is what a reader will find.
+    # Serialise and parse, so that the hash matches what a reader will parse.
     sealed: dict[str, object] = json.loads(json.dumps(data, allow_nan=False))
     seal = Seal(made_at, content_hash(sealed))
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -83,13 +83,13 @@ def write_sealed(path: Path, kind: FileFormat, content: Mapping[str, object]) ->
 def unseal(
     data: Mapping[str, object], kind: FileFormat, where: str, error: type[Exception]
 ) -> tuple[dict[str, object], Seal | None]:
-    """What ``write_sealed`` was given, and the seal, None for a version without; both checked.
+    """Return the content given to ``write_sealed`` and the seal, None for a version without; both are verified.
 
     Args:
-        data: the whole object in the file.
-        kind: the format that it should be.
+        data: the object in the file.
+        kind: the expected format.
         where: name of the file, for messages.
-        error: the exception to raise if it is another format or was changed after it was sealed.
+        error: the exception to raise for another format or a modified file.
     """
     header = parse(_Header, data, where, error)
     if header.name != kind.name:
@@ -108,7 +108,7 @@ def unseal(
 
 
 def replace_file(path: Path, data: bytes) -> None:
-    """Write a file in one step: a reader finds the old content or the new, never a half; OSError leaves the old."""
+    """Replace a file atomically; OSError leaves the old content."""
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(f".{path.name}.new")
     fresh.write_bytes(data)

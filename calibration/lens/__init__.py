@@ -1,1 +1,1 @@
-"""The lens: the printed board, its views, and the distortion solved from them."""
+"""Lens calibration: the printed board, its views, and the distortion solved from them."""

@@ -1,7 +1,7 @@
-"""The board a lens is calibrated with: a chessboard with markers, found also where only a part of it is in the picture.
+"""The lens calibration board: a chessboard with markers, detectable even if only partly visible.
 
-Its markers come from another dictionary than those fixed to a table (``calibration.table.markers``). How long its
-squares really are after printing does not matter to a lens: only that they are square and flat.
+Its markers are from another dictionary than those fixed to a table (``calibration.table.markers``). The actual size of
+the printed squares is irrelevant for a lens, if they are square and flat.
 """
 
 from dataclasses import dataclass
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from calibration.finding import Param
 
 _UNITS: Final = 20
-"""A square is this many units wide, a marker 14: seven modules (five and the border) of two units."""
+"""Units per square; a marker has 14: seven modules (five plus the border) of two units."""
 _MARKER_UNITS: Final = 14
 MIN_CORNERS: Final = 8
-"""Fewer corners of one view say too little about a lens."""
+"""Minimum corners of a view; fewer determine a lens too poorly."""
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A chessboard, as drawn for a sheet of paper, whose white squares hold markers (ChArUco, DICT_5X5_100)."""
+    """A chessboard for a sheet of paper, with markers in its white squares (ChArUco, DICT_5X5_100)."""
 
     columns: int
     rows: int
@@ -46,7 +46,7 @@ BOARDS: Final = {"a4": Board(9, 6, 30.0, (297.0, 210.0)), "a3": Board(9, 6, 44.0
 
 @dataclass(frozen=True, eq=False, slots=True)
 class BoardView:
-    """The corners of the board, in the picture and in its own plane, that a picture of a name and size shows."""
+    """The corners of the board, in the picture and in its own plane, found in a picture with this name and size."""
 
     name: str
     size: tuple[int, int]
@@ -55,7 +55,7 @@ class BoardView:
 
 
 def board_pattern(board: Board) -> NDArray[np.bool_]:
-    """Where the board is black: (20 * rows, 20 * columns), one value for each twentieth of a square."""
+    """Mask of the board's black parts: (20 * rows, 20 * columns), one value per twentieth of a square."""
     size = (board.columns * _UNITS, board.rows * _UNITS)
     drawn = np.asarray(_charuco(board.columns, board.rows).generateImage(size, marginSize=0), np.uint8)
     black: NDArray[np.bool_] = drawn < 128
@@ -63,7 +63,7 @@ def board_pattern(board: Board) -> NDArray[np.bool_]:
 
 
 def find_board(image: NDArray[np.uint8], board: Board, name: str = "the picture") -> BoardView | NotSolved:
-    """Look for the board in a picture, (height, width) or (height, width, 3) uint8, that messages call ``name``."""
+    """Detect the board in a picture, (height, width) or (height, width, 3) uint8, with a name for messages."""
     detector = cv2.aruco.CharucoDetector(_charuco(board.columns, board.rows))
     corners, numbers, _, _ = detector.detectBoard(image)
     count = 0 if numbers is None else len(numbers)

@@ -1,6 +1,6 @@
-"""Solving a lens from views of a board, and the file that keeps it.
+"""Solving a lens from views of a board, and its file.
 
-Every fit is also measured on views left out of it; the third radial term is used only where it makes that error less.
+Every fit is also evaluated on held-out views; the third radial term is used only if it reduces that error.
 """
 
 from collections.abc import Sequence
@@ -28,25 +28,25 @@ FORMAT: Final = FileFormat("houseway-lens", version=1)
 ACCEPT_PX: Final = 0.5
 """Reprojection error of a good lens; above it the technician is warned."""
 REFUSE_PX: Final = 1.0
-"""Reprojection error above which no lens is given."""
+"""Reprojection error above which no lens is returned."""
 _FOLDS: Final = 4
 _WORTH: Final = 0.98
 """The third radial term must bring the hold-out error below this share of the error without it."""
 _FOCAL_RANGE: Final = (0.3, 6.0)
 _FOCAL_GUESS: Final = 0.8
-"""Focal lengths as shares of the picture's width: what lenses over a table have, and a middling one."""
+"""Focal lengths relative to the picture's width: typical for a lens over a table, and medium."""
 _STOP: Final = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 100, 1e-10)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class LensFit:
-    """A lens and how well it is known.
+    """A lens and its accuracy.
 
     Attributes:
-        size: width and height in pixels of the pictures it is for.
-        rms_px: root mean square of the distances between corners as found and as the lens has them.
-        hold_out_px: the same for views that the fit was not made from.
-        per_view_px: the same, view by view, with the picture's name.
+        size: width and height in pixels of the pictures it applies to.
+        rms_px: root mean square distance between detected and projected corners.
+        hold_out_px: the same on held-out views.
+        per_view_px: the same for each view, with the picture's name.
         seal: date and hash of the file, None before it is written.
     """
 
@@ -59,14 +59,14 @@ class LensFit:
 
     @property
     def good(self) -> bool:
-        """Whether both errors are below what a good calibration reaches."""
+        """Whether both errors are within the limits for a good calibration."""
         return max(self.rms_px, self.hold_out_px) <= ACCEPT_PX
 
 
 def solve_lens(views: Sequence[BoardView]) -> LensFit | NotSolved:
-    """The lens that views of a board were taken through, or why there is none.
+    """Solve the lens from views of a board, or return why that is impossible.
 
-    At least ten views of one camera at one picture size are needed, covering the picture, some of them leaning.
+    At least ten views from one camera at one picture size are needed, covering the picture, some of them tilted.
     """
     if len({view.size for view in views}) > 1:
         sizes = ", ".join(sorted({f"{w} x {h}" for w, h in (view.size for view in views)}))
@@ -94,7 +94,7 @@ def solve_lens(views: Sequence[BoardView]) -> LensFit | NotSolved:
 
 
 def _checked(fit: LensFit) -> LensFit | NotSolved:
-    """The fit, unless it is one not to be used."""
+    """The fit, unless it must not be used."""
     worst, worst_px = max(fit.per_view_px, key=lambda each: each[1])
     for code, error_px in (
         (CalibrationCode.LENS_ERROR, fit.rms_px),
@@ -144,7 +144,7 @@ def _fit(views: Sequence[BoardView], flags: int) -> tuple[Lens, float, NDArray[n
 
 
 def _hold_out(views: Sequence[BoardView], flags: int) -> float:
-    """The error on views left out of the fit: on every other corner, with the board's place fitted to the rest."""
+    """The error on held-out views: on every other corner, with the board's pose fitted to the rest."""
     squared: list[NDArray[np.float64]] = []
     for fold in range(_FOLDS):
         lens, _, _ = _fit([view for index, view in enumerate(views) if index % _FOLDS != fold], flags)
@@ -161,7 +161,7 @@ def _hold_out(views: Sequence[BoardView], flags: int) -> float:
 
 
 def save_lens(path: Path, fit: LensFit) -> Seal:
-    """Write a lens with date and hash; the file it replaces is kept."""
+    """Write a lens with date and hash; the replaced file is kept."""
     return write_sealed(
         path,
         FORMAT,
@@ -199,7 +199,7 @@ class _LensFileModel(FileModel):
 
 
 def load_lens(path: Path) -> LensFit:
-    """The lens in a file; CalibrationError if it is none, was changed since, or its error is too large."""
+    """Read a lens; CalibrationError if the file is invalid, was modified, or its error is too large."""
     content, seal = unseal(read_json(path, CalibrationError), FORMAT, path.name, CalibrationError)
     found = parse(_LensFileModel, content, path.name, CalibrationError)
     views = tuple((view.name, view.rms_px) for view in found.per_view_px)

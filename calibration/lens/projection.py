@@ -1,6 +1,6 @@
-"""The lens: from directions in front of the camera to pixels, and back.
+"""Lens model: from rays in front of the camera to pixels, and back.
 
-The model is OpenCV's pinhole with two or three radial and two tangential terms.
+The model is OpenCV's pinhole model with two or three radial and two tangential terms.
 """
 
 import math
@@ -15,7 +15,7 @@ from calibration.arrays import Numbers, PointsPx, Rays
 
 _STOP: Final = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 100, 1e-12)
 _ROUND_TRIP_PX: Final = 0.05
-"""A ray that does not come back to its own pixel this closely is none: the model folds over there."""
+"""Maximum round-trip error of a valid ray; beyond it the distortion model folds over."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -26,9 +26,9 @@ class Lens:
     distortion: Numbers
 
     def image_from_rays(self, rays: Rays) -> PointsPx:
-        """Where rays meet the picture.
+        """Project rays into the picture.
 
-        Not a number where the distortion model folds over and would put a ray from outside the field of view inside.
+        nan where the distortion model folds over and would map a ray from outside the field of view to the inside.
         """
         if not len(rays):
             return np.empty((0, 2))
@@ -36,13 +36,13 @@ class Lens:
         image, _ = cv2.projectPoints(points, np.zeros(3), np.zeros(3), self.matrix, self.distortion)
         pixels = np.asarray(image, np.float64).reshape(-1, 2)
         k1, k2, _, _, k3 = self.distortion.tolist()
-        # Beyond this radius the distorted one grows no more.
+        # Beyond this radius the distorted radius no longer increases.
         unfolded = np.square(rays).sum(axis=1) < _turning(k1, k2, k3)
         pixels[~(np.isfinite(rays).all(axis=1) & unfolded)] = np.nan
         return pixels
 
     def rays_from_image(self, points_px: PointsPx) -> Rays:
-        """The rays seen at pixels; not a number where no ray leads to the pixel."""
+        """The rays of pixels; nan otherwise."""
         points_px = np.ascontiguousarray(points_px, np.float64).reshape(-1, 2)
         if not len(points_px):
             return np.empty((0, 2))
@@ -60,7 +60,8 @@ class Lens:
 @lru_cache(maxsize=64)
 def _turning(k1: float, k2: float, k3: float) -> float:
     """The squared radius at which the distorted radius r (1 + k1 r^2 + k2 r^4 + k3 r^6) stops growing."""
-    # Where its derivative, a polynomial in r^2, is zero; in 1 / r^2, because then the first coefficient is never tiny.
+    # The zero of its derivative, a polynomial in r^2; solved in 1 / r^2, since then the first coefficient is never
+    # tiny.
     roots = np.roots([1.0, 3 * k1, 5 * k2, 7 * k3])
     largest = max((float(root.real) for root in roots if abs(root.imag) < 1e-9), default=0.0)
     return 1.0 / largest if largest > 0 else math.inf

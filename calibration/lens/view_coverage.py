@@ -1,4 +1,4 @@
-"""What the views of a board taken so far still lack, and what to do next, in words for whoever holds the board."""
+"""Coverage of the board views taken so far, and the next step for the person who holds the board."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,17 +12,17 @@ from calibration.finding import Finding
 from calibration.lens.board import BoardView
 
 GRID: Final = (4, 3)
-"""Columns and rows of the parts of the picture that must each have been seen."""
+"""Columns and rows of the picture regions that must each be covered."""
 MIN_CORNERS_A_PART: Final = 4
 MIN_VIEWS: Final = 10
 MIN_LEANING: Final = 2
-"""Views leaning each way (sideways, forward or back) that it takes to separate focal length and height."""
+"""Views tilted each way (sideways, forward or back) needed to separate focal length and height."""
 _LEAN: Final = 0.94
-"""A board counts as leaning once it looks this much narrower one way: the cosine of 20 degrees."""
+"""Apparent width ratio from which a board counts as tilted: the cosine of 20 degrees."""
 _SAME_VIEW: Final = 0.04
-"""Two views are one and the same if no corner moved by more than this share of the picture's width."""
+"""Two views are the same if no corner moved by more than this share of the picture's width."""
 _STILL_PX: Final = 1.0
-"""Move of a corner between two pictures up to which the board is still: a moving one is smeared."""
+"""Corner movement between two pictures up to which the board is still: a moving one is blurred."""
 
 _COLUMNS: Final = ("left", "middle left", "middle right", "right")
 _ROWS: Final = ("upper", "central", "lower")
@@ -30,13 +30,12 @@ _ROWS: Final = ("upper", "central", "lower")
 
 @dataclass(frozen=True, slots=True)
 class ViewCoverage:
-    """How well a set of views covers a picture.
+    """Coverage of a picture by a set of views.
 
     Attributes:
-        views: how many there are.
-        seen: by row and column, whether enough corners fell into that part of the picture.
-        sideways: views that lean to the left or right.
-        forward: views that lean forward or back.
+        seen: by row and column, whether that region has enough corners.
+        sideways: views tilted to the left or right.
+        forward: views tilted forward or back.
     """
 
     views: int
@@ -46,7 +45,7 @@ class ViewCoverage:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """The parts of the picture still without a view, in words."""
+        """The picture regions still without a view, as text."""
         return tuple(
             f"{_ROWS[row]} {_COLUMNS[column]}"
             for row, parts in enumerate(self.seen)
@@ -62,7 +61,7 @@ class ViewCoverage:
 
     @property
     def advice(self) -> Finding:
-        """The one thing to do next."""
+        """The next step."""
         if self.missing:
             return Finding.of(CalibrationCode.HOLD_BOARD_IN, part=self.missing[0])
         if self.sideways < MIN_LEANING:
@@ -75,7 +74,7 @@ class ViewCoverage:
 
 
 def coverage(views: Sequence[BoardView]) -> ViewCoverage:
-    """How well views of one camera, all of one size, cover the picture."""
+    """Coverage of the picture by views of one camera at one size."""
     columns, rows = GRID
     counts = np.zeros((rows, columns), np.intp)
     leans = {"sideways": 0, "forward": 0}
@@ -91,7 +90,7 @@ def coverage(views: Sequence[BoardView]) -> ViewCoverage:
 
 
 def is_new(view: BoardView, taken: Sequence[BoardView]) -> bool:
-    """Whether a view shows what none of those taken does, so that a board held still is not counted again and again."""
+    """Whether a view differs from all those taken, so that a board held still is not counted repeatedly."""
     return all(_moved(view, other) > _SAME_VIEW * view.size[0] for other in taken)
 
 
@@ -101,7 +100,7 @@ def is_still(view: BoardView, before: BoardView) -> bool:
 
 
 def _moved(view: BoardView, other: BoardView) -> float:
-    """The largest move of a corner between two views, pixels; infinite if they have none in common."""
+    """The largest corner movement between two views, pixels; infinite if they have none in common."""
     places = {tuple(point): index for index, point in enumerate(other.points_mm.tolist())}
     pairs = [(i, places[tuple(p)]) for i, p in enumerate(view.points_mm.tolist()) if tuple(p) in places]
     if not pairs:
@@ -111,13 +110,13 @@ def _moved(view: BoardView, other: BoardView) -> float:
 
 
 def _lean(view: BoardView) -> str | None:
-    """Which way the board leans, by the direction in which it looks narrower."""
+    """Direction in which the board is tilted, from its foreshortening."""
     middle = view.points_mm.mean(axis=0)
     to_picture, _ = cv2.findHomography(view.points_mm - middle, view.points_px)
     if to_picture is None:
         return None
     h = np.asarray(to_picture, np.float64) / to_picture[2, 2]
-    # How a small step on the board moves in the picture, at the middle of the board.
+    # The image motion of a small step on the board, at its centre.
     stretch = h[:2, :2] - np.outer(h[:2, 2], h[2, :2])
     directions, sizes, _ = np.linalg.svd(stretch)
     if sizes[1] > _LEAN * sizes[0]:

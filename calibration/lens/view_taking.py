@@ -1,4 +1,4 @@
-"""Taking views of the board one after the other: which pictures count, and what to tell whoever holds it."""
+"""Collecting views of the board: which pictures count, and instructions for the person who holds it."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from calibration.solved import NotSolved
 
 MAX_VIEWS: Final = 60
-"""More views make no better lens."""
+"""More views do not improve a lens."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Look:
-    """What one picture says of the board.
+    """Result of one picture of the board.
 
     Attributes:
-        found: the board as the picture shows it, or why it does not.
+        found: the detected board, or why it was not detected.
         taken: whether it became a view.
-        still: whether the board lies where the picture before showed it.
+        still: whether the board is where it was in the previous picture.
     """
 
     found: BoardView | NotSolved
@@ -37,11 +37,10 @@ class Look:
 
 @dataclass(slots=True)
 class ViewTaking:
-    """Takes views of a board from pictures in their order.
+    """Collects views of a board from consecutive pictures.
 
     Attributes:
-        board: which one is held.
-        views: those taken so far.
+        views: the views taken so far.
     """
 
     board: Board
@@ -50,7 +49,7 @@ class ViewTaking:
 
     @property
     def covered(self) -> ViewCoverage:
-        """What the views have, what they lack, and what to do next."""
+        """The coverage, and the next step."""
         return coverage(self.views)
 
     @property
@@ -59,12 +58,12 @@ class ViewTaking:
         return self.covered.enough or len(self.views) >= MAX_VIEWS
 
     def see(self, image: NDArray[np.uint8], name: str, *, moving: bool) -> Look:
-        """Look at the next picture.
+        """Process the next picture.
 
         Args:
             image: (height, width) or (height, width, 3) uint8.
-            name: what to call it.
-            moving: whether it is of a camera or a video, of which only boards held still at a new place count.
+            name: its name.
+            moving: whether it is from a camera or a video, where a board counts only when held still at a new place.
         """
         found = find_board(image, self.board, name)
         if not isinstance(found, BoardView):

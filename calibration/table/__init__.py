@@ -1,1 +1,1 @@
-"""Where the camera hangs over the table, in millimetres, and the places on the felt."""
+"""The camera's pose over the table, in millimetres, and the places on the felt."""

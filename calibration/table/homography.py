@@ -1,7 +1,7 @@
 """The pose of the camera over the table, and the planes it sees: felt, tops of tiles, tops of dice.
 
-A tile's face lies 9.5 mm over the felt, which moves it by several millimetres for a camera that looks from the side; so
-every question about a place names the height of its plane.
+A tile's face is 9.5 mm above the felt, which shifts it by several millimetres for an oblique camera; so every
+conversion names the height of its plane.
 """
 
 from collections.abc import Callable
@@ -15,10 +15,10 @@ from calibration.arrays import FlatMm, Numbers, PointsMm, PointsPx, Rays
 DealerSide: TypeAlias = Literal["bottom of image", "top of image"]
 
 _STEP_MM: Final = 0.5
-"""Half the distance over which the local scale is measured; far below the size of anything on the table."""
+"""Half the step for measuring the local scale; far below the size of any object on the table."""
 _AROUND_MM: Final = np.array(((1.0, 0.0, 0.0), (-1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, -1.0, 0.0))) * _STEP_MM
 _FARTHEST_MM: Final = 1e9
-"""A plane met farther away is not met: the ray runs along it."""
+"""Distance beyond which a ray counts as parallel to a plane."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -35,19 +35,19 @@ class Pose:
 
     @property
     def dealer_side(self) -> DealerSide:
-        """The side of the picture the dealer is at: where things move that move toward the dealer."""
+        """The side of the picture the dealer is at: the image direction of movement toward the dealer."""
         toward_dealer = self.rotation @ (0.0, -1.0, 0.0)
         return "bottom of image" if toward_dealer[1] > 0 else "top of image"
 
     def rays_from_table(self, points_mm: PointsMm) -> Rays:
-        """The rays toward points; not a number for points beside or behind the camera."""
+        """The rays toward points; nan for points beside or behind the camera."""
         seen = points_mm @ self.rotation.T + self.translation
         ahead = seen[:, 2] > 1e-6
         depth = np.where(ahead, seen[:, 2], 1.0)
         return np.where(ahead[:, None], seen[:, :2] / depth[:, None], np.nan)
 
     def plane_from_rays(self, rays: Rays, z_mm: float | Numbers) -> FlatMm:
-        """Where rays meet level planes at heights over the felt; not a number for rays that never do."""
+        """Intersections of rays with level planes at heights above the felt; nan otherwise."""
         toward = np.column_stack([rays, np.ones(len(rays))]) @ self.rotation
         camera = self.camera_mm
         with np.errstate(divide="ignore", invalid="ignore"):

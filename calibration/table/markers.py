@@ -1,7 +1,7 @@
-"""Printed markers: where a picture shows them, and what follows from the places of their middles.
+"""Printed markers: detection, and the pose from their centres.
 
-A technician measures only where the middle of each card lies, so the card may be turned as it likes. That the side then
-comes out as long as it was printed is a check that does not depend on the tape measure.
+A technician measures only the centre of each card, so the card may have any rotation. The resulting side length must
+match the printed one, a check that is independent of the tape measure.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,17 +24,17 @@ from calibration.table.table_fit import PoseFit, solve_pose
 MARKER_MM: Final = 60.0
 """Side of the black square."""
 CARD_MM: Final = 80.0
-"""Side of the white card it is printed on."""
+"""Side of the white card with the marker."""
 MARKERS: Final = 8
-"""Markers that are printed, numbered from 0."""
+"""Number of printed markers, numbered from 0."""
 _SIDE_TOLERANCE: Final = 0.04
 _SIDE_TOLERANCE_PX: Final = 3.0
-"""How far a side may be from the printed one: a bright card makes its marker look 1.5 pixels too small."""
+"""Tolerance of a side's length: a bright card makes its marker look 1.5 pixels too small."""
 
 
 @dataclass(frozen=True, slots=True)
 class MarkerSpot:
-    """Where the middle of a marker was laid; ``z_mm`` is 0 on the felt, more on the rail."""
+    """Measured centre of a marker; ``z_mm`` is 0 on the felt, more on the rail."""
 
     number: int
     x_mm: float
@@ -44,7 +44,7 @@ class MarkerSpot:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class TableFit:
-    """A pose found from markers in their order, these as the camera sees them, and the numbers of those not seen."""
+    """A pose solved from markers, the detected markers in order, and the numbers of undetected ones."""
 
     fit: PoseFit
     markers: tuple[Marker, ...]
@@ -52,9 +52,9 @@ class TableFit:
 
 
 def find_markers(image: NDArray[np.uint8]) -> dict[int, PointsPx]:
-    """The table markers (DICT_4X4_50) of a picture: by id the 4 corners in OpenCV's order.
+    """Detect the table markers (DICT_4X4_50) in a picture: id to 4 corners in OpenCV's order.
 
-    An id seen twice is left out: one of the two is wrong.
+    An id seen twice is omitted: one of the two is wrong.
     """
     corners, numbers, _ = _detector().detectMarkers(image)
     if numbers is None:
@@ -68,7 +68,7 @@ def find_markers(image: NDArray[np.uint8]) -> dict[int, PointsPx]:
 
 
 def mean_markers(seen: Sequence[Mapping[int, PointsPx]]) -> dict[int, PointsPx]:
-    """The markers of several pictures of a still table: the median of each corner, of those in half of them or more."""
+    """Markers of several pictures of a still table: median of each corner, for those in at least half of them."""
     numbers = {number for each in seen for number in each}
     grouped = {number: [each[number] for each in seen if number in each] for number in sorted(numbers)}
     return {
@@ -79,7 +79,7 @@ def mean_markers(seen: Sequence[Mapping[int, PointsPx]]) -> dict[int, PointsPx]:
 
 
 def solve_markers(seen: Mapping[int, PointsPx], spots: Sequence[MarkerSpot], lens: Lens) -> TableFit | NotSolved:
-    """The pose from which ``find_markers`` sees markers laid at these spots; or why there is none."""
+    """Solve the pose from markers at these spots, or return why that is impossible."""
     numbers = [spot.number for spot in spots]
     if twice := sorted({number for number in numbers if numbers.count(number) > 1}):
         return NotSolved.of(CalibrationCode.MARKER_TWICE, CalibrationCode.GIVE_MARKER_ONE_PLACE, marker=twice[0])
@@ -112,7 +112,7 @@ def solve_markers(seen: Mapping[int, PointsPx], spots: Sequence[MarkerSpot], len
 
 
 def _middle(corners_px: PointsPx, lens: Lens) -> Numbers:
-    """(2,): where the diagonals cross, straightened for the crossing and put back into the picture."""
+    """(2,): the intersection of the diagonals, computed without distortion and projected back into the picture."""
     rays = lens.rays_from_image(corners_px)
     first, second = rays[2] - rays[0], rays[3] - rays[1]
     along = np.linalg.solve(np.column_stack([first, -second]), rays[1] - rays[0])[0]
@@ -126,9 +126,9 @@ def _side(corners: Numbers) -> float:
 
 
 def _square(corners_mm: FlatMm) -> tuple[tuple[float, float], ...]:
-    """The square of the printed size that lies where a marker is seen."""
+    """The square of the printed size at a marker's position."""
     middle = corners_mm.mean(axis=0)
-    # The four corners turned onto each other: their mean is the half diagonal to the first of them.
+    # The four corners rotated onto each other: their mean is the half diagonal to the first of them.
     quarter = np.array([[0.0, -1.0], [1.0, 0.0]])
     if np.linalg.det(np.diff(corners_mm[:3], axis=0)) < 0:
         quarter = quarter.T
@@ -142,13 +142,13 @@ def _square(corners_mm: FlatMm) -> tuple[tuple[float, float], ...]:
 def _detector() -> cv2.aruco.ArucoDetector:
     parameters = cv2.aruco.DetectorParameters()
     parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
-    # A marker 60 mm wide is some 70 px wide in a picture of a whole table; far smaller ones are not ours.
+    # A 60 mm marker is about 70 px wide in a picture of a full table; much smaller ones are not ours.
     parameters.minMarkerPerimeterRate = 0.02
     return cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50), parameters)
 
 
 def marker_pattern(number: int) -> NDArray[np.bool_]:
-    """Where a marker is black, module by module with its border: (6, 6) bool, from the upper left."""
+    """Mask of a marker's black modules with its border: (6, 6) bool, from the upper left."""
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
     black: NDArray[np.bool_] = np.asarray(cv2.aruco.generateImageMarker(dictionary, number, 6), np.uint8) < 128
     return black

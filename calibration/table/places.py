@@ -1,4 +1,4 @@
-"""Places at a table by name: whose they are, and whether hands are played there.
+"""Places at a table by name, with their owners, and whether hands are played there.
 
 Written as ``house``, ``box3``, ``discard``, ``hand1`` and so on, in files, messages and settings alike.
 """
@@ -9,11 +9,12 @@ from enum import StrEnum
 from functools import total_ordering
 from typing import Final, Self
 
-from calibration.table.sizes import BOXES
+BOXES: Final = 8
+"""Betting boxes of a table at most; the rulebooks count to the same number (``engine.game.box_order.BOXES``)."""
 
 
 class PlaceKind(StrEnum):
-    """What a place is for, in the order in which places are listed."""
+    """Kind of a place, in listing order."""
 
     HOUSE = "house"
     BOX = "box"
@@ -22,11 +23,11 @@ class PlaceKind(StrEnum):
     FLOAT = "float"
     """The dealer's chips."""
     DISPLAY = "display"
-    """Where the 32 tiles are laid out to be checked."""
+    """Where the 32 tiles are displayed for the check."""
     RETRIEVED = "retrieved"
-    """Tiles taken back from a player, on their way to the discard."""
+    """Tiles retrieved from a player, on their way to the discard."""
     HAND = "hand"
-    """Hands found without a calibration, numbered in reading order: whose they are is not known."""
+    """Hands found without a calibration, numbered in reading order: their owners are unknown."""
 
 
 _ORDER: Final = {kind: index for index, kind in enumerate(PlaceKind)}
@@ -46,25 +47,23 @@ class Place:
     number: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse, with ValueError, a number that this kind of place cannot have."""
+        """Reject, with ValueError, a number that this kind of place cannot have."""
         highest = {PlaceKind.BOX: BOXES, PlaceKind.HAND: self.number}.get(self.kind)
         if not (self.number == 0 if highest is None else 1 <= self.number <= highest):
             raise ValueError(f"there is no place {str(self)!r}; boxes are box1 to box{BOXES}")
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The place written so; ValueError if there is none."""
+        """Parse a place; ValueError if it is invalid."""
         found = _WRITTEN.fullmatch(text)
         if found is None or found[1] not in _ORDER:
             raise ValueError(f"there is no place {text!r}; there are house, box1 to box{BOXES}, discard, dice ...")
         return cls(PlaceKind(found[1]), int(found[2] or 0))
 
     def __str__(self) -> str:
-        """As it is written."""
         return f"{self.kind}{self.number or ''}"
 
     def __lt__(self, other: "Place") -> bool:
-        """Whether it is listed before another one."""
         return (_ORDER[self.kind], self.number) < (_ORDER[other.kind], other.number)
 
     @property
@@ -74,7 +73,7 @@ class Place:
 
     @property
     def has_hand(self) -> bool:
-        """Whether a hand is played there: the house's, a box's, or one whose owner is not known."""
+        """Whether a hand is played there: the house's, a box's, or one with an unknown owner."""
         return self.kind in (PlaceKind.HOUSE, PlaceKind.BOX, PlaceKind.HAND)
 
     @property
@@ -90,6 +89,6 @@ DICE: Final = Place(PlaceKind.DICE)
 FLOAT: Final = Place(PlaceKind.FLOAT)
 DISPLAY: Final = Place(PlaceKind.DISPLAY)
 GAME_PLACES: Final = (HOUSE, *BOX_PLACES, DISCARD, DICE)
-"""The places that have a part in the reading of a round."""
+"""The places involved in a round."""
 TABLE_PLACES: Final = (*GAME_PLACES, FLOAT, DISPLAY)
 """All places that the layout of a table may have."""

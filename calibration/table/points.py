@@ -1,4 +1,4 @@
-"""Points of a table with their places in the picture, from a file: for layouts known to the millimetre."""
+"""Table points with their pixel positions, from a file, for layouts with exact measurements."""
 
 import csv
 from pathlib import Path
@@ -15,7 +15,7 @@ _COLUMNS: Final = ["x_mm", "x_px", "y_mm", "y_px"]
 
 
 class _Point(BaseModel):
-    """A row of the file: a pixel and the point of the table that it shows."""
+    """A row of the file: a pixel and its point on the table."""
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
@@ -27,7 +27,7 @@ class _Point(BaseModel):
 
 
 def read_points(path: Path) -> tuple[PointsPx, PointsMm]:
-    """The points of a CSV file ``x_px, y_px, x_mm, y_mm`` and, if wanted, ``z_mm``; CalibrationError if it is none."""
+    """Read a CSV file ``x_px, y_px, x_mm, y_mm`` and optionally ``z_mm``; CalibrationError if it is invalid."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = csv.DictReader(file, skipinitialspace=True, strict=True, restkey="more values than columns")

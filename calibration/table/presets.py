@@ -1,7 +1,7 @@
-"""Layouts to start from, one for each diagram the rulebooks name, and how a layout is edited.
+"""Initial layouts, one for each diagram in the rulebooks, and editing of layouts.
 
-The rulebooks name the areas and their sides; the measures are ours. A technician scales a preset to the table and moves
-its zones.
+The rulebooks name the areas and their sides; the dimensions are ours. A technician scales a preset to the table and
+moves its zones.
 """
 
 from __future__ import annotations
@@ -13,8 +13,19 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from calibration.codes import CalibrationCode
 from calibration.finding import Finding, Param
-from calibration.table.places import BOX_PLACES, DICE, DISCARD, DISPLAY, FLOAT, GAME_PLACES, HOUSE, Place, PlaceKind
-from calibration.table.sizes import BOXES, TABLE_MM, TILE_MM
+from calibration.table.places import (
+    BOX_PLACES,
+    BOXES,
+    DICE,
+    DISCARD,
+    DISPLAY,
+    FLOAT,
+    GAME_PLACES,
+    HOUSE,
+    Place,
+    PlaceKind,
+)
+from calibration.table.sizes import TABLE_MM, TILE_MM
 from calibration.table.zones import BOX_SIZE_MM, USUAL_SIZE_MM, Layout, Zone, box_zones
 
 if TYPE_CHECKING:
@@ -25,19 +36,19 @@ Shape: TypeAlias = Literal["straight", "arc"]
 _PITCH_MM: Final = 232.0
 _BOX_Y_MM: Final = 270.0
 _ARC_PER_MM: Final = 6.0e-5
-"""Fall of the arc to the sides: millimetres for each square millimetre from the middle."""
+"""Curvature of the arc: millimetres per square millimetre of distance from the middle."""
 _FLOAT_MM: Final = (560.0, 176.0)
 _DISPLAY_MM: Final = (760.0, 330.0)
-"""Room for 32 tiles in four rows of eight pairs."""
+"""Space for 32 tiles in four rows of eight pairs."""
 MIN_ZONE_MM: Final = TILE_MM[0]
-"""Least side of a zone: the length of a tile."""
+"""Minimum side of a zone: the length of a tile."""
 OVERLAP_MM: Final = 5.0
-"""Overlap of two zones that is allowed: hands are assigned by their middles."""
+"""Allowed overlap of two zones: hands are assigned by their centres."""
 
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """The areas of a diagram: its name on the command line, and where the rulebook speaks of it."""
+    """A diagram: its name on the command line, and its citation."""
 
     name: str
     title: str
@@ -57,11 +68,11 @@ PRESETS: Final = {
         Preset("uk", "UK poster: positions 1 to 7 and the dealer", "uk-poster point 3", boxes=7),
     )
 }
-"""By name; box 1 is at the dealer's right (Crown 10.3.1(a), 4.4.2; The Star 6.10) unless a felt has it at his left."""
+"""By name; box 1 is at the dealer's right (Crown 10.3.1(a), 4.4.2; The Star 6.10) unless a felt has it at the left."""
 
 
 def preset_for(rulebook: str) -> str:
-    """Name the preset to begin with under a rulebook; the first of all for one that no diagram is of.
+    """Name the preset to start with under a rulebook; the first one if no diagram matches.
 
     >>> preset_for("star-2024"), preset_for("uk-poster"), preset_for("our-own")
     ('star-2024-a', 'uk', 'crown-a')
@@ -76,7 +87,7 @@ def preset_layout(
     shape: Shape = "arc",
     box1_at_right: bool = True,
 ) -> Layout:
-    """A layout to start from; KeyError if there is no such preset.
+    """An initial layout; KeyError if there is no such preset.
 
     Args:
         name: one of ``PRESETS``.
@@ -106,7 +117,7 @@ def preset_layout(
 
 
 def renumbered(layout: Layout, *, box1_at_right: bool) -> Layout:
-    """The layout with its boxes numbered from the dealer's right, or from his left; the places stay where they are."""
+    """The layout with its boxes numbered from the dealer's right or left; the places do not move."""
     turn = layout.boxes_counter_clockwise
     numbers = sorted(turn) if box1_at_right else sorted(turn, reverse=True)
     place = {old: Place(PlaceKind.BOX, new) for old, new in zip(turn, numbers, strict=True)}
@@ -139,12 +150,12 @@ def without_zone(layout: Layout, place: Place) -> Layout:
 
 
 def default_size(place: Place) -> tuple[float, float]:
-    """Width and depth of a zone where nothing else is known; KeyError if no table has such a place."""
+    """Default width and depth of a zone; KeyError if no table has such a place."""
     return {**USUAL_SIZE_MM, **dict.fromkeys(BOX_PLACES, BOX_SIZE_MM), FLOAT: _FLOAT_MM, DISPLAY: _DISPLAY_MM}[place]
 
 
 def layout_faults(layout: Layout) -> tuple[Finding, ...]:
-    """All that is wrong with a layout; empty if it can be used."""
+    """All faults of a layout; empty if it can be used."""
     faults = []
     boxes = sorted(zone.place.box for zone in layout.zones if zone.place.box is not None)
     if layout.zone(HOUSE) is None:
@@ -170,7 +181,7 @@ def layout_faults(layout: Layout) -> tuple[Finding, ...]:
 
 
 def _numbering_faults(layout: Layout) -> Iterator[Finding]:
-    """What does not fit together in where the dealer stands and how the boxes are numbered."""
+    """Contradictions between the dealer's position and the numbering of the boxes."""
     house, turn = layout.zone(HOUSE), layout.boxes_counter_clockwise
     boxes = [zone for zone in layout.zones if zone.place.box is not None]
     if house is not None and any(zone.center_mm[1] <= house.center_mm[1] for zone in boxes):
@@ -187,7 +198,7 @@ def _inside(zone: Zone, table_mm: tuple[float, float]) -> bool:
 
 
 def _overlap_mm(one: Zone, other: Zone) -> float:
-    """Depth to which two rectangles overlap: the smallest over the four directions of their sides."""
+    """Overlap depth of two rectangles: the minimum over the four directions of their sides."""
     smallest = math.inf
     for angle_deg in (one.angle_deg, one.angle_deg + 90, other.angle_deg, other.angle_deg + 90):
         dx, dy = math.cos(math.radians(angle_deg)), math.sin(math.radians(angle_deg))

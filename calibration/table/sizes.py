@@ -1,22 +1,20 @@
-"""Sizes of what lies on a table, and the corners of rectangles that lie there at any angle."""
+"""Sizes of objects on a table, and corners of rotated rectangles."""
 
 from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-BOXES: Final = 8
-"""Betting boxes of a table at most; the rulebooks count to the same number (``engine.game.box_order.BOXES``)."""
 TABLE_MM: Final = (2104.0, 1104.0)
-"""The playing surface of a usual table, where a layout does not say its own."""
+"""Default playing surface, if a layout does not specify one."""
 TILE_MM: Final = (63.5, 25.4, 9.5)
 """Length, width and thickness of a tile."""
 TILE_TOP_MM: Final = TILE_MM[2]
-"""Height of the face of a tile that lies on the felt."""
+"""Height of the face of a tile on the felt."""
 
 
 def rectangle_corners(middles: ArrayLike, angles_rad: ArrayLike, size: tuple[float, float]) -> NDArray[np.float64]:
-    """The corners (n, 4, 2) of rectangles of one size, by their middles and the directions of their first sides.
+    """The corners (n, 4, 2) of rectangles of one size, from their centres and the directions of their first sides.
 
     Angles run counter-clockwise from +x where +y is to the left of +x. The corners come at the far end of the first
     side left and right, then at its near end right and left.

@@ -1,6 +1,6 @@
-"""Solving where a camera hangs over a table from points whose places on the table were measured.
+"""Solving the camera's pose over a table from measured points.
 
-Felt, tile-top and die-top planes follow from one pose, so the error is given where it matters: on the table.
+The felt, tile-top and die-top planes follow from one pose, so the error is reported on the table.
 """
 
 from dataclasses import dataclass
@@ -18,27 +18,27 @@ from calibration.table.homography import Pose
 
 MIN_POINTS: Final = 4
 ACCEPT_MM: Final = 1.5
-"""Residual that careful measuring with a tape reaches; above it the technician is warned."""
+"""Residual achievable by careful measuring with a tape; above it the technician is warned."""
 REFUSE_MM: Final = 4.0
-"""Residual above which no pose is given: a tile is 25 mm wide, and zones lie a few millimetres apart."""
+"""Residual above which no pose is returned: a tile is 25 mm wide, and zones are a few millimetres apart."""
 _MIN_HEIGHT_MM: Final = 300.0
 _MIN_SPREAD_MM: Final = 300.0
-"""The points must reach this far across in their narrower direction, or tilt and position cannot be separated."""
+"""Minimum extent of the points in their narrower direction; below it tilt and position cannot be separated."""
 _RIVAL: Final = 3.0
-"""A second pose that fits less than this many times worse makes the first one a guess."""
+"""A second pose whose fit is less than this factor worse makes the first one ambiguous."""
 _CLEARLY: Final = 3.0
-"""One point is to blame only if leaving out any other helps so many times less."""
+"""A single point is blamed only if removing any other helps less by this factor."""
 _RIVAL_TURN_RAD: Final = 0.02
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class PoseFit:
-    """A pose and how well it is known.
+    """A pose and its accuracy.
 
     Attributes:
         pose: the camera over the table.
-        residual_mm: (n,) for each point how far from its measured place the camera sees it.
-        left_out_mm: (n,) the same for each point when it is left out of the fit; None below five points.
+        residual_mm: (n,) distance between measured and projected position of each point.
+        left_out_mm: (n,) the same for each point when excluded from the fit; None below five points.
     """
 
     pose: Pose
@@ -47,18 +47,18 @@ class PoseFit:
 
     @property
     def good(self) -> bool:
-        """Whether no point is off by more than careful measuring allows."""
+        """Whether all residuals are within what careful measuring allows."""
         return float(self.residual_mm.max()) <= ACCEPT_MM
 
 
 def solve_pose(points_px: PointsPx, points_mm: PointsMm, lens: Lens) -> PoseFit | NotSolved:
-    """The pose from which points of the table, (n, 3) or on the felt (n, 2), are seen where they are seen.
+    """Solve the pose from points of the table, (n, 3) or on the felt (n, 2), and their pixels.
 
     Returns:
-        The fit; or why there is none: too few points, points too close together or on one line, a residual above
-        ``REFUSE_MM`` (with the point at fault, if that can be told), or a camera that could not hang over a table.
+        The fit, or the reason: too few points, points too close together or collinear, a residual above
+        ``REFUSE_MM`` (with the point at fault, if it can be identified), or an impossible camera.
     """
-    # Slices of a larger array are copied: OpenCV takes none.
+    # Slices of a larger array are copied: OpenCV does not accept them.
     points_px = np.ascontiguousarray(points_px, np.float64).reshape(-1, 2)
     points_mm = np.asarray(points_mm, np.float64)
     if points_mm.ndim == 2 and points_mm.shape[1] == 2:
@@ -86,7 +86,7 @@ def solve_pose(points_px: PointsPx, points_mm: PointsMm, lens: Lens) -> PoseFit 
 
 
 def _unfit(points_px: PointsPx, points_mm: PointsMm) -> NotSolved | None:
-    """Why these points can give no pose, if they cannot."""
+    """Why these points cannot yield a pose; None if they can."""
     if len(points_px) != len(points_mm):
         counts = {"picture": len(points_px), "table": len(points_mm)}
         return NotSolved.of(CalibrationCode.UNEQUAL_POINTS, CalibrationCode.GIVE_BOTH, **counts)
@@ -96,7 +96,7 @@ def _unfit(points_px: PointsPx, points_mm: PointsMm) -> NotSolved | None:
         )
     if not (np.isfinite(points_px).all() and np.isfinite(points_mm).all()):
         return NotSolved.of(CalibrationCode.POINT_NOT_FINITE, CalibrationCode.GIVE_POINT_AGAIN)
-    # The spread of the points along their narrower direction on the table.
+    # The extent of the points along their narrower direction on the table.
     flat = points_mm[:, :2] - points_mm[:, :2].mean(axis=0)
     _, _, directions = np.linalg.svd(flat)
     narrow_mm = float(np.ptp(flat @ directions[1]))
@@ -107,7 +107,7 @@ def _unfit(points_px: PointsPx, points_mm: PointsMm) -> NotSolved | None:
 
 
 def _solve(points_px: PointsPx, points_mm: PointsMm, lens: Lens) -> Pose | NotSolved:
-    """The pose with the smallest error in the picture."""
+    """The pose with the smallest reprojection error."""
     level = float(np.ptp(points_mm[:, 2])) < 1e-9
     method = cv2.SOLVEPNP_IPPE if level else cv2.SOLVEPNP_SQPNP
     try:
@@ -137,14 +137,14 @@ def _solve(points_px: PointsPx, points_mm: PointsMm, lens: Lens) -> Pose | NotSo
 
 
 def _residual_mm(pose: Pose, rays: Rays, points_mm: PointsMm) -> Numbers:
-    """(n,): how far from its place each point is seen, on the plane at its own height."""
+    """(n,): distance of each point from its measured position, on the plane at its own height."""
     seen = pose.plane_from_rays(rays, points_mm[:, 2])
     off: Numbers = np.linalg.norm(seen - points_mm[:, :2], axis=1)
     return np.where(np.isfinite(off), off, np.inf)
 
 
 def _left_out(points_px: PointsPx, points_mm: PointsMm, lens: Lens, rays: Rays) -> Numbers:
-    """(n,): the residual of each point under the pose that the others give; infinite where they give none."""
+    """(n,): the residual of each point under the pose from the others; infinite if they yield none."""
     off = np.full(len(points_mm), np.inf)
     for index in range(len(points_mm)):
         others = np.arange(len(points_mm)) != index
@@ -160,7 +160,7 @@ class _Outlier:
 
     Attributes:
         number: its number, counted from 1.
-        off_mm: how far it lies from where the others say.
+        off_mm: its distance from the position implied by the others.
     """
 
     number: int
@@ -168,10 +168,10 @@ class _Outlier:
 
 
 def _outlier(points_px: PointsPx, points_mm: PointsMm, lens: Lens, rays: Rays) -> _Outlier | None:
-    """The only point that, left out, makes the rest agree; None if that is none, or may be another as well.
+    """The only point whose removal makes the rest agree; None if it does not exist or is ambiguous.
 
-    A point that is far off drags the pose towards itself, so its own residual is not the largest: what counts is how
-    well the others fit without it. Four others at least must be left, or they fit whatever they say.
+    An outlier drags the pose towards itself, so its own residual is not the largest: what counts is how well the others
+    fit without it. At least four others must remain, or they always fit.
     """
     if len(points_mm) <= MIN_POINTS:
         return None
@@ -190,7 +190,7 @@ def _outlier(points_px: PointsPx, points_mm: PointsMm, lens: Lens, rays: Rays) -
 
 
 def _disagree(off_mm: float, outlier: _Outlier | None, points: int = 0) -> NotSolved:
-    """The points do not lie where they were measured; which of them does not, if that can be told."""
+    """The result for points that are not where they were measured, with the outlier if it can be identified."""
     reason = Finding.of(CalibrationCode.POINTS_DISAGREE, off=f"{off_mm:.1f}", allowed=f"{REFUSE_MM:.0f}")
     if outlier is not None:
         off = f"{outlier.off_mm:.0f}"
@@ -200,7 +200,7 @@ def _disagree(off_mm: float, outlier: _Outlier | None, points: int = 0) -> NotSo
 
 
 def _refused(pose: Pose) -> NotSolved | None:
-    """Why a pose is not to be used, if it is not."""
+    """Why a pose must not be used; None if it may."""
     height_mm = float(pose.camera_mm[2])
     if height_mm < _MIN_HEIGHT_MM:
         return NotSolved.of(CalibrationCode.CAMERA_TOO_LOW, CalibrationCode.CHECK_MILLIMETRES, height=round(height_mm))

@@ -1,4 +1,4 @@
-"""The zones of the felt: where the house's hand, the boxes, discard and dice lie, and in which of them a point is."""
+"""The zones of the felt for the house's hand, the boxes, discard and dice, and lookup of points."""
 
 import math
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from calibration.table.sizes import TABLE_MM, TILE_MM, rectangle_corners
 
 BOX_SIZE_MM: Final = (220.0, 210.0)
 USUAL_SIZE_MM: Final = {HOUSE: (260.0, 150.0), DISCARD: (190.0, 190.0), DICE: (170.0, 170.0)}
-"""Sizes used where a file gives only the middle of a zone: two hands of tiles with a hand's breadth to spare."""
+"""Default sizes if a file gives only the centre of a zone: two hands of tiles with a hand's breadth to spare."""
 _BOX_GAP_MM: Final = 4.0
 
 SizeMm: TypeAlias = Annotated[float, Field(gt=0.1, le=100_000)]
@@ -29,7 +29,7 @@ def _place(name: object) -> Place:
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """A rectangle on the felt, of a size along and across ``angle_deg``: counter-clockwise from +x seen from above."""
+    """A rectangle on the felt, with a size along and across ``angle_deg``: counter-clockwise from +x in top view."""
 
     place: Annotated[Place, Field(alias="name"), PlainValidator(_place)]
     center_mm: tuple[_Mm, _Mm]
@@ -38,11 +38,11 @@ class Zone:
 
     @property
     def name(self) -> str:
-        """The place as it is written: ``house``, ``box1`` ..."""
+        """Name of the place: ``house``, ``box1`` ..."""
         return str(self.place)
 
     def depth(self, x_mm: float, y_mm: float) -> float:
-        """How far out a point is: 0 in the middle, 1 on the edge, more outside."""
+        """Relative distance of a point from the centre: 0 in the middle, 1 on the edge, more outside."""
         cosine, sine = math.cos(math.radians(self.angle_deg)), math.sin(math.radians(self.angle_deg))
         dx, dy = x_mm - self.center_mm[0], y_mm - self.center_mm[1]
         along, across = dx * cosine + dy * sine, dy * cosine - dx * sine
@@ -57,14 +57,14 @@ class Zone:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The zones of one table; what is not known is None.
+    """The zones of one table; None for unknown values.
 
     Attributes:
-        zones: those that have a part in the game, each place once.
+        zones: those used in the game, each place once.
         table_mm: width and depth of the playing surface.
-        chip_float: where the dealer's chips stand.
-        display: where the 32 tiles are laid out to be checked; it lies over other zones.
-        box1_at_dealers_right: whether the felt numbers its boxes from the dealer's right, as the layout says; see
+        chip_float: the dealer's chip float.
+        display: where the 32 tiles are displayed for the check; it overlaps other zones.
+        box1_at_dealers_right: whether the felt numbers its boxes from the dealer's right, according to the layout; see
             `numbered_from_right`.
     """
 
@@ -80,22 +80,22 @@ class Layout:
         return tuple(each for each in (*self.zones, self.chip_float, self.display) if each is not None)
 
     def zone(self, place: Place) -> Zone | None:
-        """The zone of a place, if the table has it."""
+        """The zone of a place; None if the table does not have it."""
         return next((each for each in self.all_zones if each.place == place), None)
 
     @property
     def boxes_counter_clockwise(self) -> tuple[int, ...]:
-        """The numbers of the boxes from the dealer's right round to his left, as their zones lie."""
+        """The numbers of the boxes from the dealer's right to the left, by the positions of their zones."""
         _, deep = self.table_mm or TABLE_MM
         boxes = {each.place.box: each.center_mm for each in self.zones if each.place.box is not None}
-        # Seen from where the dealer stands, so that boxes round the corners of the table come in turn too.
+        # From the dealer's position, so that boxes around the corners of the table are in order too.
         return tuple(sorted(boxes, key=lambda box: math.atan2(boxes[box][1] + deep / 2, boxes[box][0])))
 
     @property
     def numbered_from_right(self) -> bool | None:
         """Whether the boxes are numbered from the dealer's right.
 
-        None where their numbers do not go round in one direction, or not in the one that the layout says.
+        None if their numbers do not go round in one direction, or not in the one stated by the layout.
         """
         turn, said = list(self.boxes_counter_clockwise), self.box1_at_dealers_right
         if len(turn) < 2:
@@ -106,7 +106,7 @@ class Layout:
         return None
 
     def place_at(self, x_mm: float, y_mm: float) -> Place | None:
-        """The place that a point of the felt lies in; where two overlap, the one it lies deeper in."""
+        """The place containing a point of the felt; if two overlap, the one it is deeper in."""
         nearest = min(self.zones, key=lambda zone: zone.depth(x_mm, y_mm), default=None)
         return nearest.place if nearest is not None and nearest.depth(x_mm, y_mm) <= 1 else None
 

@@ -1,1 +1,1 @@
-"""How well pictures and rounds are read, against what is true of them."""
+"""Evaluation of reading pictures and rounds against ground truth."""

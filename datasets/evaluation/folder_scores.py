@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
     Prepared = tuple[Image, PictureLabels, TableCalibration | None]
     PictureJob = tuple[str, Callable[[], Prepared]]
-    """Name of a picture to read and score, and what loads it, its labels, and its calibration or None."""
+    """Name of a picture, and a function that loads it with its labels and its calibration or None."""
 
 LAYINGS = 8
-"""How often each cut-out tile is laid on a synthetic background: each of those more than once."""
+"""How often each cut-out tile is placed on a synthetic background."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnreadPicture:
-    """A picture that could not be read, with what is wrong and what to do."""
+    """A picture that could not be read, with the reason and advice."""
 
     image: str
     message: str
@@ -84,12 +84,12 @@ def evaluate(
     """Read and score pictures.
 
     Args:
-        pictures: what to read.
-        reader: reads them.
-        calibrated: whether to use the camera a label file gives.
-        layings: how often to lay each cut-out tile.
-        seed: of the layings.
-        track: shows progress; takes the jobs and their number.
+        pictures: the pictures.
+        reader: the reader.
+        calibrated: whether to use the camera from label files.
+        layings: how often to place each cut-out tile.
+        seed: of the placements.
+        track: shows progress; gets the jobs and their number.
     """
     results: list[PictureResult] = []
     failures: list[UnreadPicture] = []

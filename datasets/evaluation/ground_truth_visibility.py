@@ -1,4 +1,4 @@
-"""What of a simulated round could be seen, and for how long: only that counts for or against a reader."""
+"""Visibility in a simulated round, and its duration: a reader is scored only on what is visible."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ if TYPE_CHECKING:
     from engine.house_way.rules import HouseWay
 
 LONG_ENOUGH_S: Final = 1.2
-"""A hand that lies whole and visible for shorter need not be verified: six readings at the usual rate."""
+"""A hand complete and visible for less need not be verified: six readings at the usual rate."""
 GLIMPSE_S: Final = 0.6
-"""A tile that came up for shorter need not be noticed, nor what was done so shortly before the camera was blinded:
-three readings at the usual rate."""
+"""A tile exposed for less need not be noticed, nor an action this shortly before the camera was blinded: three readings
+at the usual rate.
+"""
 COUNTED_S: Final = 1.2
-"""So long a tile must lie where another belongs before it can be counted: it comes to rest, and is seen for a while."""
+"""Time a tile must lie at a wrong place before it counts: it must come to rest and be seen for a while."""
 FINDINGS: Final[dict[str, set[str]]] = {
     "tiles-swapped": {"hand_changed", "hand_reset"},
     "exposed-before-bank": {"exposed_before_bank"},
@@ -40,19 +41,19 @@ FINDINGS: Final[dict[str, set[str]]] = {
     "lost-hand-left": {"lost_hand_left"},
     "bank-away-early": {"bank_away_early"},
 }
-"""Codes of findings that show a mistake other than a hand set wrongly."""
+"""Codes of findings for mistakes other than a wrongly set hand."""
 _TOO_EARLY: Final = {"exposed-before-bank", "exposed-out-of-turn"}
 
 
 def visible_long_enough(hand: HandTruth, truth: RoundTruth, deceived: Sequence[tuple[float, int]] = ()) -> bool:
-    """Whether the hand as it lay last was visible for long enough, without deceiving the reader."""
+    """Whether the final layout of the hand was visible for long enough, without deceiving the reader."""
     return bool(hand.lays) and _visible_s(hand, truth, hand.lays[-1].t_s, math.inf, deceived) >= LONG_ENOUGH_S
 
 
 def _visible_s(
     hand: HandTruth, truth: RoundTruth, since_s: float, until_s: float, deceived: Sequence[tuple[float, int]] = ()
 ) -> float:
-    """Longest time without a break in which a fit camera saw a hand and no tile of it deceived the reader."""
+    """Longest continuous time in which a fit camera saw a hand and none of its tiles deceived the reader."""
     spans = [(max(start, since_s), min(end, until_s)) for start, end in hand.visible]
     for blind in filter(_blinds, truth.disturbances):
         spans = [
@@ -67,7 +68,7 @@ def _visible_s(
 
 
 def _blinds(each: Disturbance) -> bool:
-    """Whether nothing may be verified while this lasts."""
+    """Whether nothing may be verified during this."""
     match each.kind:
         case "camera-nudged" | "lens-covered":
             return True
@@ -91,7 +92,8 @@ def _could_be_seen(
 ) -> bool:
     """Whether a mistake was visible: the hand as wrongly set, or before and after its tiles were swapped.
 
-    A surplus face is one only beside all others of its kind, and nobody sees the order of what opens under a sleeve.
+    A surplus face shows only beside all others of its kind, and the order of hands opened under a sleeve is not
+    visible.
     """
     glimpse_s = COUNTED_S if mistake.kind == "tile-to-wrong-box" else GLIMPSE_S
     if "seen_s" in mistake.data and float(str(mistake.data["seen_s"])) < glimpse_s:
@@ -104,7 +106,7 @@ def _could_be_seen(
         return False
     if mistake.kind in FINDINGS and mistake.kind != "tiles-swapped":
         blind = (each for each in truth.disturbances if _blinds(each))
-        # What is dealt or put away wrongly must be followed from its beginning to its end.
+        # A wrong deal or put-away must be visible from start to end.
         until_s = float(str(mistake.data["end_s"])) if mistake.kind in PROCEDURE_MISTAKES else mistake.t_s
         return not any(each.start - GLIMPSE_S <= until_s and mistake.t_s <= each.end for each in blind)
     hand = truth.hands[mistake.place]
@@ -118,17 +120,17 @@ def _lay_spans(hand: HandTruth) -> list[tuple[TrueLay, Span]]:
 
 
 def wrong_spans(way: HouseWay, hand: HandTruth) -> list[tuple[TrueLay, Span]]:
-    """Each lay that is not the House Way, with the time it lasted."""
+    """Each layout that is not the House Way, with its duration."""
     return [(lay, span) for lay, span in _lay_spans(hand) if not way.decide(lay.setting.deal).allows(lay.setting)]
 
 
 def holders(truth: RoundTruth, face: str) -> list[Place]:
-    """The places of the hands that a face lay in last."""
+    """The places of the hands that last contained a face."""
     return [place for place, hand in truth.hands.items() if hand.lays and face in map(str, hand.lays[-1].tiles)]
 
 
 def _visible_first(truth: RoundTruth, mistake: Happening) -> bool:
-    """Whether a hand opened too early was visible before one whose turn it was lay open."""
+    """Whether a hand opened too early was visible before one whose turn it was was open."""
     early = truth.hands[mistake.place]
     visible_s = min((start for start, _ in early.visible), default=math.inf)
     played = truth.course.played

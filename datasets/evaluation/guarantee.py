@@ -1,7 +1,8 @@
-"""Selective classification: the threshold on a score above which at most a given share of readings is wrong.
+"""Selective classification: the score threshold above which at most a given share of readings is wrong.
 
-It is calibrated on other pictures than the score was fitted on, and holds for readings drawn like those and independent
-of each other. Tiles of one picture are not: counted by picture, each is one trial, wrong if anything that passes is.
+It is calibrated on other pictures than the score was fitted on, and holds for independent readings from the same
+distribution. Tiles of one picture are not independent: counted by picture, each is one trial, wrong if any passing
+reading is.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ Bools: TypeAlias = "NDArray[np.bool_]"
 Floats: TypeAlias = "NDArray[np.float64]"
 
 GRID: Final = np.arange(14.0, -4.0, -0.25)
-"""Thresholds tried, log-odds, the strictest first; fixed beforehand, as the guarantee demands."""
+"""Thresholds tried, log-odds, the strictest first; fixed beforehand, as the guarantee requires."""
 _SPARE: Final = 3
-"""Errors that the first test must be able to forgive, if there are readings enough: one stray error ends nothing."""
+"""Errors that the first test must tolerate, if there are readings enough: a single error must not end the search."""
 _PENALTY: Final = 1e-2
 """Weight of the squared weights in the loss: enough to keep them finite where the halves separate perfectly."""
 _LARGEST_LOGIT: Final = 12.0
@@ -38,12 +39,12 @@ _PROBABILITIES: Final = ("classifier", "detection")
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """A threshold and what passes it.
+    """A threshold and the readings passing it.
 
     Attributes:
-        threshold: least combined score; infinite if no threshold satisfies the guarantee.
+        threshold: minimum combined score; infinite if no threshold satisfies the guarantee.
         passed: readings (or pictures) that pass, of all; `wrong` counts the errors among them.
-        bound: upper bound of the share of errors among what passes.
+        bound: upper bound of the error rate among passing readings.
     """
 
     threshold: float
@@ -54,7 +55,7 @@ class Selection:
 
     @property
     def coverage(self) -> float:
-        """Share of all readings that passes."""
+        """Share of readings passing."""
         return self.passed / self.of if self.of else 0.0
 
 
@@ -88,7 +89,7 @@ def fit(scores: Sequence[Mapping[str, float]], right: Bools) -> Combined:
         value = np.logaddexp(0, -margin).mean() + _PENALTY / 2 * parameters[1:] @ parameters[1:]
         return float(value), gradient
 
-    # None of the scores speaks against a face by being higher.
+    # No score may count against a face by being higher.
     bounds = [(None, None)] + [(0.0, None)] * len(names)
     found = minimize(loss, np.zeros(len(names) + 1), jac=True, bounds=bounds, method="L-BFGS-B").x
     return Combined(names, middle, spread, found[1:], float(found[0]))
@@ -107,10 +108,10 @@ def select(
     Args:
         score: (n,) higher for more confidence.
         wrong: (n,).
-        risk: share of errors allowed among what passes.
-        delta: chance that the guarantee may fail.
+        risk: allowed error rate among passing readings.
+        delta: probability that the guarantee fails.
         method: ``sequence`` or ``sgr``.
-        pictures: (n,) the picture of each reading, to count pictures in place of readings.
+        pictures: (n,) the picture of each reading, to count pictures instead of readings.
     """
     if pictures is not None:
         score, wrong = _by_picture(score, wrong, pictures)
@@ -118,7 +119,7 @@ def select(
 
 
 def halves(pictures: Sequence[str], seed: int) -> Bools:
-    """Mask (n,) of the readings of the first half; all of a picture belong to the same."""
+    """Mask (n,) of the readings of the first half; pictures are not split."""
     names = sorted(set(pictures))
     order = np.random.default_rng(seed).permutation(len(names))
     first = {names[each] for each in order[: len(names) // 2]}
@@ -133,7 +134,7 @@ def _sequence(score: Floats, wrong: Bools, risk: float, delta: float) -> Selecti
         passes = score >= threshold
         passed, errors = int(passes.sum()), int(wrong[passes].sum())
         if upper_bound(spare, passed, 1 - delta) > risk:
-            continue  # The number that passes says nothing of errors, so a test that could hardly succeed is left out.
+            continue  # The number passing is independent of errors, so a test with hardly any chance is skipped.
         bound = upper_bound(errors, passed, 1 - delta)
         if bound > risk:
             break
@@ -163,7 +164,7 @@ def _sgr(score: Floats, wrong: Bools, risk: float, delta: float) -> Selection:
 
 
 def _by_picture(score: Floats, wrong: Bools, pictures: Sequence[str]) -> tuple[Floats, Bools]:
-    """One trial a picture: its highest-scoring error if it has one, else its highest-scoring reading."""
+    """One trial per picture: its highest-scoring error if it has one, else its highest-scoring reading."""
     found: dict[str, tuple[bool, float]] = {}
     for picture, here, bad in zip(pictures, score.tolist(), wrong.tolist(), strict=True):
         found[picture] = max(found.get(picture, (False, -math.inf)), (bool(bad), here))

@@ -1,4 +1,4 @@
-"""Markers held against their labels, and who banks by them."""
+"""Scoring markers, and the banker they indicate, against labels."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from vision.reading import MarkerReading
 
 SAME_MM = 15.0
-"""Distance on the table up to which a reading is of the marker that lies there."""
+"""Maximum distance on the table between a reading and its marker."""
 _SEEN = 0.9
-"""Share of a marker that must be seen for it to be asked for."""
+"""Visible share of a marker from which it must be found."""
 
 
 def score_markers(tally: Tally, readings: Sequence[MarkerReading], labels: Sequence[OtherLabel]) -> None:
-    """Score the markers of one picture, and who banks by them.
+    """Score the markers of one picture, and the banker they indicate.
 
-    Where a label does not say which box its marker lies at, nothing is concluded from it about the banker.
+    Nothing is concluded about the banker from a label without a box.
     """
     there: list[dict[str, Any]] = [label.data for label in labels if label.kind == "marker" and "subtype" in label.data]
     left = list(readings)

@@ -1,4 +1,4 @@
-"""Assign detections to labelled objects by the overlap of their outlines."""
+"""Matching of detections to labelled objects by overlap of outlines."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
     from datasets.labels.labels import DieLabel, TileLabel
 
 MIN_OVERLAP: Final = 0.5
-"""Least intersection over union of a match."""
+"""Minimum intersection over union of a match."""
 MIN_VISIBLE: Final = 0.5
-"""Share of an upper face that must be visible for a detection there to count as a true one."""
+"""Visible share of an upper face from which a detection counts as true."""
 
 Outline: TypeAlias = "Sequence[tuple[float, float]]"
 MatchKind: TypeAlias = Literal["true", "excused", "false"]
-"""Whether an object lies where something was detected, only one that does not count, or nothing."""
+"""Whether a detection matches an object, only one that does not count, or nothing."""
 
 
 def match(
     outlines: Sequence[Outline], labels: Sequence[TileLabel | DieLabel], overlap: Callable[[Outline, Outline], float]
 ) -> tuple[list[int | None], list[MatchKind]]:
-    """Assign detections to labels, so that the sum of overlaps is largest.
+    """Visible objects have priority: tiles at the bottom of a stack are at nearly the same position as the top one.
 
     Visible objects choose first: the tiles at the bottom of a stack lie in nearly the same place as the one on top.
 
@@ -54,7 +54,7 @@ def match(
 
 def outline_overlap(label: Outline, outline: Outline) -> float:
     """Intersection over union of two convex outlines."""
-    if _apart(label, outline):  # nearly all pairs of a whole table
+    if _apart(label, outline):  # most pairs on a table
         return 0.0
     one, other = (cv2.convexHull(np.array(each, np.float32)) for each in (label, outline))
     if len(one) < 3 or len(other) < 3:
@@ -64,7 +64,7 @@ def outline_overlap(label: Outline, outline: Outline) -> float:
 
 
 def box_overlap(box: Outline, outline: Outline) -> float:
-    """Overlap of a label that is only a box with an outline or with its bounding box, whichever is larger."""
+    """Overlap of a box-only label with an outline or with its bounding box, whichever is larger."""
     points = np.array(outline, np.float64)
     (x0, y0), (x1, y1) = points.min(axis=0), points.max(axis=0)
     return max(outline_overlap(box, outline), outline_overlap(box, ((x0, y0), (x1, y0), (x1, y1), (x0, y1))))
@@ -80,6 +80,6 @@ def _apart(one: Outline, other: Outline) -> bool:
 
 
 def center(polygon: Outline) -> tuple[float, float]:
-    """Middle of an outline, pixels, to a tenth."""
+    """Centre of an outline, pixels, to a tenth."""
     x, y = np.array(polygon, np.float64).mean(axis=0)
     return round(float(x), 1), round(float(y), 1)

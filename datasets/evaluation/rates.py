@@ -1,4 +1,4 @@
-"""Shares of a sample, with the interval that the true share lies in."""
+"""Proportions with confidence intervals."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Final
 from scipy.stats import beta, binomtest
 
 LEVEL: Final = 0.95
-"""Confidence of every interval and bound that is reported."""
+"""Confidence level of all reported intervals and bounds."""
 
 
 def upper_bound(count: int, of: int, level: float = LEVEL) -> float:
-    """One-sided upper bound of a share (Clopper and Pearson), 1 where nothing was tried.
+    """One-sided upper bound of a proportion (Clopper and Pearson), 1 without trials.
 
     >>> round(upper_bound(0, 29_956), 6)  # no error in that many bounds the chance of one at 1 in 10 000
     0.0001

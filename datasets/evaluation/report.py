@@ -1,4 +1,4 @@
-"""Show an evaluation, as JSON for programs and tables for people, and the models trained side by side."""
+"""Evaluation reports, as JSON for programs and tables for people, and a comparison of trained models."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _GROUP_COLUMNS: Final = {
 _NOT_COMPARED: Final = frozenset(
     {"unseen_windows", "windows", "crops", "objects", "calibration_crops", "parity_max_difference", "temperature"}
 )
-"""What is on a card and says nothing about how good a model is."""
+"""Card entries that are irrelevant to a model's quality."""
 _LEARNT: Final = ("windows", "steps", "minutes")
 _COLUMN: Final = 11
 _RIM: Final = 4
@@ -51,7 +51,7 @@ def with_bar(jobs: Iterator[PictureJob], count: int) -> Iterator[PictureJob]:
 
 
 def evaluation_json(evaluation: Evaluation, words_of: Callable[[Finding], object] = str) -> dict[str, object]:
-    """Everything, for programs; `words_of` puts doubts into words."""
+    """The full evaluation, for programs; `words_of` converts doubts to text."""
     total = evaluation.total
     return {
         **_score_json(total),
@@ -116,7 +116,7 @@ def _table(title: str, first: str, *columns: str) -> Table:
 
 
 def _print_errors(mistakes: Sequence[Mistake], console: Console, words_of: Callable[[Finding], object]) -> None:
-    """Print every error on lines of its own, silent ones first: a table has no room for the reasons."""
+    """Print every error on separate lines, silent ones first: a table has no space for the reasons."""
     if not mistakes:
         console.print("every object read as it lies")
         return
@@ -157,9 +157,9 @@ def _interval(name: str, rate: Proportion) -> str:
 
 
 def print_models(trained: Sequence[Trained], in_use: Collection[str], console: Console) -> None:
-    """Print every model trained, oldest first, side by side with those of its kind, as many at a time as fit.
+    """Print every trained model, oldest first, in comparison with others of its kind, as many at a time as fit.
 
-    The one in use, by its sha256, stands beside each of the others.
+    The one in use, by its sha256, is beside each of the others.
     """
     for name in dict.fromkeys(each.name for each in trained):
         mine = [each for each in trained if each.name == name]

@@ -1,6 +1,6 @@
-"""Score the rounds that a tracker followed against the simulator's truth (docs/simulator.md).
+"""Scoring tracked rounds against the simulator's ground truth (docs/simulator.md).
 
-Mistakes that could not be seen for long enough, or not read because a tile deceived the reader, count apart.
+Mistakes that were not visible for long enough, or not readable because a tile deceived the reader, count separately.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
     from vision.tracking import HandHistory, Lay
 
 _SLACK_S: Final = 1.2
-"""How late a moment may be noticed: as long as a hand may take to be verified."""
+"""Maximum delay in noticing a moment: as long as a hand may take to be verified."""
 
 
 _BY_DICE: Final = frozenset({"wrong-first-box", "cut-against-die"})
-"""Mistakes that show only against a throw that was read beyond doubt."""
+"""Mistakes that show only against a verified throw."""
 
 
 @dataclass(slots=True)
 class RoundScore:
-    """Counts over rounds, by name, and notes of what went wrong.
+    """Counts over rounds, by name, and notes on errors.
 
-    `late_s` holds, for each verified hand, how long after its last tile came to rest it was.
+    `late_s` holds, for each verified hand, the time from its last tile's rest to verification.
     """
 
     count: Counter[str] = field(default_factory=Counter)
@@ -58,7 +58,7 @@ def score(made: Script, rounds: Sequence[tuple[float, Watched]], into: RoundScor
         into.count["rounds"] += 1
         into.count[f"rounds {kind}"] += 1
         if len(mine) != 1:
-            into.count["rounds told otherwise than once"] += 1
+            into.count["rounds not reported exactly once"] += 1
             into.notes.append(f"seed {made.seed} round {truth.number}: told {len(mine)} times")
         for watched in mine:
             _score_round(made, truth, watched, kind, into)
@@ -68,7 +68,7 @@ def score(made: Script, rounds: Sequence[tuple[float, Watched]], into: RoundScor
 
 def _score_round(made: Script, truth: RoundTruth, watched: Watched, kind: str, into: RoundScore) -> None:
     where = f"seed {made.seed} round {truth.number}"
-    # Of a face that lies there more often than the set holds it, no tile may be verified.
+    # No tile of a face that occurs more often than the set contains it may be verified.
     surplus = {
         place
         for each in truth.mistakes
@@ -91,7 +91,7 @@ def _score_round(made: Script, truth: RoundTruth, watched: Watched, kind: str, i
         into.notes.append(f"{where}: a cocked die not found")
     expected = {"cocked_die"} if cocked else set()
     if not camera_in_place(made, truth.start_s):
-        expected.add("camera_moved")  # as the round before left it, until the next layout check
+        expected.add("camera_moved")  # from the previous round, until the next layout check
     alarms = (watched.codes - expected) | _judged_wrong_without_reason(made.way, truth, watched)
     if kind == "clean" and alarms:
         into.count["false alarms in clean rounds"] += 1
@@ -126,7 +126,7 @@ def _score_mistake(
 def _score_hand(
     where: str, hand: HandTruth | None, lays: Sequence[Lay], last: HandHistory | None, kind: str, into: RoundScore
 ) -> None:
-    """Score the verified lays of one place; a hand of no `kind` need not be verified."""
+    """Score the verified layouts of one place; a hand without `kind` need not be verified."""
     into.count["hands told as verified"] += len(lays)
     for lay in lays:
         right = hand is not None and any(
@@ -162,7 +162,7 @@ def _pairs(low: Sequence[object], high: Sequence[object]) -> tuple[list[str], li
 
 
 def _left_to_a_person(truth: RoundTruth, watched: Watched, mistake: Happening) -> bool:
-    """Whether a mistake that was not found lies in a hand in doubt, which somebody must look at."""
+    """Whether an undetected mistake is in a doubtful hand, which a person must check."""
     if mistake.kind == "foreign-tile":
         places = holders(truth, str(mistake.data["face"]))
     else:
@@ -175,7 +175,7 @@ def _score_dice(where: str, truth: RoundTruth, watched: Watched, into: RoundScor
     into.count["throws"] += 1
     due = [("box", value) for value in thrown.box_dice]
     due += [] if thrown.cut_die is None else [("cut", thrown.cut_die)]
-    # Fewer dice than the book has thrown are no throw: the rules decide nothing by them.
+    # Fewer dice than the book requires are not a throw: the rules do not use them.
     if throw is None or not throw.verified or len(throw.dice) < len(due):
         doubted = [] if throw is None else [die for die in throw.dice if die.status != "verified"]
         why = "; ".join(f"{die.colour} {die.value}: {', '.join(map(str, die.doubts))}" for die in doubted)
@@ -184,8 +184,8 @@ def _score_dice(where: str, truth: RoundTruth, watched: Watched, into: RoundScor
     into.count["throws verified"] += 1
     seen = [(die.role, die.value) for die in throw.dice]
     if any(role is None for role, _ in seen):
-        # Which of them is the cut die is not known, so nothing is decided by them; what they show must be right. Of
-        # three dice none is the cut die, and no roles are needed.
+        # The cut die is unknown, so nothing is decided by them; their values must be right. Of three dice none is the
+        # cut die, and no roles are needed.
         into.count["throws of untold parts"] += thrown.cut_die is not None
         right = Counter(value for _, value in seen) == Counter(value for _, value in due)
     else:
@@ -205,11 +205,11 @@ def _setting(lay: Lay) -> Setting | None:
 def _wrong_setting_found(
     way: HouseWay, truth: RoundTruth, watched: Watched, place: Place, into: RoundScore, where: str
 ) -> bool:
-    """Whether the hand was called wrong, with the right rule and the remedy of that moment."""
+    """Whether the hand was reported wrong, with the right rule and the remedy of that moment."""
     hand = truth.hands[place]
     if not (spans := wrong_spans(way, hand)):
         return False
-    # What may be done about a hand is of no use once it was put right.
+    # Remedies are irrelevant once the hand was corrected.
     wrong, (_, until_s) = spans[0]
     lay = next((lay for lay in watched.lays.get(place, []) if lay.pairs == _pairs(wrong.low, wrong.high)), None)
     if lay is None or (setting := _setting(lay)) is None:

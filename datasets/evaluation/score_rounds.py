@@ -46,7 +46,7 @@ def table(total: RoundScore, seconds: float) -> str:
     low, high, higher = (float(np.quantile(late, share)) for share in (0.5, 0.95, 0.99))
     lines = [
         f"rounds                     {count['rounds']:>7} ({count['rounds clean']} clean), {seconds:.0f} s",
-        f"told otherwise than once   {count['rounds told otherwise than once']:>7}",
+        f"not reported exactly once   {count['rounds not reported exactly once']:>7}",
         f"silent errors, hands       {wrong:>7} of {hands:<7} at most {upper_bound(wrong, hands):.2e} (95 %)",
         f"silent errors, throws      {wrong_throws:>7} of {throws:<7} at most {upper_bound(wrong_throws, throws):.2e}",
         f"hands covered              {share('hands covered', 'hands asked for')}",
@@ -70,7 +70,7 @@ def table(total: RoundScore, seconds: float) -> str:
 def _session(
     options: Options, rate: float, sure_wrong: float, missed: float, until_s: float, seed: int, *, pictures: bool
 ) -> RoundScore:
-    """Score one session; an empty score if it is too late to begin."""
+    """Score one session; an empty score if it is too late to start."""
     into = RoundScore()
     if time.monotonic() <= until_s:
         made = script(seed, options)
@@ -102,7 +102,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--pictures", action="store_true", help="render each picture and have the models read it, which takes minutes"
     )
-    parser.add_argument("--minutes", type=float, default=60.0, help="begin no session after that")
+    parser.add_argument("--minutes", type=float, default=60.0, help="start no session after that")
     parser.add_argument("--jobs", type=int, default=1, help="how many sessions at a time, each on a core of its own")
     parser.add_argument("--json", type=Path, help="write the counts and notes here, after each session")
     given = parser.parse_args(arguments)
@@ -132,7 +132,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         start + 60 * given.minutes,
         pictures=given.pictures,
     )
-    # A forked child would inherit the libraries' threads in an unknown state; a spawned one begins anew.
+    # A forked child would inherit the libraries' threads in an unknown state; a spawned one starts afresh.
     with ProcessPoolExecutor(given.jobs, multiprocessing.get_context("spawn")) as pool:
         for part in pool.map(one, seeds) if given.jobs > 1 else map(one, seeds):
             total.add(part)

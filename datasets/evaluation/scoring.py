@@ -1,7 +1,7 @@
 """Score one picture's reading against its labels: counts, and every single error.
 
-What a label says to ignore, and what can hardly be seen, is excused: finding it is neither right nor wrong, though a
-verified reading of it must still be true.
+Objects that labels mark as ignored, or that are hardly visible, are excused: finding them is neither right nor wrong,
+though a verified reading must still be true.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ RATES: Final[Mapping[str, str]] = {
     "silent_banker": "silent errors: another banker told",
     "silent": "silent errors: verified and wrong, all together",
 }
-"""Every rate and its title, in the order to show them."""
+"""Every rate and its title, in display order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Score:
     Attributes:
         rates: by the names of ``RATES``, those with trials.
         elapsed_ms: by stage, the time of each picture.
-        audited: every named tile, but those that labels say to ignore.
+        audited: every tile with a reading, except ignored ones.
     """
 
     pictures: int = 0
@@ -72,12 +72,10 @@ class Score:
     audited: tuple[Audited, ...] = ()
 
     def rate(self, name: str) -> Proportion:
-        """Return one of the rates."""
         return self.rates.get(name, Proportion())
 
     @classmethod
     def total(cls, scores: Iterable[Score]) -> Score:
-        """Add the scores up."""
         each = list(scores)
         rates: dict[str, Proportion] = {}
         elapsed: dict[str, tuple[float, ...]] = {}
@@ -131,7 +129,7 @@ _TILE_RATES: Final = {
     True: ("tiles_found", "faces_right", "coverage_tiles"),
     False: ("face_down_found", "face_down_right", "coverage_face_down"),
 }
-"""Rates of a tile by whether it lies face up: found, rightly read, verified."""
+"""Rates of a tile by side: found, read correctly, verified."""
 
 
 def _score_tile(tally: Tally, label: TileLabel, reading: TileReading | None) -> None:
@@ -178,7 +176,7 @@ def _score_die(tally: Tally, label: DieLabel, reading: DieReading | None) -> Non
         if label.fully_visible:
             tally.missed("die", _die_words(label), label.polygon)
         return
-    # A die that leans has no value: the throw is repeated, whatever its upper face would be.
+    # A leaning die has no value: the throw is repeated regardless of its upper face.
     right = reading.cocked == label.cocked and (label.cocked or reading.value == label.value)
     role_right = label.role is None or reading.role in (None, label.role)
     verified = reading.status == "verified"
@@ -203,7 +201,7 @@ def _score_precision(
     readings: Sequence[tuple[TileReading, str] | tuple[DieReading, str]],
     matches: Sequence[MatchKind],
 ) -> None:
-    """Count the detections that have an object, and list each that has none."""
+    """Count the detections that match an object, and list each that does not."""
     true, silent = ("tiles_true", "silent_tiles") if kind == "tile" else ("dice_true", "silent_dice")
     for (reading, words), found in zip(readings, matches, strict=True):
         if found != "excused":
@@ -216,7 +214,7 @@ def _score_precision(
 
 @dataclass(frozen=True, slots=True)
 class _TrueHand:
-    """Four tiles laid as a hand, readable if every one of them is."""
+    """Four tiles laid as a hand, readable if all of them are."""
 
     place: str
     low: tuple[str, ...]
@@ -253,7 +251,7 @@ def _score_hands(
 
 
 def _true_hands(tiles: Sequence[TileLabel]) -> list[_TrueHand]:
-    """The hands that lie open: two tiles low and two high at one place, every face showing."""
+    """The open hands: two tiles low and two high at one place, all face up."""
     hands = []
     for place in dict.fromkeys(tile.place for tile in tiles if tile.hand and tile.place):
         low, high = ([t for t in tiles if t.place == place and t.hand == lay] for lay in ("low", "high"))

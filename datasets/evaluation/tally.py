@@ -1,4 +1,4 @@
-"""What is counted while one picture is scored, and every single error."""
+"""Counts and errors collected while scoring one picture."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ ErrorKind: TypeAlias = Literal["missed", "misread", "not named", "not there", "n
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """One object that was not read as it lies: what lies there and what was read, in words.
+    """One misread object: what is there and what was read, in words.
 
     Attributes:
-        status: ``verified`` or ``uncertain``; None for what was missed.
-        confidence: of the reading; None for what was missed and for hands.
-        at_px: middle in the picture; None for hands.
-        silent: whether it was verified, so that nobody would have looked.
+        status: ``verified`` or ``uncertain``; None for a missed object.
+        confidence: of the reading; None for missed objects and for hands.
+        at_px: centre in the picture; None for hands.
+        silent: whether it was verified, so that nobody would have checked.
     """
 
     image: str
@@ -44,7 +44,7 @@ class Mistake:
 
 @dataclass(frozen=True, slots=True)
 class Audited:
-    """A tile reading with its truth, and each reader's figures."""
+    """A tile reading with its ground truth, and each reader's scores."""
 
     image: str
     right: bool
@@ -56,7 +56,6 @@ class Tally:
     """Counts of one picture by the names of its rates, and its errors."""
 
     def __init__(self, image: str) -> None:
-        """Begin with nothing."""
         self.image = image
         self.did: Counter[str] = Counter()
         self.could: Counter[str] = Counter()
@@ -70,11 +69,11 @@ class Tally:
             self.did[name] += did
 
     def missed(self, kind: ObjectKind, there: str, polygon: Outline) -> None:
-        """Note something that was not found."""
+        """Record an object that was not found."""
         self.mistakes.append(Mistake(self.image, kind, "missed", there, "nothing", at_px=center(polygon)))
 
     def wrong(self, kind: ObjectKind, fault: ErrorKind, there: str, read: str, reading: Scored) -> None:
-        """Note something that was read otherwise than it lies."""
+        """Record an object that was misread."""
         sure, at = None, None
         if not isinstance(reading, HandReading):
             sure = reading.confidence

@@ -1,4 +1,4 @@
-"""Follow simulated rounds with the table's tracker, from simulated readings or from rendered pictures."""
+"""Tracking simulated rounds, from simulated readings or from rendered pictures."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ if TYPE_CHECKING:
 _LAYOUT_CHECK_S: Final = 1.0
 """Time between checks of the printed layout against the calibration, as at a live table."""
 _MISSED_TOGETHER: Final = 2.0
-"""How many pictures a computer that falls behind misses in a row, on average."""
+"""Mean number of consecutive pictures missed by an overloaded computer."""
 
 
 @dataclass(slots=True)
 class Watched:
-    """One round as the tracker followed it.
+    """One round as tracked.
 
     Attributes:
-        last: state when it was over.
-        lays: every verified lay, by place.
+        last: final state.
+        lays: every verified layout, by place.
         moments: changes of the remedy's moment, with their times in seconds.
-        deceived: times at which a tile, by its number, deceived the reader.
-        log: what was seen of it, for the rulebook; None where the boxes' order is not known.
+        deceived: times at which a tile, by number, deceived the reader.
+        log: its observations, for the rulebook; None if the boxes' order is unknown.
     """
 
     last: Seen
@@ -57,12 +57,12 @@ class Watched:
 
     @property
     def doubted(self) -> set[Place]:
-        """Places whose hand is in doubt in the end."""
+        """Places whose hand is doubtful at the end."""
         return {hand.place for hand in self.last.hands if hand.now is not None and hand.now.status != "verified"}
 
     @property
     def referred(self) -> bool:
-        """Whether something of the round is left to a person."""
+        """Whether part of the round is left to a person."""
         return bool(self.codes or self.doubted)
 
     def moment(self, t_s: float) -> Moment | None:
@@ -71,14 +71,14 @@ class Watched:
 
 
 def watch(made: Script, faults: ErrorRates, rate: float, seed: int, missed: float = 0.0) -> list[tuple[float, Watched]]:
-    """Follow a session's simulated readings; return each round with the time of its first hand, seconds.
+    """Track a session's simulated readings; return each round with the time of its first hand, seconds.
 
     Args:
         made: the session.
         faults: how often a reading is wrong.
         rate: pictures a second.
         seed: of faults and misses.
-        missed: share of pictures that a busy computer does not read, several in a row.
+        missed: share of pictures missed by an overloaded computer, several in a row.
     """
     source = ReadingSource(made, rate, faults, seed, tuple(map(_mixing, made.rounds)))
     readings = ((timed.t_s, timed.reading, timed.deceived_by) for timed in source)
@@ -86,7 +86,7 @@ def watch(made: Script, faults: ErrorRates, rate: float, seed: int, missed: floa
 
 
 def _not_missed(readings: Iterable[Timed], missed: float, seed: int) -> Iterator[Timed]:
-    """What a busy computer reads: it falls behind at times, and misses ``_MISSED_TOGETHER`` pictures on average."""
+    """Readings that are not missed: an overloaded computer misses ``_MISSED_TOGETHER`` pictures in a row on average."""
     rng = random.Random(seed)  # noqa: S311  a simulation
     falls_behind = missed / (1.0 - missed) / _MISSED_TOGETHER
     behind = False
@@ -97,13 +97,13 @@ def _not_missed(readings: Iterable[Timed], missed: float, seed: int) -> Iterator
 
 
 def watch_pictures(made: Script, rate: float) -> list[tuple[float, Watched]]:
-    """Follow a session from rendered pictures, read by the models as a live table's are."""
+    """Track a session from rendered pictures, read by the models as at a live table."""
     calibration = made.table_calibration()
     return _follow(made, calibration, _read(made, calibration, rate))
 
 
 def camera_in_place(made: Script, t_s: float) -> bool:
-    """Whether the camera has hung where it was calibrated for long enough for a layout check to confirm it."""
+    """Whether the camera has been where it was calibrated for long enough for a layout check to confirm it."""
     return not any(
         each.kind == "camera-nudged" and each.start <= t_s <= each.end + _LAYOUT_CHECK_S
         for truth in made.rounds
@@ -137,7 +137,7 @@ def _follow(made: Script, calibration: TableCalibration, readings: Iterable[Time
         seen = table.see(reading, t_s)
         deceived += [(t_s, n) for n in sorted(deceived_by)]
         if table.knocked and camera_in_place(made, t_s):
-            table.stands()
+            table.confirm_in_place()
         if not any(hand.lays for hand in seen.hands):
             continue
         if now is None:
@@ -157,18 +157,18 @@ def _follow(made: Script, calibration: TableCalibration, readings: Iterable[Time
 
 
 def _procedure(made: Script, conventions: Conventions) -> Procedure:
-    """The rulebook that a session is played by; nobody places side wagers there."""
+    """The rulebook of a session; there are no side wagers."""
     return Procedure(rulebook(made.options.rulebook), conventions.order, side_wagers=False)
 
 
 def _bank(made: Script, t_s: float) -> KnownBank:
-    """The bank of the round that is played, as somebody tells it."""
+    """The bank of the current round, as entered by a person."""
     truth = next((each for each in made.rounds if t_s <= each.end_s), made.rounds[-1])
     return KnownBank(truth.course.method, truth.course.bank_box, truth.course.dealt.button or 0)
 
 
 def _mixing(truth: RoundTruth) -> tuple[float, float]:
-    """Span in which the tiles are mixed and stacked; read once a second only, to save time."""
+    """Time span of mixing and stacking; read only once a second, to save time."""
     return truth.start_s, next(each.t_s for each in truth.happenings if each.kind == "stacked")
 
 

@@ -19,11 +19,11 @@ VERSION: Final = 1
 KINDS: Final = ("round", "dice", "display", "closeup", "hard", "heaps")
 
 _JSON_NAMES: Final = {"colour": "color", "pip_colour": "pip_color"}
-"""Attributes whose key in the file is spelt otherwise (the validation frames came first)."""
+"""Attributes with a different key in the file (the validation frames came first)."""
 _ALWAYS: Final = frozenset(
     {"kind", "face", "face_up", "value", "cocked", "role", "visible", "place", "hand", "polygon"}
 )
-"""Fields written even where they are empty, so that a person sees that they were not forgotten."""
+"""Fields written even if empty, to show that they were not forgotten."""
 
 
 def read_labels(path: Path) -> PictureLabels:

@@ -14,7 +14,7 @@ from engine.game.tiles import Tile
 
 @dataclass(frozen=True, slots=True)
 class LabelledPicture:
-    """A picture file, what lies in it, and its label file; None where one file serves a whole folder."""
+    """A picture file, its labels, and its label file; None if one file covers the folder."""
 
     path: Path
     labels: PictureLabels
@@ -80,7 +80,7 @@ def _content(data: object) -> str:
 _Content: TypeAlias = Annotated[
     Annotated[Face, Tag("tile")] | Annotated[tuple[_BoxModel, ...], Tag("dice")], Discriminator(_content)
 ]
-"""What one photograph shows: a single tile, or dice."""
+"""Content of a photograph: a single tile, or dice."""
 
 
 class _PhotographsModel(FileModel):

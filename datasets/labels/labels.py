@@ -1,4 +1,4 @@
-"""Labels: what lies in a labelled picture.
+"""Labels of the objects in a picture.
 
 Coordinates ending in ``_mm`` are in the table frame; polygons are pixels of the picture as displayed. pydantic reads
 these classes from files (``datasets.labels.label_files``); their constraints hold there, not in the constructors.
@@ -21,15 +21,15 @@ Scope: TypeAlias = Literal["everything", "tiles", "dice"]
 READABLE_VISIBLE: Final = 0.9
 """Share of an upper face that must be visible for it to count as readable."""
 READABLE_CONTRAST: Final = 12.0
-"""Grey levels between the faintest pip and the body below which glare has wiped a face out."""
+"""Grey levels between the faintest pip and the body below which glare has erased a face."""
 
 
 class LabelError(ValueError):
-    """A label file that cannot be trusted; the message names the file, the place in it and the fault."""
+    """An invalid label file; the message names the file, the position and the fault."""
 
 
 def face_of(name: object) -> Tile:
-    """The face written so; ValueError if there is none."""
+    """Parse a face; ValueError if it is invalid."""
     if not isinstance(name, str):
         raise ValueError("expected a face such as '6-5'")  # noqa: TRY004 - pydantic reports values, not types
     return Tile.parse(name)
@@ -198,5 +198,5 @@ class PictureLabels:
 
     @property
     def others(self) -> tuple[OtherLabel, ...]:
-        """Everything that is neither tile nor die."""
+        """Everything other than tiles and dice."""
         return tuple(each for each in self.objects if isinstance(each, OtherLabel))

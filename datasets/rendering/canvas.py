@@ -1,4 +1,4 @@
-"""The sheet that the renderer paints on: linear light, and who owns each pixel."""
+"""The renderer's canvas: linear light, and the owner of each pixel."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SUBPIXEL_BITS = 4
 
 
 class Canvas:
-    """A picture in the making.
+    """A picture being rendered.
 
     Attributes:
         light: (h, w, 3) float32 linear blue-green-red.

@@ -1,4 +1,4 @@
-"""What is seen through a transparent die: its far pips, refracted by Snell's law, and mirrored in its walls."""
+"""Views through a transparent die: its far pips, refracted by Snell's law, and mirrored in its walls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ground under everything: felt or another surface, the rail and the floor around it, shadows of people."""
+"""The background: felt or another surface, the rail and the floor around it, shadows of people."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _rail(canvas: Canvas, channels: Sequence[F32], camera: CameraModel, scene: S
 
 
 def overlay(canvas: Canvas, scene: Scene) -> None:
-    """Paint what comes above everything: soft shadows of people leaning in."""
+    """Paint the top layer: soft shadows of people leaning in."""
     rng = np.random.default_rng((scene.seed, 11))
     if rng.random() < 0.75:
         return

@@ -1,4 +1,4 @@
-"""Windows of dice path-traced: unlike painted glass, with the light they gather under them and throw on each other.
+"""Path-traced windows of dice: unlike painted glass, with caustics and mutual illumination.
 
 It is slow, and needed for dice alone: everything else of a window is painted, as the ground on which the dice lie.
 """
@@ -40,7 +40,7 @@ MOST_ALBEDO: Final = 0.9
 OUT_OF_FACE: Final = (0.003, -0.006)
 """Where the paint of a pip lies, in sides outward of the face: on it, and within the glass that it is set in."""
 METAL_EVERY: Final = 4
-"""One dish in so many is a mirror of metal."""
+"""One dish in this many is a metal mirror."""
 FIREFLY: Final = 4.0
 """Times the median of its neighbourhood above which a pixel is a path that found a lamp by chance."""
 

@@ -1,4 +1,4 @@
-"""Labels of a drawn picture: what lies where, and how much of it is seen."""
+"""Labels of a rendered picture: objects, positions, and visibility."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def label_objects(
 
 
 def label_picture(name: str, scene: Scene, objects: tuple[Label, ...], spec: Mapping[str, object]) -> PictureLabels:
-    """Labels of a whole picture; `spec` says how it was made."""
+    """Labels of a full picture; `spec` describes how it was made."""
     return PictureLabels(
         image=name,
         size=scene.camera.size,

@@ -1,4 +1,4 @@
-"""Where table points come to lie in the picture, and the outlines that things are drawn from."""
+"""Projection of table points, and outlines for drawing."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def render(
     """Draw a scene, with grain and noise from `rng`, at `supersample` times the size along each axis.
 
     If `traced`, the dice are not painted but path-traced (`datasets.rendering.path_traced`); there are no tiles then.
-    `ground` is that of `ground_of` for the same camera, ground, lamps and `supersample`; it is drawn if left out.
+    `ground` is that of `ground_of` for the same camera, ground, lamps and `supersample`; drawn by default.
     """
     supersample = 1.0 if traced else supersample
     camera = scaled(scene.camera, supersample)

@@ -1,4 +1,4 @@
-"""Light -> picture: what lens, sensor, camera software and JPEG do."""
+"""Light -> picture: effects of lens, sensor, camera software and JPEG."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _shake(image: F32, motion_px: tuple[float, float]) -> F32:
 
 
 def vignette(size: tuple[int, int], strength: float) -> F32:
-    """Return (h, w, 1) what is left of the light toward the corners."""
+    """Return (h, w, 1) the vignetting toward the corners."""
     w, h = size
     y, x = np.mgrid[0:h, 0:w].astype(np.float32)
     r2 = ((x - w / 2) ** 2 + (y - h / 2) ** 2) / ((w / 2) ** 2 + (h / 2) ** 2)

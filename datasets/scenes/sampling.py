@@ -91,7 +91,7 @@ def jitter(rng: Rng, colour: LinearColour, spread: float) -> LinearColour:
 
 
 def any_colour(rng: Rng, low: float = 0.01, high: float = 0.6) -> LinearColour:
-    """Draw each channel by itself."""
+    """Draw each channel independently."""
     b, g, r = rng.uniform(low, high, 3).tolist()
     return b, g, r
 

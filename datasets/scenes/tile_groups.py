@@ -17,7 +17,7 @@ _CLEAR_MM = 62.0
 
 
 def tiles_over(rng: Rng, half: float) -> list[TileObject]:
-    """Lay groups over a window of the given half width, mm; a group that would lie through others is left out."""
+    """Lay groups over a window of the given half width, mm; overlapping groups are omitted."""
     deck = [SET_FACES[i] for i in rng.permutation(len(SET_FACES))]
     out: list[TileObject] = []
     groups = (_hand, _row, _stack, _pile, _single, _slipped)

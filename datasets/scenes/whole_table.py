@@ -134,7 +134,7 @@ def throw(
 
 @dataclass(frozen=True, slots=True)
 class TableSetup:
-    """All that stays the same over a round; `bare` is the scene with nothing on the table."""
+    """Everything constant over a round; `bare` is the scene of the empty table."""
 
     plan: TablePlan
     bare: Scene

@@ -116,7 +116,7 @@ def _props(rng: Rng, half: float, *, photo: bool) -> list[Prop]:
 
 
 def window_camera(rng: Rng, size: tuple[int, int], px_per_mm: float, *, photo: bool) -> CameraModel:
-    """Look at the origin with a given scale, from straight above to well off the axis.
+    """View the origin at a given scale, from vertical to clearly oblique.
 
     A ceiling camera keeps its sensor level with the table, so what lies off its axis shows its sides without being
     foreshortened; a hand-held one turns toward what it sees.

@@ -1,1 +1,1 @@
-"""Rounds of Pai Gow at a table that does not exist: played by the rulebook, filmed, and known to the last tile."""
+"""Simulated rounds of Pai Gow: played by the rulebook, filmed, with full ground truth."""

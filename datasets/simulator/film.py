@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 PREFIX: Final = "simulator:"
 START: Final = datetime(2026, 1, 1, 20, 0, tzinfo=UTC)
-"""When a recorded session begins; a live one begins now."""
+"""Start of a recorded session; a live one starts now."""
 _JPEG_QUALITY: Final = 94
 
 
@@ -66,7 +66,7 @@ class SimulatedSource:
             sequence = max(sequence + 1, due)
 
     def labels(self, name: str) -> PictureLabels:
-        """What lies in the picture that was handed out last.
+        """Labels of the last picture returned.
 
         Raises:
             SimulatorError: none was yet.
@@ -76,7 +76,7 @@ class SimulatedSource:
         return self._renderer.labels(self._last, name)
 
     def close(self) -> None:
-        """End an iteration that goes on."""
+        """End a running iteration."""
         self._closed = True
 
 
@@ -96,7 +96,7 @@ def parse_spec(text: str) -> Spec:
     Lists are joined by ``+``: ``mistakes=tiles-swapped+foreign-tile``.
 
     Raises:
-        SimulatorError: it is not written so; the message names the fault and what is known.
+        SimulatorError: invalid text; the message names the fault and the known values.
     """
     if not text.startswith(PREFIX):
         raise SimulatorError(f"{text}: expected simulator:KEY=VALUE,...")

@@ -1,4 +1,4 @@
-"""The tables that rounds are simulated on: how many boxes, which way they count, where tiles and dice lie.
+"""Simulated tables: number and numbering of boxes, positions of tiles and dice.
 
 From the books, without their drawings: crown-6.1 2.1, nz-1998 3.2(a), star-2024 2.2, uk-poster.
 """
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class SimulatorError(ValueError):
-    """An option that the simulator does not have; the message says which there are."""
+    """An unknown simulator option; the message lists the known ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def pattern(name: str) -> Pattern:
     """The table of this name.
 
     Raises:
-        SimulatorError: there is none.
+        SimulatorError: there is no such layout.
     """
     if name not in PATTERNS:
         raise SimulatorError(f"no layout is called {name!r}; known: {', '.join(PATTERNS)}")

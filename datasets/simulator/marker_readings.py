@@ -30,7 +30,7 @@ def read_markers(
 ) -> tuple[MarkerReading, ...]:
     """The markers of a moment as they seem to lie; one on its way from place to place is not found.
 
-    `calibration` is the reader's, `health` its doubts about the whole picture.
+    `calibration` is the reader's, `health` its doubts about the picture.
     """
     lying = [prop for prop in (*made.still, *now.markers) if prop.means]
     on_their_way = {each.at(now.t_s) for each in made.line.markers if each.moves(now.t_s)}

@@ -1,7 +1,7 @@
-"""Render any moment of a session, fast: what has not changed since the last picture is not drawn again.
+"""Render any moment of a session incrementally: unchanged parts of the last picture are reused.
 
 The table without what moves is drawn once for each pose of the camera; where something moved, a window of the last
-picture is drawn anew. Light, focus, a covered lens and noise come over the finished picture.
+picture is redrawn. Light, focus, a covered lens and noise come over the finished picture.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 Window = tuple[int, int, int, int]
 """x0, y0, x1, y1 of a window, pixels."""
 BLOCK: Final = 16
-"""Windows begin and end at blocks of this size, as JPEG's do, so that a window is compressed as the whole would be."""
+"""Windows start and end at blocks of this size, as JPEG's do, so that a window is compressed as the whole would be."""
 Mark = tuple[str, int]
 """A kind (``tile``, ``die``, ``prop``) and its number."""
 Thing = TileObject | DieObject | Prop
@@ -219,7 +219,7 @@ class Renderer:
         return expose(shaded, self._capture, self._rng, (x1 - x0, y1 - y0))
 
     def _redraw(self, state: _State, now: Instant, window: Window) -> None:
-        """Draw a window of the picture anew, with enough around it that its edges are right."""
+        """Redraw a window of the picture, with a margin so that its edges are right."""
         ground = state.ground
         near = any(_is_hand(state.things[thing]) and _overlap(box, window) for thing, box in state.boxes.items())
         margin = _AROUND_PX + (int(_HAND_AROUND_MM * self._scale) if near else 0)
@@ -253,7 +253,7 @@ class Renderer:
 
 
 def empty_table(made: Script, *, noise: bool = True) -> Pixels:
-    """What a technician photographs at calibration: no tile, die, hand or chip; the float stands."""
+    """The picture a technician takes at calibration: no tile, die, hand or chip; only the float."""
     still = tuple(prop for prop in made.still if prop.kind == "float")
     return Renderer(replace(made, still=still), noise=noise).ground()
 
@@ -295,7 +295,7 @@ def _scale(camera: CameraModel) -> float:
 
 
 def _windowed(camera: CameraModel, window: Window) -> CameraModel:
-    """The same camera, of which only a window is looked at."""
+    """The same camera restricted to a window."""
     k = camera.k.copy()
     k[0, 2] -= window[0]
     k[1, 2] -= window[1]
@@ -303,7 +303,7 @@ def _windowed(camera: CameraModel, window: Window) -> CameraModel:
 
 
 def _grown(box: Window, by: int, size: tuple[int, int]) -> Window:
-    """Grow a window by so many pixels on each side, within the picture."""
+    """Grow a window by some pixels on each side, within the picture."""
     return max(0, box[0] - by), max(0, box[1] - by), min(size[0], box[2] + by), min(size[1], box[3] + by)
 
 

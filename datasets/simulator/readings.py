@@ -1,4 +1,4 @@
-"""Readings of a session without pictures: geometry decides what is seen, chance decides a reader's errors.
+"""Readings of a session without pictures: visibility from geometry, reader errors at random.
 
 They serve to score what comes after reading (tracks, hands, rounds) on thousands of rounds.
 """
@@ -149,7 +149,7 @@ class SimulatedReader:
         )
 
     def _visible(self, now: Instant) -> Floats:
-        """How much of each tile is seen; worked out anew only if something moved."""
+        """Visible share of each tile; recomputed only if something moved."""
         if now.tiles != self._tiles_before or now.hands or now.view.cover is not None:
             self._shares = visible_tiles(now)
             # With a hand or a cover in the picture the next moment is another one anyway.
@@ -340,7 +340,7 @@ class TimedReading:
 
 
 class ReadingSource:
-    """A session's readings, so many a second, with the errors of one seed.
+    """A session's readings at a rate per second, with the errors of one seed.
 
     In `sparse` spans of time only every fifth reading is made, for what is scored elsewhere. With `markers` the chung
     and the button are read too, as at a table where the house's markers are enrolled.

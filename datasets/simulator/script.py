@@ -1,4 +1,4 @@
-"""Write a session from a seed: rounds by a rulebook at one table, as a time line, with the truth about them."""
+"""Generate a session from a seed: rounds by a rulebook at one table, as a timeline with ground truth."""
 
 from __future__ import annotations
 
@@ -49,24 +49,24 @@ if TYPE_CHECKING:
     from engine.vocabulary.play import Lie
 
 SIGHT_S: Final = 0.2
-"""How often it is looked whether a hand can be seen."""
+"""Interval at which the visibility of hands is checked."""
 SEEN_AT_LEAST: Final = 0.9
 NO_MISTAKE: Final = "none"
-"""In place of a mistake where they are named round by round."""
+"""Used instead of a mistake if they are specified round by round."""
 _HANDLED_S: Final = 1.0
-"""So long after the delivery nobody handles dealt tiles yet."""
+"""Time after the delivery before anybody handles dealt tiles."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """What is to be simulated; every rate is a share of the rounds.
+    """Simulation options; every rate is a share of the rounds.
 
     Attributes:
         layout: a name of ``layouts.PATTERNS``; None for the book's usual one.
         house_way: id of the House Way where the book prints none.
         low_hand: how low hands are laid; None for the book's way.
         mistakes: kinds of ``staging.mistakes.MISTAKES``; without a choice those about one hand.
-        in_turn: the mistake of each round from the first on, ``none`` for none; it takes the place of chance.
+        in_turn: the mistake of each round from the first, ``none`` for none; replaces random choice.
         disturbances: kinds of ``staging.disturbances.DISTURBANCES``.
         cocked_rate: how often a die leans at first.
         players: fewest and most boxes with wagers.
@@ -133,7 +133,7 @@ class Script:
         return self.line.at(t)
 
     def scene(self, now: Instant) -> Scene:
-        """The same as a scene that ``datasets.rendering.renderer`` draws; light and lens are left out."""
+        """The same as a scene for ``datasets.rendering.renderer``, without light and lens."""
         kind: table.TableKind = "display" if now.tiles[0].place == DISPLAY else "hard" if now.hands else "round"
         scene = self.setup.scene(kind, now.tiles, now.dice, (*self.still, *now.props))
         return replace(scene, camera=now.view.camera)
@@ -234,9 +234,9 @@ def _round(
     seed: int, animator: Animator, session: Session, way: HouseWay, options: Options, number: int
 ) -> tuple[Session, RoundTruth]:
     rng = np.random.default_rng((seed, 13, number))
-    # What not every session has draws from a chance of its own, so that the others stay as they are.
+    # Optional features use separate random streams, so that the others do not change.
     chance = np.random.default_rng((seed, 15, number))
-    session = play.begin(chance, session, shown=number == 0, player_bank_rate=options.player_bank_rate)
+    session = play.start_round(chance, session, shown=number == 0, player_bank_rate=options.player_bank_rate)
     dealt = play.deal(rng, session, cocked=bool(rng.random() < options.cocked_rate))
     bank = session.current.state.held.box
     boxes = [box for box in range(1, session.setup.boxes + 1) if box != bank]
@@ -264,7 +264,7 @@ def _round(
 
 
 def _mistake(rng: Rng, options: Options, number: int) -> str | None:
-    """What goes wrong in a round: what its turn says, or chance."""
+    """The mistake of a round: as specified for it, or random."""
     if options.in_turn:
         named = options.in_turn[number] if number < len(options.in_turn) else NO_MISTAKE
         return None if named == NO_MISTAKE else named

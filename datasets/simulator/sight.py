@@ -1,4 +1,4 @@
-"""How much of each tile and die can be seen, by geometry alone: what hands, the cup and higher tiles leave of it."""
+"""Visibility of tiles and dice from geometry alone, occluded by hands, the cup and higher tiles."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A time line: where every tile, die, cup, hand and lamp is at any moment, in millimetres and seconds.
+"""Timeline: the state of every tile, die, cup, hand and lamp at any moment, in millimetres and seconds.
 
-Everything on the table has a list of keys and rests at each until the next begins; a motion goes from one key to the
-next with a soft start and end. Nothing here draws and nothing knows the rules.
+Everything on the table has a list of keys and rests at each until the next starts; a motion goes from one key to the
+next with a soft start and end. Independent of drawing and of the rules.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class TilePose:
 
 @dataclass(slots=True)
 class TileKeyframes:
-    """The poses of one tile, with when the motion to each begins and ends, and the face it bears from when on."""
+    """The poses of one tile, with start and end of the motion to each, and its face over time."""
 
     starts: list[float]
     ends: list[float]
@@ -71,7 +71,7 @@ class TileKeyframes:
         return next(face for since, face in reversed(self.faces) if since <= t)
 
     def go(self, start: float, end: float, pose: TilePose) -> None:
-        """Add a motion; it begins where the last one ended."""
+        """Add a motion; it starts where the last one ended."""
         if start < self.ends[-1] - 1e-9 or end <= start:
             raise ValueError(f"a motion from {start:.3f} to {end:.3f} s begins before the last one ends")
         self.starts.append(start)
@@ -152,7 +152,7 @@ class CupKeyframes:
 class MarkerKeyframes:
     """One of the house's markers: start and end of its motions with how it lies after each, until it is taken away.
 
-    It lies as by the first from when that begins.
+    It follows the first from its start.
     """
 
     keys: list[tuple[float, float, Prop]]
@@ -203,7 +203,7 @@ class CameraView:
 
 @dataclass(frozen=True, slots=True)
 class Instant:
-    """All that there is at one moment: the 32 tiles in order and which of them move, dice, cup and its base, hands.
+    """The state at one moment: the 32 tiles in order and which of them move, dice, cup and its base, hands.
 
     `markers` are those that move in the session; a chung that never does is among the props of its script.
     """

@@ -1,4 +1,4 @@
-"""What is true of simulated rounds: values that become one JSON line a round. docs/simulator.md explains each."""
+"""Ground truth of simulated rounds: values that become one JSON line per round, explained in docs/simulator.md."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ Span = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """Something that happened at the table, complete at `t_s`: the last tile at rest, the cover off.
+    """An event at the table, complete at `t_s`: the last tile at rest, the cover off.
 
     Attributes:
         kind: the engine's kind of event, or one of docs/simulator.md.
-        data: what else is written with it; places as they are written.
+        data: further data; places by name.
         event: the engine's event in its written form; None where the book knows none, or forbids it now.
     """
 
@@ -74,7 +74,7 @@ class HandTruth:
     Attributes:
         tiles: numbers of its tiles, 0 to 31.
         set_by: ``dealer`` (it is to lie the House Way) or ``player``.
-        away_s: when its tiles began to be put away; None if they never were.
+        away_s: when its tiles started to be put away; None if they never were.
         visible: when it lay open, at rest and at least 90 % of each tile was to be seen.
     """
 
@@ -132,7 +132,7 @@ class RoundTruth:
         number: counted from 0 in its session.
         faces: what the 32 tiles bear in this round.
         hands: by place, in the order in which they first lay open.
-        mistakes: what was done wrong on purpose, and when.
+        mistakes: deliberate mistakes, with times.
     """
 
     number: int

@@ -1,4 +1,4 @@
-"""Takes the pictures of the documents anew, from the real service on its bundled recording: ``make pictures``.
+"""Takes the pictures of the documents, from the real service on its bundled recording: ``make pictures``.
 
 Waits until the page shows a House hand that is set wrongly, then keeps the page as a supervisor sees it and the picture
 with the reading drawn on it. Needs a browser that Playwright can drive; CHROMIUM names another than Debian's.

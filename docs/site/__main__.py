@@ -1,6 +1,6 @@
 """Builds the documentation as a site: ``make docs``, or ``python -m docs.site [FOLDER]``.
 
-The documents of ``docs`` are taken as they are. The reference of commands, settings, HTTP requests and metrics is
+The documents of ``docs`` are used unchanged. The reference of commands, settings, HTTP requests and metrics is
 written from the program itself, into ``build`` and not into the repository.
 """
 
@@ -34,7 +34,7 @@ def build(out: Path) -> int:
     """Build the site into ``out``, its pages beside it; the status of Sphinx, for which every warning is an error."""
     source = out.with_name(f"{out.name}-source")
     shutil.rmtree(source, ignore_errors=True)
-    shutil.copytree(ROOT / "docs", source, ignore=shutil.ignore_patterns("site", "figures", "__pycache__", "*.py"))
+    shutil.copytree(ROOT / "docs", source, ignore=shutil.ignore_patterns("site", "__pycache__", "*.py"))
     shutil.copy(ROOT / "CHANGELOG.md", source / "changes.md")
     write_reference(source / "reference")
     return build_main(["-b", "html", "-q", "-W", "-c", str(Path(__file__).parent), str(source), str(out)])
@@ -55,7 +55,7 @@ def write_reference(folder: Path) -> None:
 
 
 class _NoReader:
-    """In the place of what reads pictures: nothing is read here."""
+    """Replaces the picture reader: nothing is read here."""
 
 
 @contextmanager

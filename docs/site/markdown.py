@@ -22,7 +22,7 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def plain(text: str) -> str:
-    r"""Text as it stands: nothing in it is markup, but a document that it names becomes code, and so a link.
+    r"""Literal text: nothing in it is markup, but a document that it names becomes code, and so a link.
 
     >>> plain("a <path> of [x], see docs/rounds.md")
     'a \\<path\\> of \\[x\\], see `docs/rounds.md`'

@@ -1,1 +1,1 @@
-"""What follows from the rules: edges, differences between House Ways, side bets, checks of a House Way."""
+"""Analysis of the rules: house edge, differences between House Ways, side bets, checks of a House Way."""

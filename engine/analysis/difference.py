@@ -1,4 +1,4 @@
-"""Where two House Ways part: the hands set differently, how often they are dealt, and what it costs."""
+"""Differences between two House Ways: the hands they set differently, how often those are dealt, and what they cost."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SetDifferently:
-    """One deal by face that two ways set differently; where one leaves the choice, by the setting that it names first.
+    """One deal by face that two ways set differently; where one leaves the choice, by its first setting.
 
     Attributes:
-        kept_by_first: what the house keeps of one unit when it holds these tiles, sets them the first way and plays
+        kept_by_first: the house's share of one unit when it holds these tiles, sets them the first way and plays
             against hands set the first way.
         kept_by_second: the same with the house's hand set the second way.
     """
@@ -34,12 +34,12 @@ class SetDifferently:
 
     @property
     def gain(self) -> Fraction:
-        """What the house gains of one unit on these tiles when it sets them the second way; below zero it loses."""
+        """What the house gains per unit on these tiles by setting them the second way; negative if it loses."""
         return self.kept_by_second - self.kept_by_first
 
     @property
     def weight(self) -> Fraction:
-        """What these tiles, as often as they are dealt, add to the edge when the house sets them the second way."""
+        """Contribution of these tiles to the edge, weighted by frequency, when the house sets them the second way."""
         return self.deal.ways * self.gain / HANDS
 
 
@@ -58,7 +58,7 @@ class Parting:
 
     @property
     def weight(self) -> Fraction:
-        """What they add to the edge when the house alone sets them the second way."""
+        """Contribution to the edge when only the house sets them the second way."""
         return sum((hand.weight for hand in self.hands), Fraction(0))
 
     @property
@@ -73,11 +73,11 @@ class Parting:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """All that sets two ways apart. Settings that rank alike in both hands are not different; other choices are.
+    """All differences between two ways. Settings that rank alike in both hands are not different; other choices are.
 
     Attributes:
-        house_alone_edge: house edge when the house changes to the second way and the player keeps the first;
-            what it is more than `first_edge` is the sum of the weights of all hands.
+        house_alone_edge: house edge when the house changes to the second way and the player keeps the first; the
+            increase over `first_edge` is the sum of the weights of all hands.
     """
 
     hands: tuple[SetDifferently, ...]

@@ -1,9 +1,9 @@
-"""Exact chances of the main game: every one of the 736,281,000 pairs of deals, counted, none drawn.
+"""Exact odds of the main game: all 736,281,000 pairs of deals are counted, none sampled.
 
 Two hands are dealt from one set, so the bank's tiles depend on the player's. For a player's hand A, the bank's hands
-that hold none of its tiles are counted by inclusion and exclusion over the tiles S that they might share with it:
+disjoint from it are counted by inclusion-exclusion over the tiles S that they might share with it:
 
-    N(A) = sum over S in A of (-1)^|S| x (number of hands B that hold S and stand so against A)
+    N(A) = sum over S in A of (-1)^|S| x (number of hands B that hold S and have that outcome against A)
 
 Tiles of one rank are worth the same, so the sum runs over 16 ranks of two tiles each, not over 32 tiles; only a House
 Way that sets two faces of one rank differently (a 6-3 and a 5-4, say) is counted by its 21 faces. One book prints the
@@ -46,13 +46,13 @@ _RATE = re.compile(r"\s*(?:([0-9]+(?:\.[0-9]+)?)\s*(%)?|([0-9]+)\s*/\s*([0-9]+))
 
 
 def rate(text: str) -> Fraction:
-    """Read a rate of commission, exactly: ``4%``, ``4.5 %``, ``1/20`` or ``0.05``.
+    """Parse a commission rate exactly: ``4%``, ``4.5 %``, ``1/20`` or ``0.05``.
 
     >>> rate("4.5%"), rate("1/20")
     (Fraction(9, 200), Fraction(1, 20))
 
     Raises:
-        RateError: it is none, or not at least 0 and less than 1.
+        RateError: not a rate, or not in [0, 1).
     """
     read = _RATE.fullmatch(text)
     if read is None or (read[4] is not None and not int(read[4])):
@@ -68,7 +68,7 @@ def rate(text: str) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class OutcomeChances:
-    """Of all pairs of deals, how many the player wins, pushes and loses."""
+    """Over all pairs of deals, how many the player wins, pushes and loses."""
 
     player_wins: int
     pushes: int
@@ -76,15 +76,14 @@ class OutcomeChances:
 
     @property
     def total(self) -> int:
-        """All of them."""
         return self.player_wins + self.pushes + self.player_loses
 
     def edge(self, commission: Fraction = COMMISSION) -> Fraction:
-        """What the house keeps of one unit wagered against it: losses less winnings paid after commission."""
+        """House edge per unit wagered: losses less winnings paid after commission."""
         return (self.player_loses - (1 - commission) * self.player_wins) / self.total
 
     def banker_edge(self, commission: Fraction = COMMISSION) -> Fraction:
-        """What a player-banker gives up for each unit wagered against him; below zero he is ahead.
+        """Cost to a player-banker per unit wagered against him; negative if he is ahead.
 
         He pays what the player wins and, of what the player loses, keeps all but the commission. It falls due once a
         round on his net win (ruling 22): against one opponent that is the same as on each wager he wins.
@@ -92,22 +91,22 @@ class OutcomeChances:
         return (self.player_wins - (1 - commission) * self.player_loses) / self.total
 
     def banker_edge_without_commission(self) -> Fraction:
-        """What a player-banker would give up if no commission were ever due: he cannot come below it.
+        """Cost to a player-banker if no commission were ever due: the lower bound.
 
-        Against more opponents than one his wins and losses of a round are netted before commission is taken, so what
-        he gives up lies between this and `banker_edge`.
+        Against more than one opponent, wins and losses of a round are netted before commission is taken, so the actual
+        cost lies between this and `banker_edge`.
         """
         return self.banker_edge(Fraction(0))
 
     def house_from_player_bank(self, commission: Fraction = COMMISSION) -> Fraction:
-        """What the house keeps of each unit wagered against a player-banker: the commission of either side's win."""
+        """House income per unit wagered against a player-banker: the commission on either side's wins."""
         return commission * Fraction(self.player_wins + self.player_loses, self.total)
 
     def house_from_co_bank(self, commission: Fraction = COMMISSION) -> Fraction:
-        """What the house keeps of each unit wagered against a co-bank.
+        """House income per unit wagered against a co-bank.
 
-        Its half of what the bank wins or loses, the commission of the players' wins, and that of the co-banker's half;
-        the co-banker gives up half of `banker_edge` for each unit wagered against the bank, since half of it is his.
+        Its half of the bank's result, the commission on the players' wins, and that on the co-banker's half; the
+        co-banker gives up half of `banker_edge` per unit wagered against the bank, since half of the bank is his.
         """
         won_by_bank = Fraction(self.player_loses - self.player_wins, 2)
         commissions = commission * (self.player_wins + Fraction(self.player_loses, 2))
@@ -115,14 +114,14 @@ class OutcomeChances:
 
 
 class _Worth(NamedTuple):
-    """What a set hand is worth in a comparison, low hand and high hand; zeros alike (ruling 15)."""
+    """Comparison values of the low and the high hand; all zeros are equal (ruling 15)."""
 
     low: int
     high: int
 
 
 def summed(by_deal: Mapping[Deal, OutcomeChances]) -> OutcomeChances:
-    """The chances over all deals, each as often as it is dealt."""
+    """The outcome counts over all deals, weighted by how often each is dealt."""
     return OutcomeChances(
         sum(deal.ways * one.player_wins for deal, one in by_deal.items()),
         sum(deal.ways * one.pushes for deal, one in by_deal.items()),
@@ -131,9 +130,9 @@ def summed(by_deal: Mapping[Deal, OutcomeChances]) -> OutcomeChances:
 
 
 def chances_by_deal(player: WayTable, bank: WayTable) -> dict[Deal, OutcomeChances]:
-    """For each deal of the player, how it fares against the bank's 20,475 hands.
+    """For each deal of the player, its outcomes against the bank's 20,475 hands.
 
-    A copy goes to the bank, and so does zero against zero (rulings 15 and 16).
+    Copies go to the bank, and so does zero against zero (rulings 15 and 16).
     """
     return {
         deal: OutcomeChances(won, AGAINST_ONE - won - lost, lost)
@@ -142,19 +141,19 @@ def chances_by_deal(player: WayTable, bank: WayTable) -> dict[Deal, OutcomeChanc
 
 
 def chances_by_bank_deal(player: WayTable, bank: WayTable) -> dict[Deal, OutcomeChances]:
-    """For each deal of the bank, how the player's 20,475 hands fare against it."""
+    """For each deal of the bank, the outcomes of the player's 20,475 hands against it."""
 
     def turned(hand: Hand) -> int:
         return -worth_of(hand)
 
-    # With the order of worth turned round, the hands that "the player" beats are those that beat him outright.
+    # With the order of values reversed, the hands that "the player" beats are those that beat him outright.
     return {
         deal: OutcomeChances(won, AGAINST_ONE - won - lost, lost) for deal, won, lost in _matched(bank, player, turned)
     }
 
 
 def _matched(mine: WayTable, theirs: WayTable, worth: Callable[[Hand], int]) -> Iterator[tuple[Deal, int, int]]:
-    """Each deal of mine, how many of their hands are worth less than it in both hands, and how many as much or more."""
+    """For each deal of mine, how many of their hands are lower in both hands, and how many equal or higher in both."""
     one, other = _worths(mine, _ranks, worth), _worths(theirs, _ranks, worth)
     key_of, copies = _ranks, [2 for _ in Kind]
     if not one or not other:
@@ -174,7 +173,7 @@ def _faces(deal: Deal) -> Key:
 
 
 def _worths(table: WayTable, key_of: Callable[[Deal], Key], worth: Callable[[Hand], int]) -> dict[Key, _Worth]:
-    """What each deal is worth; nothing at all if deals of one key are set to different worth."""
+    """Comparison values of each deal; None if deals with the same key have different values."""
     worths: dict[Key, _Worth] = {}
     for deal, setting in table.items():
         both = _Worth(worth(setting.low), worth(setting.high))
@@ -184,7 +183,7 @@ def _worths(table: WayTable, key_of: Callable[[Deal], Key], worth: Callable[[Han
 
 
 def _count(player: dict[Key, _Worth], bank: dict[Key, _Worth], copies: list[int]) -> dict[Key, tuple[int, int]]:
-    """For each hand of the player, how many disjoint hands of the bank it beats and how many beat it."""
+    """For each hand of the player, the number of disjoint bank hands it beats, and the number that beat it."""
     player_ranks, bank_ranks = _compressed(player, bank)
     holders: dict[Key, list[tuple[Key, int, int]]] = defaultdict(list)
     for key in bank:
@@ -205,7 +204,7 @@ def _count(player: dict[Key, _Worth], bank: dict[Key, _Worth], copies: list[int]
 def _compressed(
     player: dict[Key, _Worth], bank: dict[Key, _Worth]
 ) -> tuple[dict[Key, tuple[int, int]], dict[Key, tuple[int, int]]]:
-    """Worths as places 0, 1, 2 ... in the order of all that occur."""
+    """Values replaced by their rank 0, 1, 2 ... among all that occur."""
     occurring = {worth for table in (player, bank) for pair in table.values() for worth in pair}
     place = {worth: index for index, worth in enumerate(sorted(occurring))}
     first, second = (
@@ -215,10 +214,9 @@ def _compressed(
 
 
 def _parts(key: Key, copies: list[int]) -> list[tuple[Key, int, int]]:
-    """Every choice S of none to all of a hand's tiles.
+    """All subsets S of a hand's tiles.
 
-    With each, in how many ways the tiles of S can be chosen from this hand, and in how many a hand that holds S comes
-    by the rest of these tiles.
+    With each, the number of ways to choose S from this hand, and the number of ways to complete a hand that contains S.
     """
     parts: list[tuple[Key, int, int]] = [((), 1, 1)]
     for tile, held in Counter(key).items():

@@ -1,6 +1,6 @@
-"""A House Way checked before a table uses it: declarations, and every one of its rules on every deal.
+"""Checks of a House Way before a table uses it: its declarations, and every rule on every deal.
 
-Faults are what must be put right, notes what the owner should know.
+Faults must be corrected; notes inform the owner.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from engine.house_way.rules import Step
 
 EXCEPTIONS_BELOW = HANDS // 20
-"""Deals of 35,960: a rule that has effect on fewer is taken for an exception (no printed rule lies near the line)."""
+"""Deals of 35,960: a rule that affects fewer counts as an exception (no printed rule is close to this limit)."""
 _ENDS_WITHIN_S = 1.0
-"""No rule takes a thousandth of it for one deal."""
+"""No rule needs a thousandth of this for one deal."""
 
 
 @dataclass(frozen=True, slots=True)
 class WayCheck:
-    """What was found, and how often each rule has effect: nothing of that where one is no rule."""
+    """The findings, and how often each rule has effect; ``uses`` is empty if a rule is invalid."""
 
     way: HouseWay
     findings: tuple[WayFinding, ...]
@@ -41,19 +41,19 @@ class WayCheck:
 
     @property
     def faults(self) -> tuple[WayFinding, ...]:
-        """What must be put right."""
+        """Findings that must be corrected."""
         return tuple(finding for finding in self.findings if finding.fault)
 
     @property
     def notes(self) -> tuple[WayFinding, ...]:
-        """What the owner should know."""
+        """Findings that the owner should know."""
         return tuple(finding for finding in self.findings if not finding.fault)
 
 
 def check(way: HouseWay, taken: Collection[str] = ()) -> WayCheck:
-    """Check a House Way, which must bear none of the ids taken.
+    """Check a House Way's declarations, and all of its rules on all 8,130 deals by face.
 
-    Its declarations are checked, and all of its rules on all 8,130 deals by face.
+    Its ids must not be among those ``taken``.
     """
     findings = list(declarations(way, taken))
     uses: tuple[Use, ...] = ()
@@ -61,7 +61,7 @@ def check(way: HouseWay, taken: Collection[str] = ()) -> WayCheck:
         with TimeLimit(_ENDS_WITHIN_S) as limit:
             played = play(way, limit)
             uses = played.uses
-            # Until there is every name that the rules ask for, what else is found follows from that alone.
+            # Other findings only follow from undefined names, so those are reported first.
             unknown = list(_unknown_names(played))
             findings += unknown
             for search in () if unknown else _SEARCHES:
@@ -70,7 +70,7 @@ def check(way: HouseWay, taken: Collection[str] = ()) -> WayCheck:
 
 
 def _unknown_names(played: Played) -> Iterator[WayFinding]:
-    """Names in a program that there are not."""
+    """Undefined names in a program."""
     deals: dict[tuple[Rule, Failing], list[Deal]] = defaultdict(list)
     for one in played.watched:
         for deal, failed in one.failed.items():
@@ -109,7 +109,7 @@ def _broken(played: Played) -> Iterator[WayFinding]:
 
 
 def _undecided(played: Played) -> Iterator[WayFinding]:
-    """Deals with settings left that differ, by the rules that spoke before."""
+    """Deals left with several different settings, grouped by the rules that applied before."""
     groups: dict[tuple[Rule, ...], list[Deal]] = defaultdict(list)
     for deal, steps in played.steps.items():
         if not steps or (steps[-1].allowed and not steps[-1].decides):
@@ -156,7 +156,7 @@ def _ineffective(played: Played) -> Iterator[WayFinding]:
 
 
 def _contradictions(played: Played) -> Iterator[WayFinding]:
-    """Exceptions of which one refuses all that the other wants, neither being an exception to the other."""
+    """Pairs of exceptions where one refuses all that the other wants and neither is an exception to the other."""
     scopes = {rule: set(alone) for rule, alone in played.alone.items()}
     refusing: dict[Rule, list[tuple[Deal, Step]]] = defaultdict(list)
     for deal, steps in played.steps.items():
@@ -186,7 +186,7 @@ def _contradictions(played: Played) -> Iterator[WayFinding]:
 
 
 def _dominated(played: Played) -> Iterator[WayFinding]:
-    """Settings that another one beats in one hand and beats or equals in the other, by the rule that chose them."""
+    """Dominated settings (another beats one hand and beats or equals the other), by the rule that chose them."""
     chosen: dict[Rule, list[tuple[Deal, Setting, Setting]]] = defaultdict(list)
     for deal, step in played.decided():
         for setting in {each.ranks: each for each in reversed(step.allowed)}.values():
@@ -210,14 +210,14 @@ def _ranks(setting: Setting) -> tuple[int, int]:
 
 
 def _refusals(played: Played) -> Iterator[WayFinding]:
-    """Rules whose reason for a refusal cannot be written out."""
+    """Rules whose refusal reason cannot be formatted."""
     faulty: dict[Rule, dict[Deal, str]] = defaultdict(dict)
     endless: set[Rule] = set()
     for deal, last in played.decided():
         for step in played.steps[deal]:
             for refused in step.refused if step.rule.refusal and step.rule not in endless else ():
                 try:
-                    played.limit.begin()
+                    played.limit.start()
                     step.rule.reason(refused, last.allowed[0])
                 except TookTooLongError:
                     faulty[step.rule][deal] = "does not end"
@@ -232,7 +232,7 @@ def _refusals(played: Played) -> Iterator[WayFinding]:
 
 
 def _by_face(played: Played) -> Iterator[WayFinding]:
-    """Deals of the same ranks that are set differently by their faces, which rank alike."""
+    """Deals of equal rank that are set differently by their faces."""
     by_kinds: dict[tuple[Kind, ...], list[Deal]] = defaultdict(list)
     for deal, _ in played.decided():
         by_kinds[deal.kinds].append(deal)
@@ -256,7 +256,7 @@ def _left_to_the_dealer(played: Played) -> Iterator[WayFinding]:
 
 
 def _as_expected(played: Played) -> Iterator[WayFinding]:
-    """Examples that come out otherwise than the owner wants."""
+    """Examples whose result differs from the one the owner expects."""
     for example in played.way.examples:
         deal = example.settings[0].deal
         wanted = " or ".join(map(str, example.settings))

@@ -1,6 +1,6 @@
 """Crown's side bets, line by line: Bonus options A to E, Tie options A and B, Big/Small.
 
-Every chance is counted, none drawn. The tables are those of Crown Melbourne's rule 13; Big/Small is that of
+All outcomes are counted, none sampled. The tables are those of Crown Melbourne's rule 13; Big/Small is that of
 crown-6.1 1.1 Big/Small and 11.4.
 """
 
@@ -39,7 +39,7 @@ class Line:
 
     Attributes:
         pays: to one; -1 where the wager is lost.
-        count: how many of the bet's cases end on this line, and on no better one.
+        count: number of cases for which this is the best line.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class SideBet:
-    """A side bet, counted.
+    """Paytable and exact case counts of a side bet.
 
     Attributes:
         lines: best first, the losing line last.
@@ -64,12 +64,11 @@ class SideBet:
 
     @property
     def total(self) -> int:
-        """All cases."""
         return sum(line.count for line in self.lines)
 
     @property
     def edge(self) -> Fraction:
-        """What the house keeps of one unit wagered."""
+        """House edge per unit wagered."""
         return -sum((line.pays * line.count for line in self.lines), Fraction(0)) / self.total
 
 
@@ -104,7 +103,7 @@ def side_bet(name: str, way: HouseWay, player: Mapping[Deal, Setting] | None = N
 
 @cache
 def bonus(name: str) -> SideBet:
-    """The Bonus wager: the best line that the player's four tiles make.
+    """The Bonus wager: the best line made by the player's four tiles.
 
     crown-6.1 13.2.1, 13.4.1, 13.4.3, 13.4.3(a); ruling 20.
     """
@@ -121,7 +120,7 @@ def bonus(name: str) -> SideBet:
 
 
 def _counted(table: Paytable, counts: Counter[Made | None], nothing: str) -> tuple[Line, ...]:
-    """The lines of a table with their counts, those that no line pays last."""
+    """The lines of a table with their counts, the unpaid ones last."""
     lines = [Line(line.value, Fraction(odds), counts[line]) for line, odds in table.pays]
     return (*lines, Line(nothing, _LOSES, counts[None]))
 

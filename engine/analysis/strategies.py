@@ -1,4 +1,4 @@
-"""Ways for a player to set his hands other than by a House Way, each the same on every deal."""
+"""Strategies for a player to set his hands other than by a House Way; each is deterministic."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ STRATEGIES: dict[str, str] = {
     MAXIMISE_HIGH: "always the best high hand, and then the best low hand",
     BEST_REPLY: "on every deal the setting that costs him least against this bank's way",
 }
-"""The strategies by name, in words. "Best" is best against a bank: every zero is worth the same (ruling 15)."""
+"""The strategies by name, described. "Best" is best against a bank: every zero has the same value (ruling 15)."""
 
 
 def strategy(name: str, bank: WayTable, commission: Fraction = COMMISSION) -> WayTable:
     """The setting of every deal by one of `STRATEGIES`.
 
-    Only the best reply looks at the bank's setting, and at the commission on what the player wins.
+    Only the best reply depends on the bank's setting and on the commission on the player's wins.
 
     Raises:
         KeyError: no such strategy.
@@ -44,9 +44,9 @@ def strategy(name: str, bank: WayTable, commission: Fraction = COMMISSION) -> Wa
 
 
 def best_reply(bank: WayTable, commission: Fraction = COMMISSION) -> dict[Deal, Setting]:
-    """The setting of every deal that costs least against a bank that sets by this table: no player can do better.
+    """The optimal setting of every deal against a bank that sets by this table.
 
-    Of settings that cost the same, the one with the better high hand.
+    Among settings of equal cost, the one with the better high hand.
     """
     choices = {deal: _by_rank(deal) for deal in all_deals()}
     kept: dict[Deal, tuple[Fraction, Setting]] = {}
@@ -60,6 +60,6 @@ def best_reply(bank: WayTable, commission: Fraction = COMMISSION) -> dict[Deal, 
 
 
 def _by_rank(deal: Deal) -> tuple[Setting, ...]:
-    """A deal's settings, one of those that rank alike, so that deals of one rank have the same number in one order."""
+    """A deal's settings, one per rank, in an order that depends only on the ranks of the tiles."""
     by_rank = {setting.ranks: setting for setting in deal.settings}
     return tuple(by_rank[ranks] for ranks in sorted(by_rank, key=lambda ranks: (ranks[1], ranks[0]), reverse=True))

@@ -26,16 +26,16 @@ _EXAMPLES = 3
 
 @dataclass(frozen=True, slots=True)
 class WayFinding:
-    """Something that the owner of a House Way should put right, or should know.
+    """A problem that the owner of a House Way should fix, or a fact to know.
 
     Attributes:
-        code: what it is, in one word or two, such as ``undecided``.
-        fault: whether it must be put right.
-        words: what, and what to do.
-        rules: those concerned.
-        deals: those concerned.
+        code: identifier such as ``undecided``.
+        fault: whether it must be corrected.
+        words: description and advice.
+        rules: the rules concerned.
+        deals: the deals concerned.
         examples: some of the deals, with what happens to them.
-        at: where in a file it stands, if that is not where its rules begin.
+        at: position in a file, if not where its rules start.
     """
 
     code: str
@@ -48,7 +48,6 @@ class WayFinding:
 
     @property
     def places(self) -> tuple[Place, ...]:
-        """Where to look in a file without programming."""
         if self.at is not None:
             return (self.at,)
         return tuple(dict.fromkeys(rule.place for rule in self.rules if rule.place is not None))
@@ -60,17 +59,15 @@ class WayFinding:
 
 
 def wrong(code: str, words: str, *rules: Rule) -> WayFinding:
-    """A fault in what is declared."""
     return WayFinding(code, fault=True, words=words, rules=rules)
 
 
 def note(code: str, words: str, *rules: Rule) -> WayFinding:
-    """Something that the owner should know."""
     return WayFinding(code, fault=False, words=words, rules=rules)
 
 
 def fault(code: str, words: str, deals: Iterable[Deal], examples: Iterable[str], *rules: Rule) -> WayFinding:
-    """A fault on some deals; ``{deals}`` in its words stands for how many."""
+    """A fault on some deals; ``{deals}`` in the text is replaced by their number."""
     found = tuple(deals)
     counted = f"{ways_of(found):,} of {HANDS:,} deals"
     return WayFinding(
@@ -84,7 +81,7 @@ def fault(code: str, words: str, deals: Iterable[Deal], examples: Iterable[str],
 
 
 def ways_of(deals: Iterable[Deal]) -> int:
-    """How many of the 35,960 deals these deals by face stand for."""
+    """Number of physical deals (of 35,960) that these deals by face represent."""
     return sum(deal.ways for deal in deals)
 
 
@@ -92,7 +89,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 def declarations(way: HouseWay, taken: Collection[str]) -> Iterator[WayFinding]:
-    """What is wrong with the declarations of a House Way, which must bear none of the ids that are taken."""
+    """Faults in the declarations of a House Way; its ids must not be among those ``taken``."""
     yield from (replace(each, at=way.place) for each in _source(way.source, taken))
     names = Counter(each.name for each in way.rules if isinstance(each, Rule))
     for number, rule in enumerate(way.rules, 1):
@@ -134,7 +131,7 @@ def _source(source: Source, taken: Collection[str]) -> Iterator[WayFinding]:
 
 
 def _declared(rule: Rule, rulebook: str) -> Iterator[WayFinding]:
-    """What is wrong with the declaration of one rule."""
+    """Faults in the declaration of one rule."""
     cite, name = rule.cite, rule.name
     if not isinstance(cite, Cite) or not cite.section.strip():
         words = f"{name} cites no section: write cite=SOURCE.at(...) with the section as printed"

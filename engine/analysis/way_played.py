@@ -1,4 +1,4 @@
-"""A House Way played on every deal: what its rules leave, what each does alone, and which of them fail."""
+"""A House Way applied to every deal: the settings left by its rules, the effect of each rule alone, and failures."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class Use:
 
 @dataclass(slots=True)
 class Watched:
-    """A rule that cannot stop the check: its failures are kept, and count as no opinion.
+    """A rule that cannot stop the check: its failures are recorded, and count as no opinion.
 
-    A rule that does not end is stopped, and not asked again.
+    A rule that does not return in time is stopped and not called again.
     """
 
     rule: Rule
@@ -48,11 +48,11 @@ class Watched:
     _known: dict[object, Failing] = field(default_factory=dict)
 
     def __call__(self, deal: Deal, settings: Settings) -> Settings | None:
-        """What the rule allows; None where it has no opinion, or fails."""
+        """Return the settings that the rule allows; None if it has no opinion or fails."""
         if self.endless is not None:
             return None
         try:
-            self.limit.begin()
+            self.limit.start()
             allowed = self.rule.allow(deal, settings)
             if allowed is None:
                 return None
@@ -62,7 +62,7 @@ class Watched:
             self.endless = deal
             return None
         except Exception as error:  # noqa: BLE001 - whatever a rule under check raises is a finding
-            self.failed[deal] = self._told(error)
+            self.failed[deal] = self._failure(error)
             return None
         finally:
             self.limit.running = False
@@ -71,8 +71,8 @@ class Watched:
             return None
         return kept
 
-    def _told(self, error: Exception) -> Failing:
-        """How the rule failed; found out once for all deals on which it fails alike."""
+    def _failure(self, error: Exception) -> Failing:
+        """How the rule failed; computed once for all deals with the same failure."""
         at = error.__traceback__.tb_next if error.__traceback__ is not None else None
         alike = (type(error), str(error), None if at is None else at.tb_lineno)
         if alike not in self._known:
@@ -83,7 +83,7 @@ class Watched:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """All rules applied to all deals: the steps that refused a setting, and what each rule allows and refuses alone."""
+    """All rules applied to all deals: the steps that refused a setting, and each rule's own effect."""
 
     way: HouseWay
     limit: TimeLimit
@@ -93,7 +93,6 @@ class Played:
 
     @property
     def uses(self) -> tuple[Use, ...]:
-        """How often each rule has effect."""
         refuses, decides = Counter[Rule](), Counter[Rule]()
         for deal, steps in self.steps.items():
             for step in steps:
@@ -103,23 +102,22 @@ class Played:
         return tuple(Use(rule, refuses[rule], decides[rule]) for rule in self.alone)
 
     def left(self, deal: Deal) -> Settings:
-        """The settings that the rules leave."""
         steps = self.steps[deal]
         return steps[-1].allowed if steps else deal.settings
 
     def ranks(self, deal: Deal) -> frozenset[tuple[int, int]]:
-        """The ranks of both hands of every setting left."""
+        """Ranks of both hands of every remaining setting."""
         return frozenset(setting.ranks for setting in self.left(deal))
 
     def decided(self) -> Iterator[tuple[Deal, Step]]:
-        """Every deal that has its setting, with the step that decided."""
+        """Every decided deal, with the step that decided it."""
         for deal, steps in self.steps.items():
             if steps and steps[-1].decides:
                 yield deal, steps[-1]
 
 
 def play(way: HouseWay, limit: TimeLimit) -> Played:
-    """Apply all rules to all deals, each call within a limit of time."""
+    """Apply all rules to all deals, with a time limit per call."""
     watched = tuple(Watched(rule, limit) for rule in way.rules)
     rules = tuple(replace(one.rule, allow=one) for one in watched)
     printed = dict(zip(rules, way.rules, strict=True))
@@ -131,7 +129,7 @@ def play(way: HouseWay, limit: TimeLimit) -> Played:
 
 
 def _alone(watched: Watched) -> dict[Deal, Settings]:
-    """What a rule allows where none was applied before it."""
+    """What a rule allows when it is the first to apply."""
     alone = replace(watched, failed={}, invented=[])
     allowed = {deal: alone(deal, deal.settings) for deal in all_deals()}
     watched.endless = watched.endless or alone.endless

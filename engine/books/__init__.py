@@ -1,1 +1,1 @@
-"""The five rulebooks, each a folder with one file for each section and its House Way beside it."""
+"""The five rulebooks, each a folder with one file per section and its House Way."""

@@ -1,4 +1,4 @@
-"""A rulebook as one object: every section of a document that the game is decided by, each fact with its citation."""
+"""A rulebook as one object: all sections of a document that affect the game, each fact with its citation."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Rulebook:
-    """What one document says about the game.
+    """The rules of one document.
 
     Attributes:
         source: the document.
@@ -38,16 +38,16 @@ class Rulebook:
         banking: who may hold the bank, and for how long.
         play: the course of a round.
         wagers: who may wager what and where, and within which limits.
-        settlement: how hands are matched and wagers paid, under each way of banking.
+        settlement: how hands are matched and wagers paid, for each banking method.
         irregularities: what must or may be done when something goes wrong.
-        contents: all of its rules by number, and which of them software has no part in.
-        way: the House Way that it prints; of a book that prints none, what it says about it, and a table names one in
-            its configuration (ruling 12).
-        variants: those that have dice and dealing of their own, by name.
-        side_wagers: Bonus, Tie and Big/Small; None where it has no side wagers.
-        tournament: what it lays down about tournaments; None where it knows none.
-        limits: how limits are altered; None where it does not say.
-        in_force: the first day of this version; None where the document does not say.
+        contents: all of its rules by number, and those outside the scope of software.
+        way: the House Way that it prints; for a book without one, an explanation (a table then names one in its
+            configuration, ruling 12).
+        variants: variants with their own dice and dealing, by name.
+        side_wagers: Bonus, Tie and Big/Small; None if it has no side wagers.
+        tournament: its tournament rules; None if it has none.
+        limits: how limits are changed; None if it does not say.
+        in_force: the first day of this version; None if the document does not say.
     """
 
     source: Source
@@ -73,7 +73,7 @@ class Rulebook:
 
     @property
     def version(self) -> str:
-        """Which version of the document it is, as records name it."""
+        """Name of this version of the document, as used in records."""
         return self.source.revision
 
     @property
@@ -93,7 +93,7 @@ class Rulebook:
 
     @property
     def no_house_way(self) -> str:
-        """Why there is no House Way and what to do, for whoever asks a book that prints none; else empty."""
+        """Why there is no House Way and what to do about it; empty if the book prints one."""
         if isinstance(self.way, HouseWay):
             return ""
         return (
@@ -102,7 +102,7 @@ class Rulebook:
         )
 
     def playing(self, way: HouseWay) -> HouseWay:
-        """A House Way as it is played under this book: remedies and side bets are those of this book."""
+        """Return a House Way with the remedies and side bets of this book."""
         if way.irregularities is self.irregularities:
             return way
         side_bets = self.way.side_bets if isinstance(self.way, HouseWay) else ()
@@ -110,7 +110,7 @@ class Rulebook:
 
     @property
     def dealers_place(self) -> int | None:
-        """The box that stands for the dealer's own place; None where the House has a box like any other."""
+        """The box at the dealer's own place; None if the House has a box like any other."""
         box = self.banking.house_box.value
         return box if box > self.play.boxes.value else None
 

@@ -1,4 +1,4 @@
-"""Remedies that more than one book prints: said here once; each book adds by whom, and its own citation."""
+"""Remedies printed by more than one book, defined once; each book adds the authority and its own citation."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ DEALER_OR_BANKER = Authority("dealer or player/banker", frozenset({Person.DEALER
 
 @dataclass(frozen=True, slots=True)
 class CommonRemedy:
-    """A remedy without a book: what is done, under which conditions; see `Remedy`."""
+    """A remedy without a book: the action and its conditions; see `Remedy`."""
 
     duty: Duty
     action: str
@@ -56,13 +56,13 @@ class CommonRemedy:
         """The remedy as one book prints it.
 
         Args:
-            who: does it or decides it.
-            cite: the rule that says so.
-            also: other rules that belong to it.
+            who: the authority that acts or decides.
+            cite: the rule.
+            also: related rules.
             where: the book's own condition.
-            banks: who must hold the bank by it.
-            given: what else must hold by it.
-            rulings: numbers of our rulings under which this book is read.
+            banks: who must hold the bank.
+            given: other conditions.
+            rulings: numbers of our rulings that apply.
         """
         return Remedy(
             self.duty,
@@ -251,17 +251,17 @@ def set_right_until(
     also: tuple[Cite, ...] = (),
     rulings: tuple[int, ...] = (),
 ) -> tuple[Remedy, Remedy]:
-    """A hand not set the House Way: set right until an event, standing as laid from then on.
+    """A hand not set the House Way: corrected until an event, and left as laid from then on.
 
     Args:
         event: the event that ends it.
-        duty: whether it must or may be set right before.
-        by: who sets it right.
-        cite: the rule that says so.
-        whose: the hands this holds for.
-        stands: the rule under which it stands, where that is another one.
-        also: other rules that belong to it.
-        rulings: numbers of our rulings under which it is read.
+        duty: whether it must be or may be corrected before the event.
+        by: the authority.
+        cite: the rule.
+        whose: the hands it applies to.
+        stands: the rule under which it stays as laid, if another one.
+        also: related rules.
+        rulings: numbers of our rulings that apply.
     """
     hands = frozenset(whose)
     right = Remedy(duty, by, "set {hand} right", Effect.AS_SET_NOW, cite, also, rulings, hands, before=event)
@@ -273,10 +273,10 @@ def wrong_set_as_star_2024(by: Authority, cite: Cite) -> dict[Irregularity, tupl
     """A missing, foreign or duplicate tile in a book that is silent on it: as rule 15.17 of The Star 2024 (ruling 36).
 
     Args:
-        by: who decides.
+        by: the authority.
         cite: the book's rule on what it does not cover.
     """
-    # Wagers lie from the shuffle on; before it there is no round to declare void.
+    # Wagers are placed from the shuffle on; before that there is no round to declare void.
     began, over = Milestone.SHUFFLED, Milestone.SETTLED
     void = "declare the round void and return all wagers of it"
     stand = "let the results of completed rounds stand, and check the set for more"

@@ -1,6 +1,6 @@
-"""What a document contains, rule by rule: the list that shows what of it is implemented, and what is outside.
+"""The contents of a document, rule by rule: which rules are implemented, and which are out of scope.
 
-The words of a rule are ours, and few; the texts themselves are not part of this repository.
+The summaries are ours, and short; the texts themselves are not part of this repository.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ class Printed:
     """One rule as the document prints it.
 
     Attributes:
-        number: as printed, such as ``7.5.4(a)(i)``; the folder's ``contents.txt`` says what goes by another name.
-        words: what it is about. They end with a colon where it says nothing but what its parts say.
+        number: as printed, e.g. ``7.5.4(a)(i)``; the folder's ``contents.txt`` says what goes by another name.
+        words: summary, ending with a colon if the rule only introduces its parts.
         depth: 0 for a section, one more for each step down.
-        within: the number of the rule it is a part of; empty for a section.
+        within: the number of the parent rule; empty for a section.
     """
 
     number: str
@@ -41,18 +41,18 @@ class Printed:
 
     @property
     def leads_in(self) -> bool:
-        """Whether it says nothing but what its parts say."""
+        """Whether it only introduces its parts."""
         return self.words.endswith(":")
 
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """Rules that software has no part in.
+    """Rules outside the scope of software.
 
     Attributes:
         why: the reason, for a regulator to read.
-        rules: their numbers, as a citation names them; the parts of a rule come with it.
-        but: numbers among those that software does have a part in.
+        rules: their numbers, as in citations; their parts are included.
+        but: numbers among those that are in scope after all.
     """
 
     why: str
@@ -66,8 +66,8 @@ class Contents:
 
     Attributes:
         source: the document.
-        rules: every rule, each after the one it is a part of.
-        outside: those that software has no part in.
+        rules: every rule, each after its parent.
+        outside: the rules out of scope.
     """
 
     source: Source
@@ -83,8 +83,8 @@ class Contents:
         Args:
             package: the folder's name as a package.
             source: the document.
-            like: another document, whose rules some lines take; see `read`.
-            renumber: how its numbers are written here; see `read`.
+            like: another document that some lines refer to; see `read`.
+            renumber: converts its numbers to this document's; see `read`.
 
         Raises:
             UnknownRuleError: a line that cannot be read; see `read`.
@@ -105,21 +105,21 @@ class Contents:
         like: Contents | None = None,
         renumber: Callable[[str], str] = str,
     ) -> Contents:
-        """Read the rules of a document, a line each, a part indented by two more spaces than what it is a part of.
+        """Read the rules of a document, one per line; a part is indented by two more spaces than its parent.
 
-        A line is ``number | words``, or ``9.5 to 9.10 = 9.8 to 9.13`` for rules that say, with their parts, what
-        rules of another document say; ``11.1 =`` where they bear the same numbers there. Comments begin with ``#``.
+        A line is ``number | words``, or ``9.5 to 9.10 = 9.8 to 9.13`` for rules that match those of another document,
+        parts included; ``11.1 =`` if they have the same numbers there. Comments start with ``#``.
 
         Args:
             source: the document.
             text: the lines.
-            outside: the rules that software has no part in.
+            outside: the rules out of scope.
             like: the other document.
-            renumber: how its numbers are written here, once the beginning is exchanged.
+            renumber: converts its numbers, after the leading part is replaced.
 
         Raises:
-            UnknownRuleError: a line is indented under no rule, or takes rules that the other document does not have,
-                or another count of them.
+            UnknownRuleError: a line is indented without a parent, or refers to rules that the other document does not
+                have, or to a different number of them.
         """
         rules: list[Printed] = []
         above: list[str] = []
@@ -154,10 +154,10 @@ class Contents:
 
     @cached_property
     def reasons(self) -> dict[str, str]:
-        """Why each rule is outside that software has no part in, its parts included.
+        """Reason for each out-of-scope rule, parts included.
 
         Raises:
-            UnknownRuleError: a number that the document does not print.
+            UnknownRuleError: the document has no such number.
         """
         found: dict[str, str] = {}
         for each in self.outside:
@@ -166,18 +166,18 @@ class Contents:
         return found
 
     def with_parts(self, numbers: Iterable[str]) -> Iterator[str]:
-        """Each of these rules and, behind it, all of its parts."""
+        """Each of these rules, followed by all of its parts."""
         for number in numbers:
             yield number
             yield from self.with_parts(self.parts.get(number, ()))
 
     def named(self, section: str) -> tuple[str, ...]:
-        """The rules that a citation's section names, such as ``13.4, Table 3`` or ``8.12 to 8.16``.
+        """The rules named by a citation's section, such as ``13.4, Table 3`` or ``8.12 to 8.16``.
 
         A range runs over every rule from the first to the last, with their parts; a single number names itself alone.
 
         Raises:
-            UnknownRuleError: part of it is no rule of the document.
+            UnknownRuleError: part of it is not a rule of the document.
         """
         numbers, rest = self.leading(section)
         if rest or not numbers:
@@ -188,7 +188,7 @@ class Contents:
         return numbers
 
     def leading(self, text: str) -> tuple[tuple[str, ...], str]:
-        """The rules named at the beginning of a text, and what of the text is left."""
+        """The rules named at the start of a text, and the remaining text."""
         found: list[str] = []
         joint, rest = "", text
         while (first := self._first(rest, found)) is not None:
@@ -202,14 +202,14 @@ class Contents:
         return tuple(found), rest
 
     def _first(self, text: str, before: list[str]) -> tuple[str, int] | None:
-        """The longest number that the text begins with, and the length of its writing there.
+        """The longest number at the start of the text, and the length of its spelling there.
 
         Within an appendix its name need not be repeated: ``Appendix 4: 2.1 and 2.2``.
         """
         unsaid = before[-1].partition(": ")[0] + ": " if before and ": " in before[-1] else ""
         for left_out in (unsaid, "") if unsaid else ("",):
             for number in self._longest_first:
-                if len(number) > len(left_out) and _begins(left_out + text, number):
+                if len(number) > len(left_out) and _starts_with(left_out + text, number):
                     return number, len(number) - len(left_out)
         return None
 
@@ -249,11 +249,11 @@ def _as_in(
 
 
 def _counted_on(number: str, more: int) -> str:
-    """The number so many rules later: ``9.7`` is two after ``9.5``."""
+    """The number of the rule ``more`` rules later: ``9.7`` is two after ``9.5``."""
     counted = re.search(r"\d+$", number)
     return number if counted is None or not more else f"{number[: counted.start()]}{int(counted[0]) + more}"
 
 
-def _begins(text: str, number: str) -> bool:
-    """Whether the text begins with this number and not with a longer one."""
+def _starts_with(text: str, number: str) -> bool:
+    """Whether the text starts with exactly this number, not a longer one."""
     return text.startswith(number) and not re.match(r"[\w(]|[.-]\w", text[len(number) :])

@@ -40,7 +40,7 @@ _LOADED_WITHIN_S = 5
 
 @dataclass(frozen=True, slots=True)
 class _Shelf:
-    """What was found: ways by id, and the files that could not be used, with the reason."""
+    """The House Ways found by id, and the unusable files with reasons."""
 
     ways: dict[str, HouseWay]
     faults: dict[str, str]
@@ -60,23 +60,25 @@ def get(rulebook: str | Path) -> HouseWay:
     if is_file(name):
         return _from_file(Path(name))
     shelf = _shelf()
-    if name in shelf.ways:
-        return shelf.ways[name]
     if name in shelf.faults:
         raise RulebookFileError(f"rulebook {name} cannot be used: {shelf.faults[name]}")
+    if _prints(name):
+        return BOOKS[name].house_way()
+    if name in shelf.ways:
+        return shelf.ways[name]
     raise UnknownRulebookError(_not_known(name, shelf))
 
 
 def way_under(book: Rulebook, named: str | None = None) -> HouseWay:
-    """The House Way played under a book: whatever way it is, the remedies are those of the book.
+    """The House Way played under a book, always with that book's remedies.
 
     Args:
         book: the rulebook.
-        named: the id or file that the table's configuration names, where the book prints none or the casino has its
-            own; None for the book's own.
+        named: the id or file named by the table's configuration, if the book prints none or the casino has its own;
+            None for the book's own.
 
     Raises:
-        UnknownRulebookError: the book prints none and none is named, or the named one is not known.
+        UnknownRulebookError: the book prints none and none is named, or the named one is unknown.
         RulebookFileError: the file cannot be used.
     """
     return book.playing(get(book.id if named is None else named))
@@ -84,11 +86,12 @@ def way_under(book: Rulebook, named: str | None = None) -> HouseWay:
 
 def known_ids() -> tuple[str, ...]:
     """The ids of all House Ways found, in alphabetical order."""
-    return tuple(sorted(_shelf().ways))
+    shelf = _shelf()
+    return tuple(sorted({*shelf.ways, *filter(_prints, BOOKS)} - {*shelf.faults}))
 
 
 def ids_beside(rulebook: str | Path) -> frozenset[str]:
-    """The ids that a House Way must not bear: those of the documents, and of the ways found here, but its own place.
+    """Ids already used by documents and by House Ways found here, except by this file itself.
 
     Args:
         rulebook: its id, or the path of its file; a file outside ``engine/books`` has no id of its own yet.
@@ -101,11 +104,12 @@ def ids_beside(rulebook: str | Path) -> frozenset[str]:
 
 
 def _not_known(name: str, shelf: _Shelf) -> str:
-    known = ", ".join(sorted(shelf.ways))
+    ways = known_ids()
+    known = ", ".join(ways)
     others = f"known: {known}, or the path of a .toml or .py file of your own"
     if name in BOOKS and not BOOKS[name].prints_house_way:
         return f"{BOOKS[name].no_house_way}; {others}"
-    near = get_close_matches(name, shelf.ways, n=1)
+    near = get_close_matches(name, ways, n=1)
     meant = f" (did you mean {near[0]}?)" if near else ""
     faults = "".join(f"; {file}: {fault}" for file, fault in shelf.faults.items())
     return f"no House Way is called {name!r}{meant}; {others}{faults}"
@@ -113,7 +117,7 @@ def _not_known(name: str, shelf: _Shelf) -> str:
 
 @cache
 def _shelf() -> _Shelf:
-    ways = {name: book.house_way() for name, book in BOOKS.items() if book.prints_house_way}
+    ways: dict[str, HouseWay] = {}
     faults: dict[str, str] = {}
     for file, read in _own_files():
         try:
@@ -121,12 +125,16 @@ def _shelf() -> _Shelf:
         except (Exception, TookTooLongError) as fault:  # noqa: BLE001 - one casino's faulty file must not stop another casino's table
             faults[file] = f"{type(fault).__name__}: {fault}"
             continue
-        if way.rulebook in ways:
+        if way.rulebook in ways or _prints(way.rulebook):
             faults[way.rulebook] = f"two files declare it, one of them {file}; give each its own id"
         ways[way.rulebook] = way
     for rulebook in faults:
         ways.pop(rulebook, None)
     return _Shelf(ways, faults)
+
+
+def _prints(name: str) -> bool:
+    return name in BOOKS and BOOKS[name].prints_house_way
 
 
 def _own_files() -> Iterator[tuple[str, Callable[[], HouseWay]]]:
@@ -140,7 +148,7 @@ def _own_files() -> Iterator[tuple[str, Callable[[], HouseWay]]]:
 
 def _of_module(name: str) -> HouseWay:
     with TimeLimit(_LOADED_WITHIN_S) as limit:
-        limit.begin()
+        limit.start()
         return _declared(importlib.import_module(name))
 
 
@@ -154,7 +162,7 @@ def _of_toml(path: Path) -> HouseWay:
 
 
 def printed_rule(book: str, name: str) -> Rule | None:
-    """A rule of a printed House Way; only of those, so that no file can take its rules from itself."""
+    """A rule of a printed House Way; printed ones only, so that no file can refer to itself."""
     way = BOOKS[book].way if book in BOOKS else None
     rules = way.rules if isinstance(way, HouseWay) else ()
     return next((rule for rule in rules if rule.name == name), None)
@@ -168,10 +176,10 @@ def _of_python(path: Path) -> HouseWay:
     if spec is None or spec.loader is None:
         raise RulebookFileError(f"{path}: cannot be read as Python")
     module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # dataclasses in the file look their module up
+    sys.modules[name] = module  # dataclasses look up their module
     try:
         with TimeLimit(_LOADED_WITHIN_S) as limit:
-            limit.begin()
+            limit.start()
             spec.loader.exec_module(module)
     except TookTooLongError as fault:
         raise RulebookFileError(f"{path}: does not end: it was stopped after {_LOADED_WITHIN_S} s or more") from fault

@@ -1,42 +1,79 @@
-"""The five rulebooks, found by id, and of each the version in force on a day.
+"""The five rulebooks by id, and the version of each in force on a given day.
 
-Each document is a folder with one file for each section, made of the machinery beside this folder, which knows no book.
+Each document is a folder with one file per section; the shared code beside it knows no particular book.
+A book is imported when it is first asked for.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Final
+from importlib import import_module
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from engine.books import crown, nz, star_2024, star_classic, uk
 from engine.books.versions import in_force, of_revision, versions_of
 from engine.errors import UnknownRulebookError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator
     from datetime import date
 
     from engine.books.book import Rulebook
 
-VERSIONS: Final[Mapping[str, tuple[Rulebook, ...]]] = {
-    module.BOOK.id: versions_of(module.BOOK, getattr(module, "AMENDMENTS", ()))
-    for module in (crown, nz, star_2024, star_classic, uk)
+_Value = TypeVar("_Value")
+
+_FOLDERS: Final[Mapping[str, str]] = {
+    "crown-6.1": "crown",
+    "nz-1998": "nz",
+    "star-2024": "star_2024",
+    "star-classic": "star_classic",
+    "uk-poster": "uk",
 }
+
+
+class _ByBook(Mapping[str, _Value]):
+    """A value for each book, made when it is first asked for."""
+
+    def __init__(self, make: Callable[[str], _Value]) -> None:
+        self._make = make
+        self._made: dict[str, _Value] = {}
+
+    def __getitem__(self, name: str) -> _Value:
+        if name not in self._made:
+            if name not in _FOLDERS:
+                raise KeyError(name)
+            self._made[name] = self._make(name)
+        return self._made[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in _FOLDERS
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_FOLDERS)
+
+    def __len__(self) -> int:
+        return len(_FOLDERS)
+
+
+def _versions(name: str) -> tuple[Rulebook, ...]:
+    module = import_module(f"engine.books.{_FOLDERS[name]}")
+    return versions_of(module.BOOK, getattr(module, "AMENDMENTS", ()))
+
+
+VERSIONS: Final[Mapping[str, tuple[Rulebook, ...]]] = _ByBook(_versions)
 """All versions of the rulebooks by id, the earliest first."""
 
-BOOKS: Final[Mapping[str, Rulebook]] = {
-    name: in_force(versions, datetime.now(UTC).date()) for name, versions in VERSIONS.items()
-}
-"""The rulebooks by id, in the version in force when the program was started."""
+BOOKS: Final[Mapping[str, Rulebook]] = _ByBook(lambda name: in_force(VERSIONS[name], datetime.now(UTC).date()))
+"""The rulebooks by id, in the version in force when the program first asks for them."""
 
 
 def rulebook(name: str, on: date | None = None, version: str | None = None) -> Rulebook:
-    """The rulebook of this id: the version of a name, or the one in force on a day, or else today (UTC).
+    """Return the rulebook with this id: a named version, or the one in force on a day, by default today (UTC).
 
     Raises:
         UnknownRulebookError: no such id; the message lists those known.
-        RulebookVersionError: no version of this name, or none was in force on that day.
+        RulebookVersionError: no version with this name, or none in force on that day.
     """
     if name in VERSIONS:
         if version is not None:

@@ -1,6 +1,6 @@
-"""Versions of a rulebook: each in force from a day, each declared as what it changes in the version before.
+"""Versions of a rulebook: each in force from a given day and declared as changes to the previous one.
 
-A round is judged by the version that was in force when it began.
+A round is judged by the version in force when it started.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Repealed(Enum):
-    """What stands in an amendment where a rule is no more."""
+    """Marks a rule that an amendment repeals."""
 
     REPEALED = "repealed"
 
@@ -30,14 +30,14 @@ REPEALED = Repealed.REPEALED
 
 @dataclass(frozen=True)
 class Amendment:
-    """A version of a rulebook, as the differences from the version before.
+    """A version of a rulebook, as changes to the previous version.
 
     Attributes:
-        revision: what the version is called, as in records; no two of a book are called alike.
-        in_force: the first day of it.
-        changes: by where it stands in the rulebook, what stands there now: ``play.players_a_box``,
-            ``irregularities.said.WRONG_DEAL``, ``banking.cover.CO_BANK``. `REPEALED` takes an entry of a mapping away.
-        sha256: of the text it was written from; empty where there is none.
+        revision: name of the version in records; unique within a book.
+        in_force: its first day.
+        changes: new values by path in the rulebook: ``play.players_a_box``, ``irregularities.said.WRONG_DEAL``,
+            ``banking.cover.CO_BANK``. `REPEALED` removes a mapping's entry.
+        sha256: of the text it was written from; empty otherwise.
     """
 
     revision: str
@@ -50,8 +50,8 @@ def versions_of(book: Rulebook, amendments: Iterable[Amendment] = ()) -> tuple[R
     """A book and its amended versions, the earliest first.
 
     Raises:
-        RulebookVersionError: two versions of one name, one that is not later than the version before it, or a change of
-            what the book does not have.
+        RulebookVersionError: duplicate version names, a version that is not later than the previous one, or a change to
+            something the book does not have.
     """
     versions = [book]
     for amendment in amendments:
@@ -83,7 +83,7 @@ def amended(book: Rulebook, amendment: Amendment) -> Rulebook:
 
 
 def _with(part: Any, path: Sequence[str], value: object, where: str) -> Any:  # noqa: ANN401  any part of a rulebook
-    """A part of a rulebook with this value at the end of the path."""
+    """Return a part of a rulebook with the value at the end of the path replaced."""
     name, rest = path[0], path[1:]
     if isinstance(part, dict):
         known = {key.name if isinstance(key, Enum) else str(key): key for key in part}
@@ -108,7 +108,7 @@ def in_force(versions: Sequence[Rulebook], on: date) -> Rulebook:
     """The version that was in force on a day.
 
     Raises:
-        RulebookVersionError: none was yet; the message says from when the first is.
+        RulebookVersionError: none was in force yet; the message gives the first day.
     """
     found = [each for each in versions if each.in_force is None or each.in_force <= on]
     if not found:
@@ -120,10 +120,10 @@ def in_force(versions: Sequence[Rulebook], on: date) -> Rulebook:
 
 
 def of_revision(versions: Sequence[Rulebook], revision: str) -> Rulebook:
-    """The version of this name, as records have it.
+    """Return the version with this name.
 
     Raises:
-        RulebookVersionError: there is none; the message lists those known.
+        RulebookVersionError: no such version; the message lists the known ones.
     """
     for each in versions:
         if each.version == revision:

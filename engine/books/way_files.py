@@ -1,4 +1,4 @@
-"""What a House Way file of a casino's own is called; apart, so that settings are read without loading the books."""
+"""File names of a casino's own House Way; a separate module so that settings load without the books."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ SUFFIXES: Final = (".toml", ".py")
 
 
 def is_file(rulebook: str) -> bool:
-    """Whether this is the path of a House Way file, a TOML or a Python one, and not an id."""
+    """Whether this is the path of a House Way file (TOML or Python) rather than an id."""
     return rulebook.endswith(SUFFIXES)

@@ -1,1 +1,1 @@
-"""What the game is played with: tiles, two-tile hands, their ranking, settings of four tiles."""
+"""Tiles, two-tile hands, their ranking, and settings of four tiles."""

@@ -1,6 +1,6 @@
-"""What is counter-clockwise at a table: the one place that knows how the numbers of its boxes go round.
+"""Counter-clockwise order of a table's boxes.
 
-"Counter-clockwise" in every book is a direction on the table, seen from above: from the dealer's right round to his
+In every book "counter-clockwise" is a direction on the table, seen from above: from the dealer's right round to his
 left. Felts number their boxes from either end (ruling 38), so no order follows from the numbers alone.
 """
 
@@ -17,12 +17,12 @@ BOXES: Final = 8
 class BoxOrder:
     """The boxes of one table, by the numbers on its felt.
 
-    The books count eight places, spots 1 to 8 counter-clockwise from the dealer's right; the boxes lie at the first of
-    them. A spot that is left over keeps its number: 8 is the dealer's own (UK poster), any other is no place at all.
+    The books count eight places, spots 1 to 8 counter-clockwise from the dealer's right; the boxes are the first of
+    them. An unused spot keeps its number: 8 is the dealer's own (UK poster), the others have no place.
 
     Attributes:
         boxes: how many players' boxes the table has.
-        box1_at_dealers_right: whether they are numbered from the dealer's right, not from his left.
+        box1_at_dealers_right: whether they are numbered from the dealer's right rather than from the left.
     """
 
     boxes: int = BOXES
@@ -34,7 +34,7 @@ class BoxOrder:
         return tuple(map(self.at, range(1, self.boxes + 1)))
 
     def at(self, spot: int) -> int:
-        """The number at a spot; turned round, the spot of a number.
+        """The box number at a spot, or the spot of a box number (the mapping is its own inverse).
 
         >>> BoxOrder(6, box1_at_dealers_right=False).at(1), BoxOrder(6, box1_at_dealers_right=False).at(8)
         (6, 8)
@@ -42,7 +42,7 @@ class BoxOrder:
         return spot if self.box1_at_dealers_right or spot > self.boxes else self.boxes + 1 - spot
 
     def one(self, *, by_number: bool) -> int:
-        """The box that a book begins with: that of number 1, or the one furthest to the dealer's right."""
+        """The box a book starts with: number 1, or the one furthest to the dealer's right."""
         return 1 if by_number else self.at(1)
 
     def counted(self, total: int, start: int) -> int:
@@ -58,19 +58,19 @@ class BoxOrder:
         return self.at((self.at(start) - 1 + total - 1) % BOXES + 1)
 
     def counted_round(self, total: int, start: int) -> int:
-        """The box that a total falls on where the count goes round the table's own boxes, not round eight places.
+        """The box that a total falls on when counting the table's own boxes instead of eight places.
 
         >>> BoxOrder(6).counted_round(7, start=1), BoxOrder(6, box1_at_dealers_right=False).counted_round(2, start=6)
         (1, 5)
         """
         return self.at((self.at(start) - 1 + total - 1) % self.boxes + 1)
 
-    def around(self, first: int) -> tuple[int, ...]:
-        """All eight places counter-clockwise, beginning with the box `first`."""
+    def starting_at(self, first: int) -> tuple[int, ...]:
+        """All eight places counter-clockwise, starting with the box `first`."""
         return tuple(self.counted(count, first) for count in range(1, BOXES + 1))
 
     def steps(self, box: int, start: int) -> int:
-        """How many places a box lies after another one, counter-clockwise: 0 to 7."""
+        """Number of places from `start` counter-clockwise to `box`: 0 to 7."""
         return (self.at(box) - self.at(start)) % BOXES
 
 

@@ -1,4 +1,4 @@
-"""The order of rank in which all 32 tiles are shown face up before they are shuffled, and at the end of gaming."""
+"""Rank order in which all 32 tiles are displayed before the shuffle and at the end of gaming."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ SINGLY: Final[tuple[Kind, ...]] = tuple(sorted(tile.kind for tile in FULL_SET))
 IN_PAIRS: Final[tuple[Kind, ...]] = SINGLY[-2:] + SINGLY[:-2]
 """As pairs rank: Gee Jun first (crown-6.1 3.4, Appendix 1: Pairs)."""
 ORDERS: Final = {"singly": SINGLY, "in pairs": IN_PAIRS}
-"""Both orders by name. Which of the two tiles of a kind lies first is free."""
+"""Both orders by name. Either tile of a kind may come first."""
 
 _FIVES: Final = SINGLY.index(Kind.FIVE)
 BY_POINTS: Final[tuple[Kind, ...]] = (*SINGLY[:_FIVES], Kind.GEE_JUN, *SINGLY[_FIVES:-1])
-"""As single tiles rank, but Gee Jun's six before the fives: no book's order, yet one in which dealers lay them."""
+"""As single tiles rank, but Gee Jun's six before the fives: not in any book, but used by dealers."""
 LAID: Final = {**ORDERS, "by points": BY_POINTS}
-"""The orders in which a whole set is known for a display."""
+"""The display orders that are recognised."""

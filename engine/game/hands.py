@@ -1,4 +1,4 @@
-"""Two-tile hands: what they are called and what they count."""
+"""Two-tile hands: names and points."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _GEE_JUN_COUNTS = (3, 6)
 
 
 class Name(IntEnum):
-    """What a hand is called; a greater name outranks a lesser one.
+    """Name of a hand; a greater one outranks a lesser one.
 
     crown-6.1 Appendix 1: Wongs, Gongs and High Nines; nz-1998 4.1, Appendix 2: Wongs, Gongs and High Nines;
     star-2024 Appendix 1: Wongs, Gongs and High Nines; uk-poster point 6 to point 10.
@@ -37,7 +37,7 @@ _WITH_TEEN_OR_DAY = {9: Name.WONG, 8: Name.GONG, 7: Name.HIGH_NINE}
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """Two tiles, the higher-ranking one first whatever order they came in.
+    """Two tiles, stored with the higher-ranking one first.
 
     >>> hand = Hand(Tile.parse("6-3"), Tile.TEEN)
     >>> str(hand), hand.name.name, hand.describe()
@@ -47,7 +47,7 @@ class Hand:
         first: the tile that breaks ties ("high tile").
         second: the other tile.
         name: pair, Wong, Gong, High Nine or plain points.
-        points: 0 to 9, Gee Jun counted as 3 or 6, whichever makes more; for a pair it decides nothing.
+        points: 0 to 9, Gee Jun counted as 3 or 6, whichever makes more; irrelevant for a pair.
     """
 
     first: Tile
@@ -56,7 +56,6 @@ class Hand:
     points: int = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Order the tiles and work out name and points."""
         if self.second.index < self.first.index:
             first, second = self.second, self.first
             object.__setattr__(self, "first", first)
@@ -68,10 +67,10 @@ class Hand:
 
     @classmethod
     def of(cls, tiles: Iterable[Tile]) -> Hand:
-        """The hand of two tiles in any order.
+        """The hand of two tiles, given in any order.
 
         Raises:
-            DealError: not two tiles, or one face more often than the set holds it.
+            DealError: not two tiles, or more copies of a face than the set has.
         """
         pair = tuple(tiles)
         if len(pair) != 2:
@@ -85,11 +84,11 @@ class Hand:
 
     @property
     def tiles(self) -> tuple[Tile, Tile]:
-        """Both tiles, the higher-ranking first."""
+        """Both tiles, the higher-ranking one first."""
         return self.first, self.second
 
     def holds(self, kind: Kind) -> bool:
-        """Whether a tile of this rank is in the hand."""
+        """Whether the hand contains a tile of this rank."""
         return kind in (self.first.kind, self.second.kind)
 
     def __str__(self) -> str:
@@ -98,11 +97,11 @@ class Hand:
 
     @property
     def title(self) -> str:
-        """What the hand is called: ``Wong``, ``High Nine``, ``pair``, or its points."""
+        """Name of the hand: ``Wong``, ``High Nine``, ``pair``, or its points."""
         return str(self.points) if self.name is Name.POINTS else _TITLES[self.name]
 
     def describe(self) -> str:
-        """The hand in a supervisor's words, such as ``pair of nines`` or ``7 with the High 8``."""
+        """Description for a supervisor, such as ``pair of nines`` or ``7 with the High 8``."""
         if self.name is Name.PAIR:
             return f"pair of {self.first.kind.plural}"
         if self.name is not Name.POINTS:
@@ -120,7 +119,7 @@ def _name(first: Tile, second: Tile) -> Name:
 
 
 def _points(first: Tile, second: Tile) -> int:
-    """The last digit of what both tiles count.
+    """The last digit of the sum of both tiles.
 
     crown-6.1 3.4.1; nz-1998 4.2(a) to 4.2(c); star-2024 3.2.1; star-classic 3.2.1; uk-poster point 11.
     """

@@ -1,4 +1,4 @@
-"""Which hand beats which: rank order, copies, and the comparison of one hand of a player with the bank's."""
+"""Ranking of hands: order, copies, and comparison of one player's hand with the bank's."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Outcome(Enum):
 
 @cache
 def rank_of(hand: Hand) -> int:
-    """The place of a hand in the order of all hands, greater is better; copies share a place.
+    """Position of a hand in the order of all hands (greater is better); copies share a position.
 
     Pairs rank from Gee Jun down, though its tiles rank last (crown-6.1 3.5, Appendix 1: Pairs), then Wongs, Gongs and
     High Nines, Teen over Day, then points with only the highest tile breaking a tie (crown-6.1 8.12.1;
@@ -44,19 +44,19 @@ def rank_of(hand: Hand) -> int:
 
 @cache
 def worth_of(hand: Hand) -> int:
-    """As `rank_of`, but every zero is worth the same, since zero against zero is not compared (ruling 15)."""
+    """Like `rank_of`, but all zeros are equal, since zero against zero is not compared (ruling 15)."""
     return 0 if hand.name is Name.POINTS and hand.points == 0 else rank_of(hand) + 1
 
 
 def outranks(hand: Hand, other: Hand) -> bool:
-    """Whether `hand` stands above `other` in rank order."""
+    """Whether `hand` ranks above `other`."""
     return rank_of(hand) > rank_of(other)
 
 
 def player_takes(player: Hand, bank: Hand) -> bool:
     """Whether the player wins this one hand: copies and zero against zero go to the bank (rulings 15 and 16).
 
-    Of hands of the same value the higher tile wins (crown-6.1 8.14.2); what is identical is the bank's
+    Of hands of the same value the higher tile wins (crown-6.1 8.14.2); identical hands go to the bank
     (crown-6.1 8.13.3; star-2024 9.2.2.3; star-classic 9.1.1.2.3).
     """
     return worth_of(player) > worth_of(bank)

@@ -1,4 +1,4 @@
-"""Four tiles and the ways to lay them as a low and a high hand."""
+"""Four tiles and the ways to set them as a low and a high hand."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _NUMBER_WORDS = {0: "none", 1: "one", 2: "two"}
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A legal lay of four tiles: the low hand does not outrank the high one.
+    """A legal setting of four tiles: the low hand does not outrank the high one.
 
     crown-6.1 10.2.2; nz-1998 1.0 Hand, 1.0 Set; star-2024 12.4; star-classic 12.4; uk-poster point 5.
 
-    Two hands that copy each other may be given in either order and are kept in one.
+    Two hands that copy each other may be given in either order; one order is stored.
 
     >>> str(Setting.of(Hand.parse("6-6 6-3"), Hand.parse("5-4 2-1")))
     '5-4 2-1 / 6-6 6-3'
@@ -36,7 +36,7 @@ class Setting:
     high: Hand
 
     def __post_init__(self) -> None:
-        """Refuse a low hand above the high one; put copies in a settled order."""
+        """Refuse a low hand above the high one; put copies in canonical order."""
         if outranks(self.low, self.high):
             raise IllegalSettingError(
                 f"low hand {self.low} ({self.low.describe()}) outranks high hand {self.high} ({self.high.describe()})"
@@ -56,7 +56,7 @@ class Setting:
         """Read ``6-3 5-4 / 6-6 6-6``: low hand, slash, high hand.
 
         Raises:
-            IllegalSettingError: no two hands, or the low one outranks the high one.
+            IllegalSettingError: not two hands, or the low one outranks the high one.
         """
         parts = text.split("/")
         if len(parts) != 2:
@@ -65,12 +65,11 @@ class Setting:
 
     @property
     def deal(self) -> Deal:
-        """The four tiles."""
         return Deal.of((*self.low.tiles, *self.high.tiles))
 
     @property
     def ranks(self) -> tuple[int, int]:
-        """Ranks of the low and the high hand; two settings of equal ranks can never end a round differently."""
+        """Ranks of the low and the high hand; settings of equal ranks always give the same result."""
         return rank_of(self.low), rank_of(self.high)
 
     @property
@@ -83,7 +82,7 @@ class Setting:
         return f"{self.low} / {self.high}"
 
     def describe(self) -> str:
-        """Both hands in a supervisor's words."""
+        """Description of both hands for a supervisor."""
         return f"low {self.low} ({self.low.describe()}), high {self.high} ({self.high.describe()})"
 
 
@@ -95,13 +94,13 @@ class Deal:
 
     @classmethod
     def of(cls, tiles: Iterable[Tile]) -> Deal:
-        """The deal of four tiles in any order.
+        """The deal of four tiles, given in any order.
 
         >>> str(Deal.of(Tile.parse(name) for name in ("2-1", "5-4", "6-6", "6-3")))
         '6-6 6-3 5-4 2-1'
 
         Raises:
-            DealError: not four tiles, or one face more often than the set holds it.
+            DealError: not four tiles, or more copies of a face than the set has.
         """
         ordered = sorted(tiles, key=lambda tile: tile.index)
         if len(ordered) != 4:
@@ -126,7 +125,7 @@ class Deal:
 
     @cached_property
     def key(self) -> int:
-        """A number for the ranks of the four tiles, as `key_of` makes it; quicker to look up than the ranks."""
+        """Key of the ranks of the four tiles, see `key_of`; faster to look up than the ranks."""
         return key_of(self.kinds)
 
     @cached_property
@@ -142,7 +141,7 @@ class Deal:
 
     @cached_property
     def ways(self) -> int:
-        """In how many of the 35,960 deals of four physical tiles these faces come."""
+        """Number of physical deals (of 35,960) with these faces."""
         return prod(comb(face.copies, times) for face, times in Counter(self.tiles).items())
 
     def __str__(self) -> str:
@@ -151,7 +150,7 @@ class Deal:
 
 
 def key_of(kinds: Iterable[Kind]) -> int:
-    """One number for the ranks of four tiles, in any order."""
+    """Key of the ranks of four tiles, independent of their order."""
     first, second, third, fourth = sorted(kinds)
     return ((first * 17 + second) * 17 + third) * 17 + fourth
 
@@ -173,8 +172,8 @@ def match(player: Setting, bank: Setting) -> Outcome:
 
     crown-6.1 1.1 Matching; nz-1998 1.0 Match; star-2024 1.1 match; star-classic 1.1 match; uk-poster point 14.
 
-    One hand won and one lost, or one won and one copied, is a stand-off (ruling 16). A player-banker's wager wins what
-    the players' lose and loses what they win (nz-1998 6.2(a) to 6.2(c); star-2024 9.3.1 to 9.3.3;
+    One hand won and one lost, or one won and one copied, is a stand-off (ruling 16). A player-banker's wager wins when
+    the players' lose and loses when they win (nz-1998 6.2(a) to 6.2(c); star-2024 9.3.1 to 9.3.3;
     star-classic 9.1.2.1 to 9.1.2.3; zero against zero under ruling 15).
     """
     taken = player_takes(player.low, bank.low) + player_takes(player.high, bank.high)

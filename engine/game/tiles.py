@@ -12,9 +12,10 @@ from engine.errors import TileError
 class Kind(IntEnum):
     """The rank of a single tile, 1 the highest; the two tiles of one rank make a ranking pair.
 
-    All books rank alike (crown-6.1 3.4, Appendix 1: Pairs, Individual; nz-1998 4.3, Appendix 2: Pairs, Appendix 3;
-    star-2024 3.2, Appendix 1: Pairs; uk-poster point 1, point 7, Ranking chart); The Star's lost the list of single
-    tiles (ruling 37).
+    All books rank the tiles alike (crown-6.1 3.4, Appendix 1: Pairs, Individual; nz-1998 4.3, Appendix 2: Pairs,
+    Appendix 3;
+    star-2024 3.2, Appendix 1: Pairs; uk-poster point 1, point 7, Ranking chart); The Star's list of single
+    tiles is missing (ruling 37).
     """
 
     TEEN = 1
@@ -68,7 +69,7 @@ _WRITTEN = re.compile(r"\s*([0-9])\s*[-/:]?\s*([0-9])\s*")
 
 
 class Tile(Enum):
-    """One of the 21 faces, highest rank first; two Teens cannot be told apart, so they are one face with two copies.
+    """One of the 21 faces, highest rank first; the two Teens are identical, so they are one face with two copies.
 
     The order of the members is part of the contract: models number their classes by it. The faces are those of
     nz-1998 3.3(a)(i).
@@ -111,12 +112,12 @@ class Tile(Enum):
         self.points = larger + smaller
         self.index = len(type(self).__members__)
 
-    # Members are singletons, so identity is hash enough, and much quicker than Enum's hash of the name.
+    # Members are singletons, so identity suffices as hash and is much faster than Enum's hash of the name.
     __hash__ = object.__hash__
 
     @property
     def copies(self) -> int:
-        """How many tiles of the set bear this face: two civil, one military."""
+        """Number of tiles in the set with this face: two civil, one military."""
         return 1 if self.kind in _MIXED else 2
 
     @property
@@ -133,7 +134,7 @@ class Tile(Enum):
         """Read a tile written as its two halves: ``6-5``, ``5-6`` or ``65``.
 
         Raises:
-            TileError: the text fits no face; the message says why.
+            TileError: the text matches no face; the message says why.
         """
         match = _WRITTEN.fullmatch(text)
         if match is None:
@@ -146,7 +147,7 @@ class Tile(Enum):
 
 
 _MIXED = frozenset({Kind.NINE, Kind.LOW_8, Kind.LOW_7, Kind.FIVE, Kind.GEE_JUN})
-"""Kinds whose pair is made of two different faces, one of each in the set."""
+"""Kinds whose pair consists of two different faces, one of each in the set."""
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The machinery of a House Way: what the file of a casino's own imports.
+"""Building blocks of a House Way, imported by a casino's own file.
 
 The House Ways themselves are found by the id of their rulebook in :mod:`engine.books.house_ways`.
 """

@@ -1,4 +1,4 @@
-"""Why a House Way that is written as a program fails: where in its file, and which name is meant by an unknown one."""
+"""Failures of a House Way written as a program: location in its file, and suggestions for an undefined name."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Failing:
-    """How a program fails.
+    """A failure of a program.
 
     Attributes:
-        words: with which error, and the nearest name to one that there is not.
-        place: where in the file; None if it failed elsewhere.
-        unknown: the name that there is not; None if it fails otherwise.
+        words: the error, and the nearest match for an undefined name.
+        place: location in the file; None if it failed elsewhere.
+        unknown: the undefined name; None for other failures.
     """
 
     words: str
@@ -31,12 +31,11 @@ class Failing:
     unknown: str | None = None
 
     def __str__(self) -> str:
-        """Place and words."""
         return f"{self.place}: {self.words}" if self.place else self.words
 
 
 def failing(error: Exception, file: str) -> Failing:
-    """How a program failed whose file has that name."""
+    """Describe a failure of the program with this file name."""
     if isinstance(error, SyntaxError):
         place = Place(error.lineno, max(error.offset or 1, 1)) if error.lineno else None
         return Failing(f"{type(error).__name__}: {error.msg}", place)
@@ -51,7 +50,7 @@ def failing(error: Exception, file: str) -> Failing:
 
 
 def _place(error: Exception, file: str) -> Place | None:
-    """Where in a file an error was raised, or where what raised it was called."""
+    """Location in the file where the error was raised, or of the call that raised it."""
     found, each = None, error.__traceback__
     while each is not None:
         if each.tb_frame.f_code.co_filename == file:
@@ -62,7 +61,7 @@ def _place(error: Exception, file: str) -> Place | None:
 
 
 def _known(error: NameError | AttributeError, frame: FrameType | None) -> Iterable[str]:
-    """The names that could have been meant."""
+    """Defined names that may have been meant."""
     if isinstance(error, AttributeError):
         return [name for name in dir(error.obj) if not name.startswith("_")]
     return [] if frame is None else [*frame.f_locals, *frame.f_globals, *dir(builtins)]

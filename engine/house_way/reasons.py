@@ -1,4 +1,4 @@
-"""Why a setting is refused, as a value: a text, and the hands and numbers that stand in it."""
+"""Why a setting is refused, as a value: a text template with its hands and numbers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ class Described:
     hand: Hand
 
     def __str__(self) -> str:
-        """In English."""
         return self.hand.describe()
 
 
@@ -32,7 +31,6 @@ class Titled:
     hand: Hand
 
     def __str__(self) -> str:
-        """In English."""
         return self.hand.title
 
 
@@ -43,12 +41,11 @@ class Called:
     hand: Hand
 
     def __str__(self) -> str:
-        """In English."""
         return f"hand of {self.hand.points}" if self.hand.name is Name.POINTS else self.hand.title
 
 
 class Why(str):
-    """A reason that reads as text and knows its parts.
+    """A reason that reads as text and keeps its parts.
 
     >>> why = Why("its {side} hand counts {mine}", {"side": "low", "mine": 3})
     >>> why, why.text
@@ -56,7 +53,7 @@ class Why(str):
 
     Attributes:
         text: the reason, with the names of its fields in braces.
-        fields: what stands there; empty where the text has none.
+        fields: their values; empty if the text has none.
     """
 
     __slots__ = ("fields", "text")
@@ -64,7 +61,6 @@ class Why(str):
     fields: Mapping[str, Described | Titled | Called | Setting | int | str]
 
     def __new__(cls, text: str, fields: Mapping[str, Described | Titled | Called | Setting | int | str]) -> Self:
-        """Put text and fields together."""
         made = super().__new__(cls, text.format(**fields) if fields else text)
         made.text = text
         made.fields = fields
@@ -107,4 +103,4 @@ STEP_REASONS = (
     LOWER_TOTAL,
     FURTHER_APART,
 )
-"""What the steps of a rule say against a setting, where its owner wrote no reason."""
+"""Reasons given by the steps of a rule against a setting, unless its owner wrote one."""

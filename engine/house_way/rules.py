@@ -1,7 +1,7 @@
 """The machinery of a House Way: sources, rules, decisions, verdicts.
 
-A House Way is a tuple of rules asked in turn. Each rule sees the deal and the settings still open, and says which of
-them it allows, or nothing at all. The rule that leaves one setting (or settings that rank alike in both hands, between
+A House Way is a tuple of rules applied in turn. Each rule sees the deal and the settings still open, and says which of
+them it allows, or has no opinion. The rule that leaves one setting (or settings that rank alike in both hands, between
 which no rule can choose) has decided; so has one that leaves the choice to the dealer. A casino's own way is a file
 without programming (:mod:`engine.house_way.written`) or a Python file with a `HouseWay` called ``HOUSE_WAY``; nothing
 here knows any casino.
@@ -28,13 +28,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
-    """Where something stands in a file; line and column are counted from 1."""
+    """A position in a file; line and column are counted from 1."""
 
     line: int
     column: int
 
     def __str__(self) -> str:
-        """In words."""
         return f"line {self.line}, column {self.column}"
 
 
@@ -48,15 +47,15 @@ class Rule:
     """One printed rule.
 
     Attributes:
-        name: the function that carries it.
+        name: name of its function.
         cite: where it is printed.
         text: the rule in plain words (the first paragraph of the function's docstring).
-        allow: the function itself: the settings it allows of those still open, or None where it has nothing to say.
+        allow: the function: returns which of the open settings it allows, or None if it has no opinion.
         refusal: why a setting that it does not allow is refused: a template over ``refused`` and ``chosen``, both
             settings, or a function of the two.
-        rulings: numbers of our rulings under which it is read.
-        dealers_choice: whether the dealer may choose among the settings that it leaves: no rule is asked after it.
-        place: where it begins in a file without programming; None for a function.
+        rulings: numbers of our rulings that apply.
+        dealers_choice: whether the dealer may choose among the settings it leaves; later rules are not applied.
+        place: where it starts in a TOML file; None for a function.
     """
 
     name: str
@@ -77,13 +76,13 @@ class Rule:
 def rule(
     *, cite: Cite, refusal: Reason, rulings: tuple[int, ...] = (), dealers_choice: bool = False
 ) -> Callable[[RuleFunction], Rule]:
-    """Make a rule of a function; its docstring is the text a supervisor reads.
+    """Make a rule of a function; its docstring is the text shown to a supervisor.
 
     Args:
         cite: where it is printed.
         refusal: the reason given for a setting that the rule does not allow; see `Rule`.
-        rulings: numbers of our rulings under which it is read.
-        dealers_choice: whether the dealer may choose among the settings that it leaves.
+        rulings: numbers of our rulings that apply.
+        dealers_choice: whether the dealer may choose among the settings it leaves.
     """
 
     def made(function: RuleFunction) -> Rule:
@@ -95,14 +94,14 @@ def rule(
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A word of its own that a House Way uses.
+    """A term defined by a House Way.
 
     Attributes:
-        word: as the rules write it.
-        text: what it means.
+        word: the term as the rules write it.
+        text: its meaning.
         cite: where it is defined.
-        rulings: numbers of our rulings under which it is read.
-        fits: whether a hand is what the word says, where it is a kind of hand.
+        rulings: numbers of our rulings that apply.
+        fits: whether a hand matches the term, if it is a kind of hand.
     """
 
     word: str
@@ -114,12 +113,12 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """Four tiles as the owner of a House Way wants them set.
+    """A deal and the settings that the owner of a House Way expects.
 
     Attributes:
-        settings: how; more than one, ranking differently, where the dealer may choose.
-        section: of the rule that is to decide; empty where any may.
-        place: where it stands in a file.
+        settings: the expected ones; several, ranking differently, if the dealer may choose.
+        section: of the rule expected to decide; empty if any may.
+        place: position in a file.
     """
 
     settings: Settings
@@ -128,7 +127,7 @@ class Example:
 
 
 class Moment(Enum):
-    """How far the round has come; what may be done about a wrong setting depends on two events (ruling 33)."""
+    """How far the round has come; the remedies for a wrong setting depend on two events (ruling 33)."""
 
     NO_HAND_EXPOSED = 0
     FIRST_HAND_EXPOSED = 1
@@ -149,12 +148,11 @@ _REACHED = {
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One rule asked, and what it left.
+    """One applied rule, and the settings it left.
 
     Attributes:
-        rule: the rule.
-        open: the settings still open when it was asked.
-        allowed: those it allows.
+        open: the settings still open before.
+        allowed: the settings it allows.
     """
 
     rule: Rule
@@ -163,12 +161,11 @@ class Step:
 
     @property
     def decides(self) -> bool:
-        """Whether it left settings that are alike, or any of which the dealer may choose."""
+        """Whether the settings left are equivalent, or free for the dealer to choose."""
         return bool(self.allowed) and (self.rule.dealers_choice or all_alike(self.allowed))
 
     @property
     def refused(self) -> Settings:
-        """The settings it does not allow."""
         return tuple(setting for setting in self.open if setting not in self.allowed)
 
 
@@ -177,8 +174,7 @@ class Refused:
     """A setting that is not the House Way.
 
     Attributes:
-        setting: the setting.
-        rule: the rule that does not allow it.
+        rule: the rule that refuses it.
     """
 
     setting: Setting
@@ -191,12 +187,12 @@ class Decision:
 
     Attributes:
         deal: the four tiles.
-        setting: how they are set; where the dealer may choose, the setting with the best low hand.
+        setting: the setting; if the dealer may choose, the one with the best low hand.
         rule: the rule that decided.
-        steps: every rule that refused a setting, in the order they were asked; the last is `rule`.
-        alike: other settings that rank the same in both hands; they are the House Way too.
-        refused: each other setting, by the rule that refused it.
-        choices: settings that rank otherwise and that the dealer may choose instead; they are the House Way too.
+        steps: every rule that refused a setting, in order; the last is `rule`.
+        alike: other settings of equal ranks in both hands; they are the House Way too.
+        refused: each other setting, with the rule that refused it.
+        choices: settings of other ranks that the dealer may choose instead; they are the House Way too.
     """
 
     deal: Deal
@@ -208,17 +204,17 @@ class Decision:
     choices: Settings = ()
 
     def allows(self, setting: Setting) -> bool:
-        """Whether `setting` is the House Way of this deal."""
+        """Whether `setting` is the House Way for this deal."""
         return setting == self.setting or setting in self.alike or setting in self.choices
 
     @property
     def words(self) -> str:
-        """How they are set, with what the dealer may choose instead."""
+        """The setting as text, with the dealer's alternatives."""
         return " or ".join(map(str, (self.setting, *self.choices)))
 
     @property
     def ranks(self) -> frozenset[tuple[int, int]]:
-        """The ranks of low and high hand of every setting that is the House Way."""
+        """Ranks of low and high hand of every setting that is the House Way."""
         return frozenset(setting.ranks for setting in (self.setting, *self.choices))
 
 
@@ -230,8 +226,8 @@ class Verdict:
         whose: whose hand it is.
         laid: how it is set.
         decision: how it should be set.
-        refused_by: the rule that refuses it as it is set; None where it is set right.
-        remedies: what the book has for it; None where it is set right.
+        refused_by: the rule that refuses the actual setting; None if it is correct.
+        remedies: the book's remedies; None if it is correct.
     """
 
     whose: Whose
@@ -242,7 +238,6 @@ class Verdict:
 
     @property
     def correct(self) -> bool:
-        """Whether it is set the House Way."""
         return self.refused_by is None
 
 
@@ -251,13 +246,13 @@ class HouseWay:
     """A casino's House Way.
 
     Attributes:
-        source: the rulebook; its id names the way.
-        rules: in the order they are asked; the one that leaves one setting decides.
-        irregularities: of the book under which it is played, which says what to do when a hand was set otherwise.
+        source: the rulebook; its id identifies the way.
+        rules: in order of application; the one that leaves one setting decides.
+        irregularities: of the book under which it is played, which gives the remedies for a wrong setting.
         side_bets: names of the side bets that the book offers, see `engine.analysis.side_bets`.
-        definitions: words of its own that the rules use.
-        examples: hands as its owner wants them set; a check compares them.
-        place: where its source stands in a file without programming.
+        definitions: terms defined for its rules.
+        examples: hands with the owner's expected settings, compared in a check.
+        place: position of its source in a TOML file.
     """
 
     source: Source
@@ -275,7 +270,7 @@ class HouseWay:
 
     @property
     def played_under(self) -> str:
-        """The id of the rulebook under which it is played, whose remedies hold; its own where it names none."""
+        """Id of the rulebook whose remedies apply; its own if none is named."""
         return self.rulebook if self.irregularities is None else self.irregularities.source.rulebook
 
     def decide(self, deal: Deal) -> Decision:
@@ -298,10 +293,10 @@ class HouseWay:
         )
 
     def steps(self, deal: Deal) -> tuple[Step, ...]:
-        """Ask the rules in turn until one decides, or has refused all settings.
+        """Apply the rules in turn until one decides, or all settings are refused.
 
         Returns:
-            Each rule that refused a setting, or left the choice to the dealer; where none did, nothing.
+            Each rule that refused a setting or left the choice to the dealer; empty if none did.
         """
         left = deal.settings
         taken: list[Step] = []
@@ -316,7 +311,7 @@ class HouseWay:
         return tuple(taken)
 
     def _narrow(self, deal: Deal) -> tuple[Settings, tuple[Step, ...]]:
-        """The settings that the rules leave, alike or for the dealer to choose from, and how they came to be left."""
+        """The settings left by the rules (equivalent, or for the dealer to choose from), and the steps."""
         steps = self.steps(deal)
         left = steps[-1].allowed if steps else deal.settings
         if not left:
@@ -330,15 +325,15 @@ class HouseWay:
     def judge(
         self, deal: Deal, setting: Setting, *, whose: Whose = Whose.HOUSE, moment: Moment | None = None
     ) -> Verdict:
-        """Say whether a hand is set the House Way, and what the book has for it if it is not.
+        """Check whether a hand is set the House Way, and find the book's remedies if not.
 
-        That a computer may: crown-6.1 7.5.7; star-2024 5.1; star-classic 5.
+        Rules that permit a computer to do so: crown-6.1 7.5.7; star-2024 5.1; star-classic 5.
 
         Args:
             deal: the four tiles.
-            setting: how they lie.
+            setting: the actual setting.
             whose: whose hand the dealer set.
-            moment: how far the round has come, where known.
+            moment: how far the round has come, if known.
 
         Raises:
             IllegalSettingError: the setting is made of other tiles.
@@ -352,11 +347,11 @@ class HouseWay:
         return Verdict(whose, setting, decision, refused_by, self.remedies(whose, moment))
 
     def remedies(self, whose: Whose, moment: Moment | None = None) -> Remedies:
-        """What the book has for a hand that was not set the House Way.
+        """The book's remedies for a hand that was not set the House Way.
 
         Args:
             whose: whose hand.
-            moment: how far the round has come; None for what holds before and after.
+            moment: how far the round has come; None for remedies at any time.
         """
         reached = None if moment is None else moment.reached
         if self.irregularities is None:
@@ -365,7 +360,7 @@ class HouseWay:
 
     @cached_property
     def table(self) -> dict[Deal, Setting]:
-        """The setting of each of the 8,130 deals by face; of several that the dealer may choose, the first named."""
+        """The setting of each of the 8,130 deals by face; if the dealer may choose, the first one."""
         return {deal: _named_first(self._narrow(deal)[0]) for deal in all_deals()}
 
     @cached_property
@@ -375,10 +370,10 @@ class HouseWay:
 
 
 def all_alike(settings: Settings) -> bool:
-    """Whether all settings rank the same in both hands, so that no rule can choose between them."""
+    """Whether all settings rank the same in both hands, so that no rule can distinguish them."""
     return len(settings) == 1 or len({setting.ranks for setting in settings}) == 1
 
 
 def _named_first(settings: Settings) -> Setting:
-    """The setting with the best hands, the low one first; of some that rank alike, with the higher tiles low."""
+    """The setting with the best hands, the low one first; among equals, the one with the higher tiles low."""
     return min(settings, key=lambda one: (-one.ranks[0], -one.ranks[1], one.low.first.index, one.low.second.index))

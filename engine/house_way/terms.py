@@ -1,6 +1,6 @@
-"""The words in which House Ways are written: any six, a kept pair, as close together as possible.
+"""Vocabulary for House Ways written in Python: any six, a kept pair, as close together as possible.
 
-A rule names groups of tiles (`SIXES`, `EIGHTS`), asks what a deal consists of, and picks among the settings still open.
+A rule names groups of tiles (`SIXES`, `EIGHTS`), tests the composition of a deal, and picks among the open settings.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ FIRST_SIX: Group = frozenset(Kind(rank) for rank in range(1, 7))
 """The first six ranks: Teen, Day, High 8, High 4, High 10, High 6."""
 
 
-# What a deal is made of.
+# Composition of a deal.
 
 
 def two_pairs(deal: Deal) -> bool:
@@ -39,7 +39,7 @@ def two_pairs(deal: Deal) -> bool:
 
 
 def lone_pair(deal: Deal) -> Kind | None:
-    """The rank of the deal's only ranking pair; None where it has none or two."""
+    """The rank of the deal's only ranking pair; None if it has none or two."""
     kinds = deal.kinds
     if len(set(kinds)) != 3:
         return None
@@ -74,7 +74,7 @@ def _match(kinds: tuple[Kind, ...], groups: tuple[Group | Kind, ...]) -> bool:
     )
 
 
-# Which of the settings.
+# Selecting settings.
 
 
 def keeping(settings: Settings, kind: Kind) -> Settings:
@@ -92,12 +92,12 @@ def _is_pair_of(hand: Hand, kind: Kind) -> bool:
 
 
 def with_high(settings: Settings, *names: Name) -> Settings:
-    """The settings whose high hand bears one of these names."""
+    """The settings whose high hand has one of these names."""
     return tuple(s for s in settings if s.high.name in names)
 
 
 def first_named(settings: Settings, *names: Name) -> Settings | None:
-    """The settings whose high hand bears the first of these names that any bears; None where none does."""
+    """The settings whose high hand bears the first of these names that occurs; None if none occurs."""
     return next((found for name in names if (found := with_high(settings, name))), None)
 
 
@@ -112,7 +112,7 @@ def with_tile_low(settings: Settings, kind: Kind) -> Settings:
 
 
 def with_counts(settings: Settings, *counts: tuple[int, int]) -> Settings:
-    """The settings that count one of these (low, high); a ranking name never counts as points."""
+    """The settings with one of these (low, high) points; a ranking name never counts as points."""
     return tuple(s for s in settings if s.counts in counts and s.high.name is Name.POINTS)
 
 
@@ -124,7 +124,7 @@ def with_most(settings: Settings, *, high: bool) -> Settings:
 
 
 def closest_at_the_highest_value(settings: Settings) -> Settings:
-    """The settings whose two counts add up to the most and, of those, lie closest together (ruling 4)."""
+    """The settings with the highest total and, among those, the closest points (ruling 4)."""
     most = max(sum(s.counts) for s in settings)
     highest = [s for s in settings if sum(s.counts) == most]
     gap = min(s.high.points - s.low.points for s in highest)
@@ -132,7 +132,7 @@ def closest_at_the_highest_value(settings: Settings) -> Settings:
 
 
 def keeping_apart(settings: Settings, group: Group) -> Settings | None:
-    """The settings in which no hand holds two tiles of the group; None where that cannot be."""
+    """The settings in which no hand holds two tiles of the group; None otherwise."""
     return tuple(s for s in settings if not (_both_in(s.low, group) or _both_in(s.high, group))) or None
 
 
@@ -141,7 +141,7 @@ def _both_in(hand: Hand, group: Group) -> bool:
 
 
 def undominated(settings: Settings) -> Settings:
-    """The settings that no other one beats in one hand while equalling or beating it in the other (ruling 4)."""
+    """The settings that are not dominated by another one (ruling 4)."""
     return tuple(s for s in settings if not any(dominates(other, s) for other in settings))
 
 

@@ -1,4 +1,4 @@
-"""A limit to how long a casino's own Python code may take, so that a rule that never ends is stopped and named."""
+"""Time limit for a casino's own Python code: a rule that never returns is stopped and reported."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ if TYPE_CHECKING:
 
 
 class TookTooLongError(BaseException):
-    """Code that was stopped; no `Exception`, so that the code itself does not catch it by the way."""
+    """Code that was stopped; not an `Exception`, so that the code does not catch it by accident."""
 
 
 class TimeLimit:
-    """Stops one call that takes longer than a time, while other code is left alone.
+    """Stops a call that exceeds the time limit.
 
-    It works by an alarm signal, hence in the main thread of a Unix system; elsewhere nothing is stopped. Python is
-    stopped between two of its own steps, not within one call of a library in C.
+    It uses an alarm signal, hence works only in the main thread of a Unix system; elsewhere nothing is stopped. Python
+    interrupted between bytecodes, not within a call to a C library.
 
     Attributes:
-        running: whether such a call is running now; whoever called sets it to false behind it.
+        running: whether such a call is running now; the caller resets it afterwards.
     """
 
     def __init__(self, seconds: float) -> None:
-        """Allow a call at least so many seconds, at most twice as many."""
+        """Allow a call at least ``seconds``, at most twice as long."""
         self.running = False
         self._calls = 0
         self._seconds = seconds
@@ -34,7 +34,6 @@ class TimeLimit:
         self._works = hasattr(signal, "SIGALRM") and threading.current_thread() is threading.main_thread()
 
     def __enter__(self) -> Self:
-        """Begin to watch."""
         if self._works:
             self._before = signal.signal(signal.SIGALRM, self._tick)
             signal.setitimer(signal.ITIMER_REAL, self._seconds, self._seconds)
@@ -43,13 +42,12 @@ class TimeLimit:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Watch no longer."""
         if self._works:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, self._before)
 
-    def begin(self) -> None:
-        """A call begins."""
+    def start(self) -> None:
+        """A call starts."""
         self._calls += 1
         self.running = True
 

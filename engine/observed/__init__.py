@@ -1,8 +1,8 @@
-"""A round as it was seen: what a camera can know of it, checked against the rulebook, and made into a round's log.
+"""An observed round: what a camera can see of it, checked against the rulebook and converted to a round's log.
 
-A camera sees tiles, dice and markers; who sits where, what was wagered and what was said it does not see. Nothing is
-concluded from what is not known: where several ways of banking or of numbering the boxes are possible, only what is
-wrong under every one of them is told.
+A camera sees tiles, dice and markers, but not who sits where, what was wagered or what was said. Unknown facts are
+never assumed: if several banking methods or box numberings are possible, only departures under every one of them are
+reported.
 """
 
 from engine.observed.departures import Departure, DepartureKind

@@ -1,4 +1,4 @@
-"""How the tiles were dealt, against the dice, the cut die and the order of delivery."""
+"""The observed delivery, compared with the dice, the cut die and the delivery order."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def delivery_departures(way: Possible, seen: Sequence[Observation]) -> Iterator[Departure]:
-    """What was wrong with dice, cut and delivery, if the round was banked so."""
+    """Departures in dice, cut and delivery, assuming this way of banking."""
     play, dice = way.setup.play, way.setup.dice
     throw = _throw_before_delivery(seen)
     if any(isinstance(each, LeaningDiceLeft) for each in seen):
@@ -38,7 +38,7 @@ def delivery_departures(way: Possible, seen: Sequence[Observation]) -> Iterator[
 
 
 def _throw_before_delivery(seen: Iterable[Observation]) -> DiceSeen | None:
-    """The throw that the tiles were dealt by; None where the last that was seen was a cocked one."""
+    """The throw used for the delivery; None if the last one seen was cocked."""
     last = None
     for each in seen:
         if isinstance(each, TilesDealt):
@@ -49,14 +49,14 @@ def _throw_before_delivery(seen: Iterable[Observation]) -> DiceSeen | None:
 
 
 def _boxes(dealt: TilesDealt) -> tuple[int, ...]:
-    """The boxes dealt to; over the place before the float the dealer's arms lie while he deals."""
+    """The boxes dealt to; the place before the float is excluded, since the dealer's arms cover it while dealing."""
     return tuple(box for box in dealt.boxes if box is not None)
 
 
 def first_boxes(way: Possible, throw: DiceSeen) -> tuple[int, ...] | None:
-    """The boxes that may get the first tiles; None where the book or the dice leave that open.
+    """The boxes that may get the first tiles; None if the book or the dice leave that open.
 
-    Every book counts eight places. Where a house has fewer, not all say how they are counted.
+    Every book counts eight places. For a house with fewer, not all books say how to count.
     """
     if way.setup.places < BOXES and way.setup.dice.fewer is not None:
         return None
@@ -86,7 +86,7 @@ def _in_order(way: Possible, dealt: Sequence[tuple[int, ...]], throw: DiceSeen |
 
 
 def _fits(dealt: Sequence[tuple[int, ...]], ring: Sequence[int]) -> bool:
-    """Whether places dealt to one group after the other can have been dealt to in this order."""
+    """Whether groups of places can have been dealt to in this order."""
     at = {place: number for number, place in enumerate(ring)}
     if any(place not in at for group in dealt for place in group):
         return False
@@ -95,7 +95,7 @@ def _fits(dealt: Sequence[tuple[int, ...]], ring: Sequence[int]) -> bool:
 
 
 def _cut(way: Possible, throw: DiceSeen, stacks: Sequence[StacksSeen]) -> Iterator[Departure]:
-    """The tiles are taken from the stacks by the cut that the cut die shows, turned one way or the other."""
+    """The tiles are taken from the stacks by the cut that the cut die shows, in either orientation."""
     cuts = way.setup.book.cuts
     choice = cuts.choice[way.method]
     if not stacks or cuts.by_die is None or throw.cut_die is None or choice.who[:1] != (Chooser.CUT_DIE,):
@@ -106,7 +106,7 @@ def _cut(way: Possible, throw: DiceSeen, stacks: Sequence[StacksSeen]) -> Iterat
 
 
 def _orders(named: NamedCut) -> list[DeliveryOrder]:
-    """The orders of delivery of a cut, however it is turned; none where its stacks are moved, or it is not drawn."""
+    """The delivery orders of a cut in all orientations; empty if its stacks are moved or it is not drawn."""
     orders = []
     for turns in product(*named.options):
         try:
@@ -120,7 +120,7 @@ def _orders(named: NamedCut) -> list[DeliveryOrder]:
 
 
 def standing(order: DeliveryOrder, dealt: int) -> frozenset[int]:
-    """The stacks of which tiles are left once so many places have their four."""
+    """The stacks with tiles left after ``dealt`` places have their four."""
     return frozenset(place.stack for group in order.groups[dealt:] for place in group)
 
 

@@ -1,4 +1,4 @@
-"""Departures from the rulebook that can be seen, and what the book says about each."""
+"""Visible departures from the rulebook, and the book's provisions for each."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class DepartureKind(StrEnum):
-    """What was not done as the rulebook has it."""
+    """Kind of departure from the rulebook."""
 
     DEALT_BY_LEANING_DICE = "dealt_by_leaning_dice"
     WRONG_FIRST_BOX = "wrong_first_box"
@@ -40,18 +40,18 @@ IRREGULARITIES: Mapping[DepartureKind, tuple[Irregularity, Whose | None]] = {
     DepartureKind.LOST_HAND_LEFT: (Irregularity.DISPUTE, None),
     DepartureKind.BANK_AWAY_EARLY: (Irregularity.DISPUTE, None),
 }
-"""What each is to the rulebooks, and whose hand it concerns; some fall under their rule on disputes alone."""
+"""The irregularity of each kind, and whose hand it concerns; some are covered only by the book's rule on disputes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """Something that was not done as the rulebook has it.
+    """An action that departs from the rulebook.
 
     Attributes:
-        rule: the rule that it departs from.
-        box: the box it is about; None where it is about none, or about the bank's hand.
-        seen: boxes as they were seen, in the order in which they were.
-        due: boxes as the book has them instead; empty where that is not known.
+        rule: the rule not followed.
+        box: the box concerned; None for the bank's hand, or without a box.
+        seen: boxes in the order observed.
+        due: the boxes the book requires instead; empty if unknown.
     """
 
     kind: DepartureKind
@@ -62,5 +62,5 @@ class Departure:
 
     @property
     def about(self) -> tuple[DepartureKind, int | None]:
-        """What makes it the same departure under different ways of banking."""
+        """Key that identifies the same departure under different ways of banking."""
         return self.kind, self.box

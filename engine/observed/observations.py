@@ -1,7 +1,7 @@
-"""What can be seen of a round: one frozen class for each kind of observation, in the order in which it was seen.
+"""Observations of a round: one frozen class per kind, listed in the order they were made.
 
-Boxes are the numbers on the felt; None stands for the place before the float, where the bank's tiles are opened.
-Observations carry no time: whoever records them does.
+Boxes are the numbers on the felt; None means the place before the float, where the bank's tiles are opened.
+Observations carry no time; the recorder adds it.
 """
 
 from __future__ import annotations
@@ -20,12 +20,11 @@ TilePair = tuple[Tile, Tile]
 
 @dataclass(frozen=True)
 class Observation:
-    """Something that was seen, of a kind named as its class is: in lower case with hyphens."""
+    """Base class of observations; ``kind`` is the class name in lower case with hyphens."""
 
     kind: ClassVar[str]
 
     def __init_subclass__(cls) -> None:
-        """Name the kind after the class."""
         super().__init_subclass__()
         cls.kind = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", cls.__name__).lower()
         KINDS[cls.kind] = cls
@@ -36,7 +35,7 @@ KINDS: dict[str, type[Observation]] = {}
 
 
 class SetDisplayed(Observation):
-    """All tiles lay face up beside the boxes, as they are checked."""
+    """All tiles lay face up beside the boxes for the check."""
 
 
 class TilesMixed(Observation):
@@ -49,9 +48,9 @@ class TilesStacked(Observation):
 
 @dataclass(frozen=True)
 class DiceSeen(Observation):
-    """The dice lay open: what each box die shows, or those of a cocked throw that lie flat, and what the cut die shows.
+    """The dice lay open: values of the box dice (of a cocked throw, of those that lie flat) and of the cut die.
 
-    A cocked throw is one of which a die surely leans.
+    A throw is cocked if a die surely leans.
     """
 
     box_dice: tuple[int, ...]
@@ -61,14 +60,14 @@ class DiceSeen(Observation):
 
 @dataclass(frozen=True)
 class LeaningDiceLeft(Observation):
-    """The dice still lay as they were thrown, one of them leaning, when tiles lay at the boxes already."""
+    """Tiles already lay at the boxes while the dice still lay as thrown, one of them leaning."""
 
 
 @dataclass(frozen=True)
 class TilesDealt(Observation):
-    """Tiles came to lie at these places; in which order among themselves was not seen.
+    """Tiles were dealt to these places; their relative order was not seen.
 
-    Before the float they come as the bank's from its box, or are dealt to where the book has a place of the dealer's.
+    Before the float they either come from the bank's box or are dealt there, if the book has a dealer's place.
     """
 
     boxes: tuple[int | None, ...]
@@ -76,9 +75,9 @@ class TilesDealt(Observation):
 
 @dataclass(frozen=True)
 class StacksSeen(Observation):
-    """While tiles were dealt, which of the eight stacks stood and which were gone, counted from the dealer's left.
+    """Which of the eight stacks stood and which were gone during the deal, counted from the dealer's left.
 
-    Of the others it was not seen. `fewest` and `most` are how many places had their tiles then.
+    The other stacks were not seen. `fewest` and `most` bound the number of places that had their tiles.
     """
 
     standing: tuple[int, ...]
@@ -89,14 +88,14 @@ class StacksSeen(Observation):
 
 @dataclass(frozen=True)
 class TilesCounted(Observation):
-    """After the delivery more or fewer tiles than at the other boxes lay at one."""
+    """After the delivery a box had more or fewer tiles than the others."""
 
     box: int
     more: bool
 
 
 class DeliveryEnded(Observation):
-    """No tiles lay beside the boxes any more: those that were dealt to nobody, or taken back, are out of play."""
+    """No tiles lay beside the boxes any more: undealt or retrieved tiles are out of play."""
 
 
 @dataclass(frozen=True)
@@ -108,13 +107,13 @@ class HouseWayAsked(Observation):
 
 @dataclass(frozen=True)
 class HandOpened(Observation):
-    """A hand was opened, while the tiles of other boxes lay closed.
+    """A hand was opened.
 
     Attributes:
-        box: whose; None before the float.
-        closed: boxes at which closed tiles lay then; None before the float.
-        open: boxes whose hands, opened before, still lay open then.
-        low, high: the hand as it lay last, if it was read beyond doubt.
+        box: box of the hand; None before the float.
+        closed: boxes with closed tiles at that time; None before the float.
+        open: boxes with previously opened hands still open.
+        low, high: the final hand, if read with certainty.
     """
 
     box: int | None
@@ -128,7 +127,7 @@ class HandOpened(Observation):
 class HandPutAway(Observation):
     """An open hand was put away; None is the one before the float.
 
-    `closed` are boxes at which closed tiles lay then; None before the float.
+    `closed` are the boxes with closed tiles at that time; None before the float.
     """
 
     box: int | None
@@ -136,5 +135,4 @@ class HandPutAway(Observation):
 
 
 def hands(seen: Iterable[Observation]) -> dict[int | None, HandOpened]:
-    """The hands that were opened, by box."""
     return {each.box: each for each in seen if isinstance(each, HandOpened)}

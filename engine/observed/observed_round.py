@@ -1,4 +1,4 @@
-"""A round as it was seen: its departures from the book, how far it has come, and its written form."""
+"""An observed round: its departures from the book, its progress, and its written form."""
 
 from __future__ import annotations
 
@@ -35,20 +35,21 @@ if TYPE_CHECKING:
     from engine.vocabulary.irregularities import Remedies
 
 VERSION = 1
-"""Of the written form; a reader refuses another."""
+"""Version of the written form; other versions are rejected."""
 
 _DELIVERED = (DeliveryEnded, HouseWayAsked, HandOpened)
 
 
 @dataclass(frozen=True)
 class ObservedRound:
-    """What was seen of a round, in the order in which it was seen.
+    """The observations of a round, in order.
 
     Attributes:
-        boxes: how many boxes players have.
-        from_right: whether they are numbered from the dealer's right; None where that is not known.
-        bank: what is known of the bank.
-        side_wagers: whether the table may take side wagers, for which a lost hand may lie open; nobody sees them.
+        boxes: number of players' boxes.
+        from_right: whether they are numbered from the dealer's right; None if unknown.
+        bank: known facts about the bank.
+        side_wagers: whether the table may take side wagers, for which a lost hand may stay open; the camera cannot see
+            them.
     """
 
     book: Rulebook
@@ -60,18 +61,18 @@ class ObservedRound:
 
     @cached_property
     def ways(self) -> tuple[Possible, ...]:
-        """The ways in which it may be banked; none where what is known contradicts the book."""
+        """The possible ways of banking; empty if the known facts contradict the book."""
         return possible(self.book, self.boxes, from_right=self.from_right, bank=self.bank)
 
     @cached_property
     def since_mixed(self) -> tuple[Observation, ...]:
-        """What was seen since the tiles were mixed last; whatever was dealt before then counts no more."""
+        """Observations since the tiles were last mixed; earlier deals no longer count."""
         mixed = [number for number, each in enumerate(self.seen) if isinstance(each, TilesMixed)]
         return self.seen[mixed[-1] :] if mixed else self.seen
 
     @cached_property
     def departures(self) -> tuple[Departure, ...]:
-        """What was not done as the book has it, whichever of the ways it was banked."""
+        """Departures from the book under every possible way of banking."""
         each_way = [self._departures(way) for way in self.ways]
         if not each_way:
             return ()
@@ -84,13 +85,13 @@ class ObservedRound:
 
     @cached_property
     def method(self) -> Bank | None:
-        """Who banks; None where that is not known."""
+        """Who banks; None if unknown."""
         methods = {way.method for way in self.ways}
         return methods.pop() if len(methods) == 1 else None
 
     @cached_property
     def reached(self) -> frozenset[Milestone]:
-        """The milestones that it has surely reached."""
+        """The milestones certainly reached."""
         each_way = [_reached(way, self.since_mixed) for way in self.ways]
         return frozenset.intersection(*each_way) if each_way else frozenset()
 
@@ -103,7 +104,7 @@ class ObservedRound:
         return found
 
     def remedies(self, departure: Departure) -> Remedies:
-        """What the book has for a departure now."""
+        """The book's remedies for a departure at this point."""
         kind, whose = IRREGULARITIES[departure.kind]
         return self.book.irregularities.remedies(kind, whose, self.reached, bank=self.method)
 
@@ -124,7 +125,7 @@ class ObservedRound:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, object]) -> Self:
-        """The round written here; `RecordError` if it is not written as `to_dict` writes."""
+        """Parse a written round; `RecordError` if it is not in the form of `to_dict`."""
         table = {"boxes", "box1_at_dealers_right", "side_wagers", "bank"}
         keys = {"version", "rulebook", "rulebook_version", "seen", *table}
         if not isinstance(data, dict) or data.keys() != keys:
@@ -159,7 +160,7 @@ def _observation(written: dict[str, object], where: str) -> Observation:
 
 
 def _agreed(same: list[Departure]) -> Departure:
-    """One departure as several ways of banking have it; what they do not agree on is left out."""
+    """One departure as several ways of banking have it; fields on which they disagree are omitted."""
     first = same[0]
     due = first.due if all(each.due == first.due for each in same) else ()
     return replace(first, due=due)

@@ -1,4 +1,4 @@
-"""In which order hands were opened and put away, against the book's order with that bank."""
+"""The order in which hands were opened and put away, compared with the book's order for that bank."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 def opening_departures(way: Possible, seen: Sequence[Observation], *, side_wagers: bool) -> Iterator[Departure]:
-    """What was wrong with how hands were opened and put away, if the round was banked so.
+    """Departures in opening and putting away hands, assuming this way of banking.
 
-    Where there may be `side_wagers` a lost hand may lie open for one of those.
+    With `side_wagers` a lost hand may stay open for one of those.
     """
     bank_opened = False
     for each in seen:
@@ -40,13 +40,13 @@ def opening_departures(way: Possible, seen: Sequence[Observation], *, side_wager
 
 
 def _players(way: Possible, boxes: Sequence[int | None]) -> tuple[int, ...]:
-    """The players' boxes among these, in turn from the chung."""
+    """The players' boxes among these, in order from the chung."""
     return tuple(way.setup.in_turn((box for box in boxes if box is not None and box != way.chung), way.chung))
 
 
 def _in_turn(way: Possible, opened: HandOpened, *, bank_opened: bool) -> Iterator[Departure]:
     play, box = way.setup.play, opened.box
-    # An arm may hide a bank's hand that lies open already.
+    # An arm may hide a bank's hand that is already open.
     if not bank_opened and any(map(way.is_banks, opened.closed)):
         yield Departure(DepartureKind.EXPOSED_BEFORE_BANK, play.bank_first, box)
     cite = play.expose.get(way.method)
@@ -74,7 +74,7 @@ def _lost_hands_left(way: Possible, opened: HandOpened, seen: Sequence[Observati
 
 
 def outcome(way: Possible, hand: HandOpened, bank: HandOpened) -> Outcome | None:
-    """How a hand ends against the bank's; None where they are not known, or cannot be matched."""
+    """The result of a hand against the bank's; None if unknown or if they cannot be matched."""
     own, banks = laid(hand), laid(bank)
     if own is None or banks is None:
         return None
@@ -82,7 +82,7 @@ def outcome(way: Possible, hand: HandOpened, bank: HandOpened) -> Outcome | None
 
 
 def laid(hand: HandOpened) -> Laid | None:
-    """An opened hand as it lay; None where it was not read, or cannot come from one set."""
+    """An opened hand as set; None if it was not read, or cannot come from one set."""
     if hand.low is None or hand.high is None:
         return None
     try:

@@ -1,4 +1,4 @@
-"""The ways in which a round that was seen may be banked: all that agree with what is known."""
+"""The possible ways of banking an observed round: all that agree with the known facts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class KnownBank:
-    """What is known of the bank of a round; None is what is not known.
+    """Known facts about the bank of a round; None for unknown.
 
     Attributes:
         method: who banks.
@@ -36,11 +36,11 @@ THE_HOUSE = KnownBank(Bank.HOUSE)
 
 @dataclass(frozen=True)
 class Possible:
-    """One way in which a round may be banked, at a table whose boxes are numbered so.
+    """A possible way of banking a round, with a numbering of the boxes.
 
     Attributes:
         chung: the bank's box.
-        buttons: what the banker may have added to the dice.
+        buttons: the possible adjustments to the dice.
     """
 
     setup: Setup
@@ -49,23 +49,23 @@ class Possible:
     buttons: tuple[int, ...] = (0,)
 
     def is_banks(self, box: int | None) -> bool:
-        """Whether a hand that is opened there is the bank's: before the float, or at the chung of a player."""
+        """Whether a hand opened there is the bank's: before the float, or at the box of a player-banker."""
         return box is None or box == self.chung
 
     def throws(self, cup: Cup) -> tuple[Thrown | ShakeAgain, ...]:
-        """What the dice say with each button that may have been added; `DiceError` if they are none of the game."""
+        """The results of the throw for each possible button; `DiceError` for dice that do not belong to the game."""
         order = self.setup.order
         return tuple(self.setup.dice.read(cup, self.method, self.chung, button, order) for button in self.buttons)
 
 
 def possible(book: Rulebook, boxes: int, *, from_right: bool | None, bank: KnownBank) -> tuple[Possible, ...]:
-    """All ways that agree with what is known; none where the book contradicts it.
+    """All ways that agree with the known facts; empty if the book contradicts them.
 
     Args:
         book: the rulebook.
-        boxes: how many boxes players have.
-        from_right: whether they are numbered from the dealer's right; None where that is not known.
-        bank: what is known of the bank.
+        boxes: number of players' boxes.
+        from_right: whether they are numbered from the dealer's right; None if unknown.
+        bank: known facts about the bank.
     """
     found = []
     for numbered in (True, False) if from_right is None else (from_right,):
@@ -89,7 +89,7 @@ def _boxes(setup: Setup, method: Bank) -> Collection[int]:
 
 
 def _buttons(setup: Setup, method: Bank, known: int | None) -> tuple[int, ...]:
-    """What may have been added to the dice; nothing at all where the button known is none of the book's."""
+    """Possible adjustments to the dice; empty if the known button is not one of the book's."""
     buttons = setup.dice.buttons.value
     values = tuple(sorted({0, *buttons.values})) if method in buttons.banks else (0,)
     if known is None:

@@ -1,8 +1,8 @@
-"""A round that was seen, with the wagers that somebody sent, as a log that the rulebook allows.
+"""An observed round with the wagers sent by a client, as a log that the rulebook allows.
 
-What cannot be seen and must have happened (the bank offered, the call, the cup shaken) is taken as done, and named as
-such. What was seen stands in the order in which it was seen, as far as the book allows that order; what departs from it
-is told by `ObservedRound.departures`.
+Events that cannot be seen and must have happened (the bank offered, the call, the cup shaken) are presumed and marked
+as such. Observed events keep their order as far as the book allows it; departures are reported by
+`ObservedRound.departures`.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class WrittenRound:
-    """A round's log made from what was seen.
+    """A round's log made from observations.
 
     Attributes:
-        log: the events, each allowed by the book.
-        presumed: numbers of those that were not seen, but must have happened.
-        missing: the kind of the event that the log ends before, and why the book does not allow it there; None where
-            the log is whole.
+        log: the events, all allowed by the book.
+        presumed: numbers of the events that were not seen but must have happened.
+        missing: the kind of the event before which the log ends, and why the book does not allow it there; None if the
+            log is complete.
     """
 
     log: RoundLog
@@ -54,7 +54,7 @@ class WrittenRound:
 
 @dataclass(frozen=True, slots=True)
 class _Proposed:
-    """An event that may be due: made of the state that it would follow, None while it cannot be made."""
+    """A potential event, made from the preceding state; None while it cannot be made."""
 
     make: Callable[[State], Event | None]
     seen: bool = False
@@ -64,19 +64,19 @@ def written_round(played: PlayedRound, seen: Sequence[Observation], button: int 
     """The log of a round with these wagers and hands.
 
     Args:
-        played: the round as it is to be settled, its hands as they lay.
-        seen: what was seen of it.
+        played: the round to be settled, with its hands as laid.
+        seen: the observations.
         button: what the banker added to the dice.
 
     Raises:
-        EngineError: the book does not know such a bank, or a wager is of a kind that only a person can account for:
-            void, with limits of its own, conceded or surrendered.
+        EngineError: the book does not know such a bank, or a wager needs a person's explanation: void, with limits of
+            its own, conceded or surrendered.
     """
     bank = against(played)
     for wager in played.wagers:
         _plain(wager, played)
     opened = WrittenRound(RoundLog.opened(_setup(played), _before(bank)), ())
-    # Every wager lies there before anything closes betting.
+    # All wagers are placed before anything closes betting.
     wagered, left = _followed(opened, list(_until_wagers(played, bank)))
     if left:
         return replace(wagered, missing=_refusal(wagered.log, left))
@@ -90,7 +90,7 @@ def written_round(played: PlayedRound, seen: Sequence[Observation], button: int 
 
 
 def _followed(written: WrittenRound, left: list[_Proposed]) -> tuple[WrittenRound, list[_Proposed]]:
-    """The log with, of the events that are left, always the first that the book allows; and what it never allowed."""
+    """Repeatedly append the first allowed event of those left; return also the events never allowed."""
     log, presumed = written.log, list(written.presumed)
     while True:
         due = log.due_now
@@ -127,7 +127,7 @@ def _setup(played: PlayedRound) -> Setup:
 
 
 def _before(bank: Against) -> Before:
-    """Rounds before this one are not known; whoever banks now is taken to have been next."""
+    """Earlier rounds are unknown; the present banker is assumed to have been next."""
     start = Before(commencement=False, check_due=False, offer_from=bank.box)
     if not bank.players:
         return start
@@ -146,7 +146,7 @@ def _allowed(log: RoundLog, left: Sequence[_Proposed]) -> Iterator[tuple[Event, 
 
 
 def _refusal(log: RoundLog, left: Sequence[_Proposed]) -> tuple[str, Refusal] | None:
-    """The first event that is left and not allowed, of those that were seen if there is one."""
+    """The first remaining event that is refused, preferring observed ones."""
     for each in sorted(left, key=lambda each: not each.seen):
         event = each.make(log.state)
         refused = None if event is None else log.refusal(event)
@@ -169,7 +169,7 @@ def _until_wagers(played: PlayedRound, bank: Against) -> Iterator[_Proposed]:
 
 
 def _after_wagers(played: PlayedRound, bank: Against, seen: Sequence[Observation], button: int) -> Iterator[_Proposed]:
-    """The events of the rest of a round in the order that a dealer would like; some of them no book has all at once."""
+    """The events of the rest of a round in a dealer's preferred order; no book has all of them."""
     book = played.book
     yield _always(events.BetsClosed())
     if button:
@@ -219,7 +219,7 @@ def _wager(wager: Wager) -> Event:
 
 
 def _throws(seen: Sequence[Observation]) -> list[DiceSeen]:
-    """The throws, none of them after the one that counts."""
+    """The throws up to and including the valid one."""
     throws = [each for each in seen if isinstance(each, DiceSeen) and (each.cocked or each.box_dice)]
     flat = [number for number, each in enumerate(throws) if not each.cocked]
     return [each for number, each in enumerate(throws) if each.cocked or number == flat[-1]] if flat else []
@@ -240,13 +240,13 @@ def _dice(state: State, throw: DiceSeen) -> Event | None:
     if not isinstance(read, Thrown):
         return None
     ring = state.setup.ring(state.bank.box)
-    # Where a house has fewer boxes than the book counts, it does not say how they are counted, and any is accepted.
+    # For a house with fewer boxes than the book counts, the book does not say how to count, so any count is accepted.
     first = read.first_box if read.first_box in ring else ring[(read.total - 1) % len(ring)]
     return replace(shown, first_box=first)
 
 
 def _cut(state: State, seen: Sequence[Observation]) -> Event | None:
-    """The cut by the cut die where that decides it; else the usual one is taken as named."""
+    """The cut shown by the cut die if it decides; otherwise the usual one is presumed."""
     if state.bank is None:
         return None
     choice, cuts = state.cut_choice, state.cuts
@@ -265,7 +265,7 @@ def _delivery(state: State) -> Event | None:
 
 
 def _hands(played: PlayedRound, bank: Against, seen: Sequence[Observation]) -> Iterator[_Proposed]:
-    """Hands asked for and set: by whoever decides on the box, else by the dealer."""
+    """Hands requested and set: by the player who decides on the box, otherwise by the dealer."""
     asked = {each.box for each in seen if isinstance(each, HouseWayAsked)}
 
     def request(state: State, box: int) -> Event | None:
@@ -287,13 +287,13 @@ def _set_by_player(state: State, box: int) -> Event | None:
 
 
 def _opened(played: PlayedRound, seen: Sequence[Observation]) -> list[int]:
-    """Boxes in the order in which their hands were opened; those that were not seen to be, last."""
+    """Boxes in the order in which their hands were opened; unobserved ones last."""
     order = [each.box for each in seen if isinstance(each, HandOpened) and each.box in played.hands]
     return list(dict.fromkeys((*(box for box in order if box is not None), *played.hands)))
 
 
 def _matched(state: State, box: int) -> Event | None:
-    """What the rulebook makes of an open hand and the bank's."""
+    """The rulebook's outcome for an open hand and the bank's."""
     if Milestone.BANK_EXPOSED not in state.happened:
         return None
     own, banks = laid_at(state, box), laid_at(state, state.held.box)

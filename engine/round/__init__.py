@@ -1,7 +1,7 @@
-"""A round of play as a log of events, from the tiles laid out and checked to the tiles put away.
+"""A round of play as a log of events, from displaying and checking the tiles to putting them away.
 
-`RoundLog` is one round, `Session` the rounds of a table one after another; `events` are the kinds of event. An event
-that the rulebook forbids at its moment is refused with the rule, and the log stays as it was.
+`RoundLog` is one round, `Session` a table's consecutive rounds; `events` are the kinds of event. An event that the
+rulebook forbids at that moment is refused with the rule, and the log does not change.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""A round's log as settlement reads it: what was wagered, how the hands lie, and what that comes to.
+"""A round's log as input to settlement: wagers, hands, and results.
 
-The log and ``houseway settle`` have one source for every amount: `engine.settlement.settle`.
+The log and ``houseway settle`` share one source for all amounts: `engine.settlement.settle`.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ OPEN = frozenset({HandStage.EXPOSED, HandStage.MATCHED})
 
 
 def settlement_of(state: State) -> Settlement:
-    """What the round comes to, as far as it has gone; `EngineError` if something is missing or not allowed."""
+    """Settle the round as far as it has gone; `EngineError` if something is missing or not allowed."""
     settled = state.settled_as or settle(as_played(state))
-    # Kept with the state: it is needed before an event is verified, and again for the verification.
+    # Cached in the state: needed before an event is verified, and again during verification.
     object.__setattr__(state, "settled_as", settled)
     return settled
 
 
 def as_played(state: State) -> PlayedRound:
-    """The round as settlement reads it; `EngineError` while nobody holds the bank."""
+    """The round as input to settlement; `EngineError` while nobody holds the bank."""
     setup, bank = state.setup, state.bank
     if bank is None:
         raise EngineError("it is not settled yet who holds the bank", state.banking.methods)
@@ -64,7 +64,7 @@ def as_played(state: State) -> PlayedRound:
 
 
 def laid_at(state: State, box: int) -> Laid | None:
-    """The two hands that lie open at a place; None where they do not."""
+    """The open hand at a place; None otherwise."""
     tiles = state.tiles.get(box, ())
     if len(tiles) != 4 or not (state.hands.get(box) in OPEN or box == state.held.box):
         return None
@@ -72,7 +72,7 @@ def laid_at(state: State, box: int) -> Laid | None:
 
 
 def as_wager(state: State, box: int, lying: Lying) -> Wager:
-    """A wager of the log as settlement reads it."""
+    """A wager of the log as input to settlement."""
     wins = state.outcomes.get(box) is Outcome.WIN
     void = lying.void or (lying.no_winnings if wins else None)
     return Wager(
@@ -92,7 +92,7 @@ def as_wager(state: State, box: int, lying: Lying) -> Wager:
 
 
 def terms_of(state: State) -> TableTerms:
-    """What holds at the table now."""
+    """Terms of the table at this moment."""
     terms, limits = replace(state.setup.table.terms, boxes=state.setup.boxes), state.limits
     if limits is not None:
         terms = replace(terms, minimum=limits.minimum, maximum=limits.maximum)
@@ -100,21 +100,21 @@ def terms_of(state: State) -> TableTerms:
 
 
 def limits_of(state: State) -> Limits:
-    """What the sign says; a change during a round is counted from when it was decided."""
+    """The displayed limits; a change during a round counts from the decision."""
     terms = state.setup.table.terms
     return state.limits_later or state.limits or Limits(terms.minimum, terms.maximum)
 
 
 def minimum_for(state: State, player: str) -> int | None:
-    """The least that a player may wager: his own where he began under another (star-2024 10.6.1)."""
+    """The least that a player may wager: his own if he started under another one (star-2024 10.6.1)."""
     return state.kept.get(player, terms_of(state).minimum)
 
 
-# What cannot be settled is refused while it can still be put right
+# Wagers that cannot be settled are refused while this can still be corrected
 
 
 def wagerable(state: State, box: int, lying: Lying) -> None:
-    """This wager by itself may lie there; checked once it is settled who banks."""
+    """Check this wager alone; called once the banker is known."""
     bank, book = state.bank, state.setup.book
     if bank is not None:
         terms = terms_of(state)
@@ -124,7 +124,7 @@ def wagerable(state: State, box: int, lying: Lying) -> None:
 
 
 def settleable(state: State) -> None:
-    """These wagers can be settled whatever the hands are."""
+    """Check that these wagers can be settled for any hands."""
     if state.wagers:
         check_wagers(as_played(state))
 
@@ -133,7 +133,7 @@ def settleable(state: State) -> None:
 
 
 def results_of(results: Iterable[Result]) -> tuple[WagerResult, ...]:
-    """Results of settlement as the log writes them."""
+    """Results of settlement in the log's form."""
     return tuple(
         WagerResult(
             one.wager.box, one.wager.player, one.outcome, one.winnings, one.commission, one.collected, one.wager.bet
@@ -143,24 +143,24 @@ def results_of(results: Iterable[Result]) -> tuple[WagerResult, ...]:
 
 
 def tile_results(state: State) -> tuple[Result, ...]:
-    """What the wagers on the tiles come to; errors as for `settlement_of`."""
+    """Results of the wagers on the tiles; errors as for `settlement_of`."""
     return tuple(one for one in settlement_of(state).results if not one.wager.by_dice)
 
 
 def box_results(state: State, box: int) -> tuple[Result, ...]:
-    """What the wagers on one open hand come to; errors as for `settlement_of`."""
+    """Results of the wagers on one open hand; errors as for `settlement_of`."""
     played = as_played(state)
     wagers = tuple(wager for wager in played.wagers if wager.box == box and not wager.by_dice)
     return settle(replace(played, wagers=wagers)).results
 
 
 def dice_results(state: State) -> tuple[Result, ...]:
-    """What the wagers on the dice come to; errors as for `settlement_of`."""
+    """Results of the wagers on the dice; errors as for `settlement_of`."""
     return settle_dice(as_played(state))
 
 
 def banked_of(state: State) -> Banked | None:
-    """What the player in the bank has; None where the House banks. Errors as for `settlement_of`."""
+    """Amounts of the player-banker; None if the House banks. Errors as for `settlement_of`."""
     if state.method is Bank.HOUSE:
         return None
     bank = settlement_of(state).bank

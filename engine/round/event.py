@@ -1,4 +1,4 @@
-"""What every event of a round is made of: its kind, and the fields that several kinds share."""
+"""Base classes of events: kind, and fields shared by several kinds."""
 
 import re
 from dataclasses import dataclass
@@ -7,22 +7,22 @@ from typing import ClassVar
 from engine.game.tiles import Tile
 
 DEALER = "dealer"
-"""Who acts where an event is the dealer's doing."""
+"""Actor of the dealer's events."""
 
 HOUSE = "house"
-"""Whose wager it is when the dealer bets against a player-banker."""
+"""Owner of the dealer's bet against a player-banker."""
 
 TilePair = tuple[Tile, Tile]
 
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened at the table, of a kind named as its class is: in lower case with hyphens."""
+    """Base class of events; ``kind`` is the class name in lower case with hyphens."""
 
     kind: ClassVar[str]
 
     def __init_subclass__(cls, *, kinds: bool = True) -> None:
-        """Name the kind after the class, unless the class only gathers the fields of several kinds."""
+        """Set the kind from the class name, unless the class only adds shared fields."""
         super().__init_subclass__()
         if kinds:
             cls.kind = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", cls.__name__).lower()
@@ -35,27 +35,19 @@ KINDS: dict[str, type[Event]] = {}
 
 @dataclass(frozen=True)
 class DoneBy(Event, kinds=False):
-    """What somebody does about the round."""
-
     by: str
 
 
 @dataclass(frozen=True)
 class AtBox(Event, kinds=False):
-    """What happens at a box."""
-
     box: int
 
 
 @dataclass(frozen=True)
 class PlayerAtBox(AtBox, kinds=False):
-    """What a player does about a box."""
-
     player: str
 
 
 @dataclass(frozen=True)
 class HandledBy(AtBox, kinds=False):
-    """What somebody does with the tiles of a box."""
-
     by: str

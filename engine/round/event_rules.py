@@ -1,6 +1,6 @@
-"""What a rule about a kind of event is made of: when it may happen, what it may hold, and what it changes.
+"""Building blocks of event rules: conditions, checks of the event, and the resulting state.
 
-Conditions raise `EngineError` with the rule that forbids the event; `refusal_of` makes a value of it.
+Conditions raise `EngineError` with the rule that forbids the event; `refusal_of` converts it to a value.
 """
 
 from __future__ import annotations
@@ -28,13 +28,12 @@ E = TypeVar("E", bound=Event)
 
 
 def refuse(reason: str, rule: Cite | Fact[Any]) -> NoReturn:
-    """Refuse an event under a rule."""
     raise EngineError(reason, rule)
 
 
 @contextmanager
 def citing(rule: Cite | Fact[Any]) -> Iterator[None]:
-    """Put a rule to errors of other parts of the engine that name none."""
+    """Attach a rule to errors from other parts of the engine that name none."""
     try:
         yield
     except EngineError as fault:
@@ -45,23 +44,23 @@ def citing(rule: Cite | Fact[Any]) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class EventRule(Generic[E]):
-    """All about one kind of event.
+    """The rule for one kind of event.
 
     Attributes:
-        ready: conditions on the round for any event of the kind; the first refusal counts.
-        then: checks the event itself, and gives the state after it.
+        ready: conditions on the round for any event of the kind; the first refusal is reported.
+        then: checks the event itself, and returns the next state.
     """
 
     ready: tuple[Callable[[State], None], ...]
     then: Callable[[State, E], State]
 
     def follow(self, state: State, event: E) -> State:
-        """The state after an event; `EngineError` with the rule if it may not happen now."""
+        """The state after an event; `EngineError` with the rule if it is not allowed now."""
         self.check_ready(state)
         return self.then(state, event)
 
     def check_ready(self, state: State) -> None:
-        """Check whether an event of the kind may happen now."""
+        """Check whether an event of the kind is allowed now."""
         for condition in self.ready:
             condition(state)
 
@@ -73,13 +72,12 @@ def going_on(state: State) -> None:
 
 
 RULES: dict[type[Event], EventRule[Any]] = {}
-"""By class of event."""
 
 
 def rule(
     event: type[E], *, ready: tuple[Callable[[State], None], ...] = (), after_end: bool = False
 ) -> Callable[[Callable[[State, E], State]], Callable[[State, E], State]]:
-    """Make a function check a kind of event, under conditions on the round, and give the state after it."""
+    """Register a function that checks a kind of event, under conditions on the round, and returns the next state."""
 
     def enter(then: Callable[[State, E], State]) -> Callable[[State, E], State]:
         RULES[event] = EventRule(ready if after_end else (going_on, *ready), then)
@@ -89,7 +87,7 @@ def rule(
 
 
 def refusal_of(fault: EngineError) -> Refusal:
-    """The refusal that an error of a rule stands for; an error without a rule is raised again."""
+    """Convert an error with a rule to a refusal; an error without one is re-raised."""
     if fault.rule is None:
         raise fault
     return Refusal.under(fault.rule, fault.reason)
@@ -108,12 +106,12 @@ def has_not(state: State, milestone: Milestone, rule: Cite | Fact[Any]) -> None:
 
 
 def reached(milestone: Milestone, rule: Callable[[State], Cite | Fact[Any]]) -> Callable[[State], None]:
-    """The condition that a milestone is reached, by a rule of the round's book."""
+    """Condition: a milestone is reached, by a rule of the round's book."""
     return lambda state: has(state, milestone, rule(state))
 
 
 def not_reached(milestone: Milestone, rule: Callable[[State], Cite | Fact[Any]]) -> Callable[[State], None]:
-    """The condition that a milestone is not reached yet, by a rule of the round's book."""
+    """Condition: a milestone is not reached yet, by a rule of the round's book."""
     return lambda state: has_not(state, milestone, rule(state))
 
 
@@ -128,13 +126,13 @@ hands_set = reached(Milestone.HANDS_SET, lambda state: state.play.bank_last[stat
 
 
 def bank_settled(state: State) -> None:
-    """It is settled who banks."""
+    """The banker is known."""
     if state.bank is None:
         refuse("it is not settled yet who holds the bank", state.banking.methods)
 
 
 def house_box_free(state: State) -> None:
-    """No wager lies where the House's tiles go."""
+    """No wager is placed where the House's tiles go."""
     house = state.banking.house_box
     if house.value in state.wagers:
         refuse(f"wagers lie on box {house.value}, where the House's tiles go: withdraw them first", house)
@@ -152,7 +150,7 @@ def person(state: State, name: object) -> None:
 
 
 def not_barred(state: State, player: str) -> None:
-    """The player may play on."""
+    """The player is not barred."""
     rule = state.barred.get(player)
     if rule is not None:
         refuse(f"{player} takes no further part in the game", rule)
@@ -180,7 +178,7 @@ def has_rank(state: State, given: str | None, needed: Fact[str] | Fact[str | Non
 
 
 def leave(state: State, given: str | None, needed: Fact[str] | Fact[str | None] | None) -> None:
-    """Whoever gave leave holds at least the title that it takes."""
+    """The person who gave permission has at least the required title."""
     if needed is not None and not has_rank(state, given, needed):
         who = f"{given!r} cannot give it" if given else "nobody gave it"
         refuse(f"this takes the leave of a {needed.value} or above; {who}", needed)

@@ -1,7 +1,7 @@
-"""What can happen in a round: one frozen class for each kind of event, by the part of the round it belongs to.
+"""Events of a round: one frozen class per kind, grouped by the part of the round.
 
-``by`` and its like are a player, `DEALER` or a title. Boxes are the numbers on the felt, 1 and up;
-money is whole numbers of the smallest unit. Events carry no time: the record does.
+``by`` and similar fields hold a player, `DEALER` or a title. Boxes are the numbers on the felt, from 1; money is in
+whole numbers of the smallest unit. Events carry no time: the record does.
 """
 
 from dataclasses import dataclass
@@ -19,24 +19,24 @@ from engine.vocabulary.remedy import Effect
 
 
 class TableVacated(Event):
-    """All players have left; what comes is a new commencement of play."""
+    """All players have left; play then starts afresh."""
 
 
 @dataclass(frozen=True)
 class TilesReplaced(Event):
-    """A tile, or the whole set, was changed."""
+    """A tile, or the entire set, was replaced."""
 
     ordered_by: str
     whole_set: bool = False
 
 
 class ClosingAnnounced(DoneBy):
-    """Players were told, or a sign says, that the table closes."""
+    """Players were informed, by word or by a sign, that the table closes."""
 
 
 @dataclass(frozen=True)
 class TableClosed(Event):
-    """Gaming at the table has ended, and the tiles are taken off it; a sign said so for this many minutes before."""
+    """Gaming at the table has ended, and the tiles are removed; a sign announced it for this many minutes before."""
 
     by: str | None = None
     minutes: int = 0
@@ -44,7 +44,7 @@ class TableClosed(Event):
 
 @dataclass(frozen=True)
 class LimitsChanged(DoneBy):
-    """The limits on the table's sign are altered (None for none); `announced` for twenty minutes by a sign or not."""
+    """The sign's limits were changed (None for none); `announced` by a sign for twenty minutes or not."""
 
     minimum: int | None = None
     maximum: int | None = None
@@ -75,14 +75,14 @@ class BankOffered(PlayerAtBox):
 
 
 class BankDeclined(PlayerAtBox):
-    """The player it was offered to, or who held it so far, does not take the bank."""
+    """The player who was offered the bank, or held it so far, does not take it."""
 
 
 @dataclass(frozen=True)
 class BankAccepted(AtBox):
-    """A player takes the bank, or goes on with it, with funds that the dealer ascertained; the chung is put at the box.
+    """A player takes or continues the bank, with funds checked by the dealer; the chung is placed at the box.
 
-    Where the bank is shared, the player it was offered to is named first. Co-banking may take somebody's approval.
+    If the bank is shared, the player it was offered to comes first. Co-banking may need approval.
     """
 
     players: tuple[str, ...]
@@ -97,7 +97,7 @@ class HouseBanks(Event):
 
 @dataclass(frozen=True)
 class BankWagered(Event):
-    """The player in the bank placed his own wager, or raised it to this."""
+    """The player in the bank placed his own wager, or raised it to this amount."""
 
     amount: int
 
@@ -111,7 +111,7 @@ class BankFellBack(Event):
 
 @dataclass(frozen=True)
 class HouseWagered(Event):
-    """The dealer bets against the player-banker, at his request; more wagers than the book allows are authorised."""
+    """The dealer bets against the player-banker, at his request; a higher total than the book's may be authorised."""
 
     amount: int
     authorised_by: str | None = None
@@ -122,7 +122,7 @@ class WagerPlaced(PlayerAtBox):
     """A player placed a wager of a kind of bet: on the game itself, or a side wager that the table offers.
 
     Attributes:
-        spot: its place in the box, 1 nearest to the dealer (or furthest to the dealer's right, by the layout).
+        spot: position in the box, 1 nearest to the dealer (or furthest to the dealer's right, by the layout).
         consent: whether the player-banker agreed to it after the close.
     """
 
@@ -135,7 +135,7 @@ class WagerPlaced(PlayerAtBox):
 
 @dataclass(frozen=True)
 class WagerChanged(PlayerAtBox):
-    """A player's wager is now this much."""
+    """A player's wager was changed to this amount."""
 
     amount: int
     consent: bool = False
@@ -151,15 +151,15 @@ class WagerWithdrawn(PlayerAtBox):
 
 
 class BigSmallDeclined(PlayerAtBox):
-    """A player with the first right to wager on Big or Small on a box leaves it to the others."""
+    """A player with first right to wager on Big or Small on a box declines."""
 
 
 class ControlCeded(PlayerAtBox):
-    """The seated player leaves the decisions to the highest wager."""
+    """The seated player leaves the decisions to the player with the highest wager."""
 
 
 class BoxChosen(PlayerAtBox):
-    """A player on several boxes says which one he plays himself."""
+    """A player on several boxes chooses the one he plays himself."""
 
 
 class BetsClosed(Event):
@@ -168,7 +168,7 @@ class BetsClosed(Event):
 
 @dataclass(frozen=True)
 class Shuffled(Event):
-    """The tiles were shuffled face down; ordered by somebody where it is not the round's first shuffle."""
+    """The tiles were shuffled face down; a reshuffle is ordered by somebody."""
 
     ordered_by: str | None = None
 
@@ -179,7 +179,7 @@ class Stacked(Event):
 
 @dataclass(frozen=True)
 class LajaDone(DoneBy):
-    """The tiles were mixed once more at a player's wish, or because one of them was exposed."""
+    """The tiles were mixed once more at a player's request, or because one of them was exposed."""
 
     asked_by: str
     approved_by: str | None = None
@@ -187,7 +187,7 @@ class LajaDone(DoneBy):
 
 @dataclass(frozen=True)
 class CutNamed(Event):
-    """The cut is decided; one that is not on the book's list was accepted by somebody."""
+    """The cut was decided; one that is not on the book's list was accepted by somebody."""
 
     cut: str
     by: Chooser
@@ -207,7 +207,7 @@ class DiceShaken(DoneBy):
 
 @dataclass(frozen=True)
 class DiceShown(Event):
-    """The cover was taken off, and the dice show these upper faces: of a cocked throw those that can be read.
+    """The cover was lifted; the dice show these upper faces (of a cocked throw, those that can be read).
 
     A cocked throw has no first box. `big_small_die` is the third die of Crown Pai Gow, where Big/Small is offered.
     """
@@ -250,11 +250,11 @@ class HandSet(HandledBy):
 
 
 class HandConceded(PlayerAtBox):
-    """A player gave his wager up; the tiles are taken away unseen."""
+    """A player conceded his wager; the tiles are taken away unseen."""
 
 
 class TieSurrendered(PlayerAtBox):
-    """A player gave up half of his Tie wager."""
+    """A player surrendered half of his Tie wager."""
 
 
 @dataclass(frozen=True)
@@ -281,19 +281,19 @@ class BankConfirmed(DoneBy):
 
 @dataclass(frozen=True)
 class BankExposed(Event):
-    """The bank's hand is open, as laid (a low hand that outranks the high one is no matter of the log)."""
+    """The bank's hand is open, as set (the log also accepts a low hand that outranks the high one)."""
 
     low: TilePair
     high: TilePair
 
 
 class HouseWayConfirmed(DoneBy):
-    """The House's hand was confirmed to lie the House Way."""
+    """The House's hand was confirmed to be set the House Way."""
 
 
 @dataclass(frozen=True)
 class HandExposed(AtBox):
-    """A player's hand is open, as laid."""
+    """A player's hand is open, as set."""
 
     low: TilePair
     high: TilePair
@@ -308,14 +308,14 @@ class HandMatched(AtBox):
 
 @dataclass(frozen=True)
 class BigSmallSettled(Event):
-    """The wagers on Big and Small were paid or taken, as the dice say."""
+    """The wagers on Big and Small were paid or taken, according to the dice."""
 
     results: tuple[WagerResult, ...]
 
 
 @dataclass(frozen=True)
 class Settled(Event):
-    """Every wager on the tiles was paid or taken, in this order; `bank` is None where the House banks."""
+    """Every wager on the tiles was paid or taken, in this order; `bank` is None if the House banks."""
 
     results: tuple[WagerResult, ...]
     bank: Banked | None = None
@@ -335,11 +335,11 @@ class TilesViewed(HandledBy):
 
 @dataclass(frozen=True)
 class IrregularityDecided(Event):
-    """Something went wrong, and what is done about it was decided, by a rule as cited (``crown-6.1 12.7``).
+    """An irregularity and the decision on it, under a rule as cited (``crown-6.1 12.7``).
 
-    It is about the hand of `box` (the chung's for the bank's) or the wagers of `player`. `decision` says what becomes
-    of wagers where the rule leaves that open (`Effect.AS_DECIDED`). `low` and `high` are an open hand as it lies once
-    it was set right. `dice` are the box dice that chose a box to go out of play.
+    It concerns the hand of `box` (the chung's for the bank's) or the wagers of `player`. `decision` says what happens
+    to wagers if the rule leaves that open (`Effect.AS_DECIDED`). `low` and `high` are an open hand after correction.
+    `dice` are the box dice that chose a box to go out of play.
     """
 
     irregularity: Irregularity

@@ -106,7 +106,7 @@ class RoundLog:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, object]) -> Self:
-        """The round written here, each event verified anew.
+        """Parse a written round, verifying each event.
 
         Raises:
             RecordError: it is not written as `to_dict` writes.
@@ -149,7 +149,7 @@ def write_events(events: Iterable[Event]) -> list[dict[str, object]]:
 
 
 def read_setup(data: Mapping[str, object], keys: set[str]) -> Setup:
-    """Rulebook and table of a written round or session that holds these keys; the book's version may be left out."""
+    """Rulebook and table of a written round or session with these keys; the book's version is optional."""
     if not isinstance(data, dict) or data.keys() - {"rulebook_version"} != keys:
         raise RecordError(f"a written log holds {', '.join(sorted(keys))}")
     if data["version"] != VERSION:

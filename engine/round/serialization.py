@@ -1,4 +1,4 @@
-"""Rounds as plain data: what JSON can hold, and back."""
+"""Rounds as JSON-compatible data, and back."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 VERSION = 1
-"""Of the written form; a reader refuses another."""
+"""Version of the written form; other versions are rejected."""
 
 D = TypeVar("D")
 
 CODED = (Irregularity, Effect)
-"""What is written by its code; its value is a sentence."""
+"""Enums written by code, since their values are sentences."""
 
 
 def write(value: object) -> object:  # noqa: PLR0911  one return for each kind of value
-    """Any value of an event, a table or an opening as plain data.
+    """Return any value of an event, a table or an opening as plain data.
 
     >>> write((Tile.TEEN, 5, None))
     ['6-6', 5, None]
@@ -57,12 +57,12 @@ def _order(part: object) -> tuple[int, str]:
 
 
 def write_event(event: Event) -> dict[str, object]:
-    """An event with its kind, leaving out what is as usual."""
+    """An event with its kind, omitting default values."""
     return write_kind(event.kind, event)
 
 
 def write_kind(kind: str, value: object) -> dict[str, object]:
-    """A value of several kinds with its own, leaving out what is as usual."""
+    """A value of one of several classes with its kind, omitting default values."""
     data: dict[str, object] = {"kind": kind}
     cls: Any = type(value)
     for name, usual in _usual(cls):
@@ -78,10 +78,10 @@ def _usual(cls: Callable[..., object]) -> tuple[tuple[str, object], ...]:
 
 
 def read_event(data: Mapping[str, object], where: str = "event") -> Event:
-    """The event written here.
+    """Parse an event.
 
     Raises:
-        RecordError: an unknown kind, a key too many or too few, or a value of another type.
+        RecordError: an unknown kind, an unexpected or missing key, or a value of the wrong type.
     """
     kind = data.get("kind") if isinstance(data, dict) else None
     cls = KINDS.get(kind) if isinstance(kind, str) else None
@@ -91,17 +91,17 @@ def read_event(data: Mapping[str, object], where: str = "event") -> Event:
 
 
 def read_table(data: object) -> Table:
-    """The table written here; `RecordError` as for `read_event`."""
+    """Parse a table; `RecordError` as for `read_event`."""
     return _read_fields(Table, data, "table")
 
 
 def read_before(data: object) -> Before:
-    """The opening written here; `RecordError` as for `read_event`."""
+    """Parse an opening; `RecordError` as for `read_event`."""
     return _read_fields(Before, data, "before")
 
 
 def read_value(hint: Any, data: object, where: str) -> Any:  # noqa: ANN401  as annotated
-    """The value of an annotated type written here; `RecordError` as for `read_event`."""
+    """Parse a value of an annotated type; `RecordError` as for `read_event`."""
     return _read(hint, data, where)
 
 
@@ -119,14 +119,14 @@ def _fields(cls: Any) -> tuple[Field[object], ...]:  # noqa: ANN401  a dataclass
 
 @cache
 def _hints(cls: Callable[..., object]) -> tuple[dict[str, Any], set[str]]:
-    """The types of the fields as annotated, and which fields have no default."""
+    """The annotated types of the fields, and the fields without a default."""
     hints = get_type_hints(cls, localns={"Mapping": dict, "Fraction": Fraction})
     needed = {field.name for field in _fields(cls) if field.default is MISSING and field.default_factory is MISSING}
     return {field.name: hints[field.name] for field in _fields(cls)}, needed
 
 
 def _read(hint: Any, value: object, where: str) -> object:  # noqa: ANN401  a type as annotated
-    """The value of this type written here."""
+    """Parse a value of this type."""
     origin, parts = get_origin(hint), get_args(hint)
     if origin is UnionType:
         (some,) = (part for part in parts if part is not NoneType)

@@ -1,4 +1,4 @@
-"""Rounds at one table, one after another: what each takes over from those before it."""
+"""Consecutive rounds at one table, and the state carried from one to the next."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Session:
     """The rounds of a table since it was opened.
 
     Attributes:
-        rounds: those begun, the last perhaps not over; never empty.
+        rounds: the rounds started, the last perhaps not over; never empty.
     """
 
     setup: Setup
@@ -43,16 +43,15 @@ class Session:
         return self.rounds[-1]
 
     def append(self, event: Event, book: Rulebook | None = None) -> Self:
-        """The session with this event, in a new round if the last one is over and this is not its afterword.
+        """Return the session with this event, in a new round unless it belongs to the last one.
 
         Args:
             event: what happened.
-            book: the version of the rulebook in force now, by which a round that begins is judged to its end; None for
-                that of the round before.
+            book: the version of the rulebook now in force, which applies to a new round to its end; None for that of
+                the round before.
 
         Raises:
-            IllegalEventError: the rulebook does not allow it now.
-            RecordError: it is another book.
+            RecordError: it is a different book.
         """
         last = self.current
         if not last.state.over or last.refusal(event) is None:
@@ -69,7 +68,7 @@ class Session:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, object]) -> Self:
-        """The session written here; what each round takes over is worked out anew.
+        """Parse a session; the state carried between rounds is recomputed.
 
         Raises:
             RecordError: it is not written as `to_dict` writes.
@@ -89,7 +88,7 @@ class Session:
 
     @classmethod
     def replayed(cls, setup: Setup, rounds: Iterable[Iterable[Event]], books: Sequence[Rulebook] | None = None) -> Self:
-        """The session of these events, round by round, each by its version of the rulebook if they are given.
+        """Replay these events, round by round, each by its version of the rulebook if given.
 
         Raises:
             RecordError: a round follows one that is not over.
@@ -112,9 +111,9 @@ def _of_version(setup: Setup, book: Rulebook) -> Setup:
 
 
 def following(state: State) -> Before:
-    """What the round after this one takes over. A round that was void counts for nothing but who sits where.
+    """State carried to the next round. A void round contributes only who sits where.
 
-    Once the table was closed play begins anew.
+    After the table was closed, play starts afresh.
     """
     before = state.before
     carried = Before(
@@ -168,7 +167,7 @@ def following(state: State) -> Before:
 
 
 def _abstained(state: State, played: Mapping[str, object]) -> dict[str, int]:
-    """For how many rounds in a row each seated player placed no wager while every other seat was taken."""
+    """Number of consecutive rounds in which each seated player placed no wager while every other seat was taken."""
     return {
         player: state.before.abstained.get(player, 0) + 1
         for player in state.seats.values()
@@ -177,7 +176,7 @@ def _abstained(state: State, played: Mapping[str, object]) -> dict[str, int]:
 
 
 def _bank_goes_on(state: State) -> tuple[Tenure | None, int]:
-    """The bank that its holder may go on with, and the box with which the offer begins otherwise."""
+    """The bank that its holder may continue, and the box where the offer starts if he does not."""
     bank, banking, setup = state.held, state.banking, state.setup
     if bank.offered_at is None:
         return None, banking.after_house.value
@@ -194,7 +193,7 @@ def _bank_goes_on(state: State) -> tuple[Tenure | None, int]:
 
 
 def _rotation(state: State) -> frozenset[str]:
-    """Who has banked since the bank last began to go round; once it has gone round everybody may again."""
+    """Players who have banked in the current rotation; after a full rotation everybody may again."""
     bank, before = state.held, state.before
     if bank.offered_at is None:
         return frozenset()

@@ -1,4 +1,4 @@
-"""Rules of the end of a round: settlement, tiles put away, tiles out of play looked at."""
+"""Rules of the end of a round: settlement, tiles put away, unused tiles viewed."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _all_matched(state: State) -> None:
 
 
 def check_settlement(state: State, event: Settled) -> None:
-    """The settlement is what the rulebook gives for the wagers, hands, bank and commission of this log."""
+    """The settlement matches the rulebook's for the wagers, hands, bank and commission of this log."""
     with citing(_settle(state)):
         due, banked = tile_results(state), banked_of(state)
     _as_due(state, event.results, due)
@@ -53,7 +53,7 @@ def check_settlement(state: State, event: Settled) -> None:
 
 
 def _as_due(state: State, given: tuple[WagerResult, ...], due: tuple[Result, ...]) -> None:
-    """Each wager has the one result that it comes to, in the order of payment."""
+    """Each wager has its one correct result, in the order of payment."""
     rules = {_key(one): result for one, result in zip(results_of(due), due, strict=True)}
     if not all(isinstance(one, WagerResult) for one in given):
         refuse("results of wagers belong here", _settle(state))
@@ -88,7 +88,7 @@ def _words(result: WagerResult) -> str:
 
 
 def _rule_of(state: State, given: WagerResult, due: Result) -> Cite | Fact[Fraction]:
-    """The rule that an amount goes by, the commission's where nothing else is wrong."""
+    """The rule for an amount; the commission's if nothing else is wrong."""
     if (given.outcome, given.paid, given.lost) == (due.outcome, due.winnings, due.collected):
         return state.setup.book.settlement.commission.rate
     return due.cite
@@ -115,7 +115,7 @@ def _banked_as_due(state: State, given: Banked | None, due: Banked | None) -> No
 
 @rule(Settled, ready=(delivered, _unsettled, _all_matched, losers_away))
 def _settled(state: State, event: Settled) -> State:
-    """Lost wagers are gone and won ones paid (crown-6.1 10.2.9)."""
+    """Lost wagers have been taken and won ones paid (crown-6.1 10.2.9)."""
     check_settlement(state, event)
     return _put_away(state.reached(Milestone.SETTLED, results=event.results, banked=event.bank))
 
@@ -139,14 +139,14 @@ def _big_small_settled(state: State, event: BigSmallSettled) -> State:
     with citing(_settle(state)):
         due = dice_results(state)
     _as_due(state, event.results, due)
-    return state.but(dice_results=event.results)
+    return state.replace(dice_results=event.results)
 
 
 # Tiles put away
 
 
 def _waits(state: State, box: int) -> bool:
-    """Whether a hand may be put away: lost and stood off at once, won when it is paid."""
+    """Whether a hand may be put away: lost and stood-off ones immediately, won ones when paid."""
     if state.hands.get(box) is not HandStage.MATCHED or box in state.away:
         return False
     waits_for_pay = state.outcomes[box] is Outcome.WIN or box in state.stays
@@ -164,7 +164,7 @@ def _tiles_put_away(state: State, event: TilesPutAway) -> State:
         won = event.box in state.outcomes and event.box not in state.away
         why = "it is picked up as it is paid" if won else "no matched hand lies there"
         refuse(f"the hand of box {event.box!r} is not put away: {why}", _settle(state))
-    return _put_away(state.but(away=state.away | {event.box}))
+    return _put_away(state.replace(away=state.away | {event.box}))
 
 
 def _bank_due(state: State) -> None:

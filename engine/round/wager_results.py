@@ -1,4 +1,4 @@
-"""What a round came to, as the log writes it: wager by wager, and for the player in the bank."""
+"""Results of a round as the log writes them: per wager, and for the player-banker."""
 
 from dataclasses import dataclass
 
@@ -8,13 +8,13 @@ from engine.settlement.wagers import MAIN
 
 @dataclass(frozen=True, slots=True)
 class WagerResult:
-    """What one wager came to.
+    """Result of one wager.
 
     Attributes:
         outcome: how it ended; None if it was void.
-        paid: what the player won, before commission; 0 unless he won.
-        commission: what was taken from that.
-        lost: what of the wager was taken.
+        paid: the player's winnings before commission; 0 unless he won.
+        commission: the amount deducted.
+        lost: the part of the wager taken.
     """
 
     box: int
@@ -28,7 +28,7 @@ class WagerResult:
 
 @dataclass(frozen=True, slots=True)
 class Banked:
-    """What the player in the bank had at the end: his part of the losing wagers less commission, and his own wager."""
+    """Result of the player-banker: his share of the losing wagers less commission, and his own wager."""
 
     handed: int
     commission: int

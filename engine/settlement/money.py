@@ -1,4 +1,4 @@
-"""Money: whole numbers of the smallest unit (cents, say), roundings with a name, and the commission on winnings.
+"""Money in whole numbers of the smallest unit (cents, say), named rounding modes, and commission on winnings.
 
 Rates are exact fractions; how a book rounds a commission is ruling 22.
 """
@@ -18,27 +18,27 @@ if TYPE_CHECKING:
 
 
 class Rounding(Enum):
-    """What becomes of an amount that chips cannot make."""
+    """Treatment of an amount that chips cannot make."""
 
     DOWN = "the next lowest amount that chips can make"
     EXACT = "never rounded"
 
 
 def down_to(amount: Fraction | int, step: int) -> int:
-    """The greatest multiple of `step` that is no more than `amount`."""
+    """The greatest multiple of `step` not exceeding `amount`."""
     return amount // step * step
 
 
 def up_to(amount: Fraction | int, step: int) -> int:
-    """The least multiple of `step` that is no less than `amount`."""
+    """The least multiple of `step` not below `amount`."""
     return -(-amount // step) * step
 
 
 def whole(amount: object, what: str, cite: Cite, *, least: int = 1) -> int:
-    """An amount as it is, if it is a whole number of the smallest unit and not too small.
+    """Validate an amount: a whole number of the smallest unit, not below `least`.
 
     Raises:
-        WagerError: it is negative, too small, fractional, a truth value, or no number.
+        WagerError: negative, too small, fractional, boolean, or not a number.
     """
     if isinstance(amount, bool) or not isinstance(amount, int):
         raise WagerError(
@@ -50,7 +50,7 @@ def whole(amount: object, what: str, cite: Cite, *, least: int = 1) -> int:
 
 
 def check_limits(whose: str, minimum: int | None, maximum: int | None, cite: Cite) -> None:
-    """Refuse (`WagerError`) limits that are no amounts, or cross."""
+    """Reject (`WagerError`) limits that are not amounts, or a minimum above the maximum."""
     for name, amount in (("minimum", minimum), ("maximum", maximum)):
         if amount is not None:
             whole(amount, f"{whose} {name}", cite)
@@ -60,13 +60,13 @@ def check_limits(whose: str, minimum: int | None, maximum: int | None, cite: Cit
 
 @dataclass(frozen=True, slots=True)
 class Commission:
-    """What a book collects.
+    """Commission rules of a book.
 
     Attributes:
-        rate: of winnings; the highest rate where a lower one may be set.
-        lower: the rule that lets the house set a lower rate; None where the rate is fixed.
-        rounding: what becomes of a commission that chips cannot make.
-        banker: the rule by which a player-banker pays it, once a round on the net win.
+        rate: of winnings; the highest rate if a lower one may be set.
+        lower: the rule that lets the house set a lower rate; None if the rate is fixed.
+        rounding: treatment of a commission that chips cannot make.
+        banker: the rule by which a player-banker pays it, once a round on his net win.
     """
 
     rate: Fact[Fraction]
@@ -80,7 +80,7 @@ class Commission:
         return self.rounding.value is Rounding.DOWN
 
     def refusal(self, wanted: Fraction) -> str:
-        """Why the book does not let this rate be charged, with the rule; empty where it does."""
+        """Why the book forbids this rate, with the rule; empty if it is allowed."""
         if wanted == self.rate.value:
             return ""
         if self.lower is None:
@@ -93,7 +93,7 @@ class Commission:
         return ""
 
     def rate_at(self, wanted: Fraction | None) -> Fraction:
-        """The rate in force at a table that wants this one (None: the book's); `WagerError` if the book forbids it."""
+        """The rate in force at a table that wants this one (None: the book's); `WagerError` if it is forbidden."""
         if wanted is None:
             return self.rate.value
         if isinstance(wanted, bool) or not isinstance(wanted, Fraction | int):
@@ -103,9 +103,9 @@ class Commission:
         return Fraction(wanted)
 
     def on(self, winnings: int, rate: Fraction, chip: int) -> int:
-        """What is collected of winnings, in the smallest unit.
+        """Commission on winnings, in the smallest unit.
 
-        A book that never rounds has no word for a part of a smallest unit: that part is left to the player.
+        A book that never rounds does not mention fractions of the smallest unit: they are left to the player.
         """
         return down_to(winnings * rate, chip if self.rounds else 1)
 

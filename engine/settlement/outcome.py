@@ -1,6 +1,6 @@
-"""Matching a player's two hands with the bank's: who took which hand, why, and by which rule.
+"""Comparing a player's two hands with the bank's: who won which hand, why, and by which rule.
 
-Also the result by the literal words of a book, where ruling 15 reads zero against zero otherwise.
+Also the result by a book's literal words where ruling 15 interprets zero against zero differently.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ CALLS = {Outcome.WIN: "Jung", Outcome.LOSE: "Che", Outcome.PUSH: "Jowl"}
 
 
 class ZeroReading(Enum):
-    """What a book's own words make of zero against zero."""
+    """A book's literal words on zero against zero."""
 
     TILES_COMPARED = "the tiles are compared, unless the bank's high hand is higher"
     WAGER_LOST = "the whole wager is lost"
@@ -32,7 +32,7 @@ class ZeroReading(Enum):
 
 
 class Why(Enum):
-    """Why a hand went where it went."""
+    """Why a hand was won or lost."""
 
     HIGHER = "higher hand"
     HIGH_TILE = "same points, higher tile"
@@ -45,7 +45,7 @@ class Matching:
     """The rules by which a book matches hands.
 
     Attributes:
-        zero: zero against zero: what the book's own words say; we read it under ruling 15.
+        zero: zero against zero by the book's literal words; we apply ruling 15.
     """
 
     win: Cite
@@ -58,7 +58,7 @@ class Matching:
 
 @dataclass(frozen=True, slots=True)
 class HandMatch:
-    """One of the two comparisons, ``low`` or ``high``: who took it, why, and by which rule."""
+    """One of the two comparisons, ``low`` or ``high``: who won it, why, and by which rule."""
 
     which: str
     player: Hand
@@ -69,7 +69,7 @@ class HandMatch:
 
     @property
     def words(self) -> str:
-        """For a supervisor."""
+        """Description for a supervisor."""
         took = "player's" if self.to_player else "bank's"
         ruling = ", read under ruling 15" if self.why is Why.ZERO else ""
         return (
@@ -80,10 +80,10 @@ class HandMatch:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Both comparisons and what they come to.
+    """Both comparisons and the outcome.
 
     Attributes:
-        literal: how it would end by the literal words of the book (ruling 15); the same, but for zero hands.
+        literal: the outcome by the book's literal words (ruling 15); differs only for zero hands.
     """
 
     low: HandMatch
@@ -94,7 +94,7 @@ class Match:
 
 
 def match_hands(player: Setting, bank: Setting, book: Matching) -> Match:
-    """Match a player's hands with the bank's under a book's rules (rulings 15 to 17)."""
+    """Compare a player's hands with the bank's under a book's rules (rulings 15 to 17)."""
     low = _one("low", player.low, bank.low, book)
     high = _one("high", player.high, bank.high, book)
     outcome = _of(low.to_player, high.to_player)
@@ -120,7 +120,7 @@ def _one(which: str, player: Hand, bank: Hand, book: Matching) -> HandMatch:
 
 
 def is_zero(hand: Hand) -> bool:
-    """Whether a hand counts nothing: no combination, and no points."""
+    """Whether a hand has the value zero: no combination, and no points."""
     return hand.name is Name.POINTS and hand.points == 0
 
 

@@ -1,4 +1,4 @@
-"""From outcomes to chips: what moves where, in the order of the table, and how the bank fares."""
+"""From outcomes to chips: all movements in the order of the table, and the bank's result."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class _Chips:
-    """The chips on the table while they move."""
+    """The chips on the table during settlement."""
 
     postings: list[Posting] = field(default_factory=list)
     held: dict[ChipAccount, int] = field(default_factory=dict)
@@ -49,10 +49,10 @@ class _Chips:
 
 
 def pay_out(results: Sequence[Result], played: PlayedRound, rate: Fraction) -> tuple[BankResult, tuple[Posting, ...]]:
-    """Move every chip of a round, given how each wager ended, in the order of opening.
+    """Move every chip of a round, given the outcome of each wager, in the order of opening.
 
     Returns:
-        How the bank fared, and all postings from the placing of wagers on.
+        The bank's result, and all postings from the placing of wagers on.
     """
     chips = _Chips()
     rules = played.book.settlement.banks[played.bank.method]
@@ -72,7 +72,7 @@ def _account(player: str) -> ChipAccount:
 
 
 def _put_up(results: Sequence[Result], played: PlayedRound, rules: BankRules, chips: _Chips) -> None:
-    """Wagers in their boxes; of a co-bank an equal amount from the float.
+    """Wagers are placed in their boxes; for a co-bank an equal amount comes from the float.
 
     nz-1998 11.3(c); star-classic 13.3.2; crown-6.1 10.3.3(b).
     """
@@ -92,7 +92,7 @@ def _box(result: Result) -> ChipAccount:
 
 
 def _open(result: Result, played: PlayedRound, rules: BankRules, chips: _Chips) -> None:
-    """As a hand is opened: a lost wager is taken, what is not in play goes back, a stand-off stays its owner's."""
+    """As a hand is opened: a lost wager is taken, the part not in play is returned, a stand-off stays its owner's."""
     owner, box = _account(result.wager.player), _box(result)
     beyond = result.wager.stake - result.in_play
     chips.move(box, owner, beyond, "void or beyond the limit, returned", _beyond_cite(result, played))
@@ -141,7 +141,7 @@ def _pay(result: Result, played: PlayedRound, rules: BankRules, chips: _Chips) -
 
 
 def _pay_side(result: Result, played: PlayedRound, side: SideWagerRules, chips: _Chips) -> None:
-    """The House pays side wagers, whoever banks; half of a surrendered one is collected here too."""
+    """The House pays side wagers, regardless of who banks; half of a surrendered one is collected here too."""
     wager, owner, box = result.wager, _account(result.wager.player), _box(result)
     if wager.surrendered:
         chips.move(box, FLOAT, result.collected, "half of a surrendered wager", side.tie.surrender_collected)
@@ -158,9 +158,9 @@ def _pay_side(result: Result, played: PlayedRound, side: SideWagerRules, chips: 
 def _to_the_bank(
     results: Sequence[Result], played: PlayedRound, rules: BankRules, rate: Fraction, chips: _Chips
 ) -> BankResult:
-    """What is left goes to whoever banks: the remainder less commission, and the bank's wager less the shortfall.
+    """The rest goes to the banker: the remainder less commission, and the bank's wager less the shortfall.
 
-    Commission is on what is left once the players are paid, the House has its half and the wager is given back
+    Commission is charged on the rest after the players are paid, the House has its half and the wager is returned
     (nz-1998 6.14(a) to 6.14(c); star-2024 14.2.1 and 14.2.2; star-classic 14.2.1 to 14.2.3). A co-bank's remainder is
     halved (nz-1998 11.3(j); star-classic 13.3.9).
     """
@@ -197,13 +197,13 @@ def _to_the_bank(
 
 
 def _half(amount: int, played: PlayedRound) -> int:
-    """The player's half; what cannot be halved is his (at Crown a whole chip, 9.2.3 read under ruling 22)."""
+    """The player's half; an odd unit is his (at Crown a whole chip, 9.2.3 read under ruling 22)."""
     paid_up = played.book.wagers.unpayable.value is Unpayable.PAID_UP
     return min(amount, up_to(Fraction(amount, 2), played.terms.chip if paid_up else 1))
 
 
 def _unmade(uncollected: Fraction, handed: tuple[int, ...], played: PlayedRound) -> tuple[str, ...]:
-    """Say where an amount for the banker is none that chips make and the book does not round it."""
+    """Note an amount for the banker that chips cannot make and the book does not round."""
     chip, commission = played.terms.chip, played.book.settlement.commission
     notes = []
     if uncollected and not commission.rounds:

@@ -1,6 +1,7 @@
-"""A round as it was played, to be settled: who banked, the hands, the wagers; checked before any money is looked at.
+"""A played round to be settled: who banked, the hands, the wagers; checked before settlement.
 
-May this bank be held so, do the hands come from one set, does the banker cover the wagers? Each refuses with the rule.
+Checks that the bank is allowed, that the hands come from one set, and that the banker covers the wagers; each cites its
+rule.
 """
 
 from __future__ import annotations
@@ -29,12 +30,12 @@ if TYPE_CHECKING:
     from engine.vocabulary.dice import Cup
 
 BANK = 0
-"""The bank's hand among hands by box."""
+"""Key of the bank's hand among hands by box."""
 
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """Two hands as somebody laid them; the one laid low may outrank the other."""
+    """Two hands as laid; the low one may outrank the high one."""
 
     low: Hand
     high: Hand
@@ -64,13 +65,13 @@ class Laid:
 
 @dataclass(frozen=True, slots=True)
 class BankHolder:
-    """Who holds the bank, and with what.
+    """The holder of the bank, with hand and wager.
 
     Attributes:
-        hand: the bank's tiles: four to be set the House Way, or as they lie; None if no wager needs them.
-        players: the player-banker or co-banker; several where a book lets them share one bank.
+        hand: the bank's tiles: four to be set the House Way, or as laid; None if no wager needs them.
+        players: the player-banker or co-banker; several if the book lets them share one bank.
         box: where the chung lies; None for the House's own box.
-        wager: what the player-banker put up, in the smallest unit; in a co-bank his half.
+        wager: the player-banker's own wager, in the smallest unit; in a co-bank his half.
     """
 
     method: Bank
@@ -81,7 +82,7 @@ class BankHolder:
 
     @property
     def name(self) -> str:
-        """The banker's name; that of a shared bank is made of all of theirs."""
+        """The banker's name; for a shared bank all names joined."""
         return " and ".join(self.players) or HOUSE
 
 
@@ -90,12 +91,12 @@ class PlayedRound:
     """A round to be settled.
 
     Attributes:
-        hands: by box, four tiles to be set the House Way, or two hands as they lie.
-        house_way: the House Way of the table, by which four tiles are set; None for the book's own.
-        void: why the whole round is void; empty if it is not.
-        voided_by: the rule that it is void under, where that is known.
-        dice: what they showed; needed where a wager lies on Big or Small.
-        variant: the variant played, where it has rules of its own, such as ``crown-pai-gow``.
+        hands: by box, four tiles to be set the House Way, or two hands as laid.
+        house_way: the table's House Way, used to set four tiles; None for the book's own.
+        void: why the round is void; empty if it is not.
+        voided_by: the rule under which it is void, if known.
+        dice: values shown; required if there is a wager on Big or Small.
+        variant: the variant played, if it has rules of its own, such as ``crown-pai-gow``.
     """
 
     book: Rulebook
@@ -111,7 +112,7 @@ class PlayedRound:
 
     @property
     def way(self) -> HouseWay:
-        """The House Way that four tiles are set by."""
+        """The House Way used to set four tiles."""
         return self.book.house_way() if self.house_way is None else self.house_way
 
 
@@ -187,7 +188,7 @@ def check_cover(placed: Iterable[WagerInPlay], played: PlayedRound) -> None:
     if bank.method not in banking.cover:
         return
     cover = banking.cover[bank.method]
-    total = sum(one.winnings for one in placed)  # of main wagers; the House pays the others
+    total = sum(one.winnings for one in placed)  # main wagers only; the House pays the others
     if bank.wager < total * cover.value:
         part = "" if cover.value == 1 else "half of "
         ways = " or ".join(each.value for each in Bank if each in banking.instead_of(bank.method))
@@ -199,7 +200,7 @@ def check_cover(placed: Iterable[WagerInPlay], played: PlayedRound) -> None:
 
 
 def hands_of(placed: Iterable[WagerInPlay], played: PlayedRound, chung: int) -> dict[int, Setting]:
-    """Every hand that a wager waits for, set; and the bank's."""
+    """All hands that wagers depend on, set; including the bank's."""
     waiting = [one for one in placed if one.in_play and one.wager.on_tiles]
     boxes = {one.wager.box for one in waiting} - {chung}
     cite = played.book.settlement.banks[played.bank.method].opened
@@ -222,10 +223,10 @@ def _needs_bank(one: WagerInPlay, played: PlayedRound, chung: int) -> bool:
 
 
 def _set(hand: Deal | Laid, played: PlayedRound) -> Setting:
-    """How a hand lies, or is set the House Way.
+    """The hand as laid, or set the House Way.
 
     Raises:
-        DealError: the House Way leaves it to the dealer, so nobody knows how the hand lay.
+        DealError: the House Way leaves it to the dealer, so the actual setting is unknown.
     """
     if not isinstance(hand, Deal):
         return hand.setting
@@ -238,7 +239,7 @@ def _set(hand: Deal | Laid, played: PlayedRound) -> Setting:
 
 
 def bank_notes(played: PlayedRound, hands: Mapping[int, Setting]) -> tuple[str, ...]:
-    """What a supervisor should know about the bank's hand."""
+    """Notes for a supervisor about the bank's hand."""
     notes = []
     laid, rules = played.bank.hand, played.book.settlement.banks[played.bank.method]
     if isinstance(laid, Laid) and outranks(laid.low, laid.high):

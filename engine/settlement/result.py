@@ -1,6 +1,6 @@
 """The outcome of a settled round: wager by wager, for the bank, and every movement of chips.
 
-Postings are double entry: every movement is written twice, and the sum of all is zero.
+Postings are double entry: every movement is posted twice, and they sum to zero.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class ChipPlace(Enum):
-    """Where chips lie, or whose they are."""
+    """Location or owner of chips."""
 
     FLOAT = "house float"
     COMMISSION = "commission"
@@ -30,7 +30,7 @@ class ChipPlace(Enum):
     LOSING_AREA = "losing wager area"
     BANK_WAGER = "bank wager"
 
-    # Members are singletons, so identity is hash enough; accounts are looked up for every chip that moves.
+    # Members are singletons, so identity suffices as hash; accounts are looked up for every chip movement.
     __hash__ = object.__hash__
 
 
@@ -39,15 +39,15 @@ class ChipAccount:
     """One account.
 
     Attributes:
-        place: of what kind.
-        whose: the player's name, or the box's number; empty where there is only one.
+        place: kind of account.
+        whose: the player's name, or the box's number; empty if there is only one.
     """
 
     place: ChipPlace
     whose: str = ""
 
     def __str__(self) -> str:
-        """As in ``player Ann`` or ``house float``."""
+        """Text such as ``player Ann`` or ``house float``."""
         return f"{self.place.value} {self.whose}".strip()
 
 
@@ -62,7 +62,7 @@ class Posting:
     """One side of a movement.
 
     Attributes:
-        amount: what it received, in the smallest unit; below zero what it gave.
+        amount: amount received, in the smallest unit; negative if given.
     """
 
     account: ChipAccount
@@ -72,14 +72,14 @@ class Posting:
 
 
 def transfer(source: ChipAccount, target: ChipAccount, amount: int, why: str, cite: Cite) -> tuple[Posting, ...]:
-    """Both sides of a movement of chips; nothing at all for an amount of zero."""
+    """Both sides of a movement of chips; empty for an amount of zero."""
     if amount == 0:
         return ()
     return Posting(source, -amount, why, cite), Posting(target, amount, why, cite)
 
 
 def balances(postings: Iterable[Posting]) -> dict[ChipAccount, int]:
-    """What each account received in all, in the order in which it first appears."""
+    """Total received by each account, in order of first appearance."""
     sums: Counter[ChipAccount] = Counter()
     for posting in postings:
         sums[posting.account] += posting.amount
@@ -91,21 +91,21 @@ _ENDS = {Outcome.WIN: "won", Outcome.LOSE: "lost"}
 
 @dataclass(frozen=True, slots=True)
 class BankResult:
-    """How the bank fared. Money is in the smallest unit.
+    """Result of the bank. Money is in the smallest unit.
 
     Attributes:
-        taken: losing main wagers, all together.
-        paid: winnings, all together, commission included.
-        remainder: what the losing wagers left after that.
-        shortfall: what they lacked; taken from the bank's wager.
-        house_share: the House's part of the remainder in a co-bank.
-        commission: what the player-banker pays on his part.
-        handed: the player-banker's part of the remainder, less commission.
-        returned: what he has back of his wager.
-        net: what the bank's player won in all, below zero what he lost; of the House's own bank, taken less paid.
-        side_taken: what the House took of side wagers, whoever banks.
-        side_paid: what it paid on them.
-        notes: where chips cannot make an amount and the book has no rule for it.
+        taken: total of losing main wagers.
+        paid: total winnings, commission included.
+        remainder: rest of the losing wagers after paying.
+        shortfall: amount missing; taken from the bank's wager.
+        house_share: the House's share of the remainder in a co-bank.
+        commission: paid by the player-banker on his share.
+        handed: the player-banker's share of the remainder, less commission.
+        returned: the returned part of his wager.
+        net: net win of the player-banker, negative for a loss; for the House's own bank, taken less paid.
+        side_taken: side wagers taken by the House, regardless of who banks.
+        side_paid: paid on side wagers.
+        notes: amounts that chips cannot make and for which the book has no rule.
     """
 
     taken: int
@@ -124,16 +124,16 @@ class BankResult:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a wager ended. Money is in the smallest unit.
+    """Outcome of a wager. Money is in the smallest unit.
 
     Attributes:
         outcome: won, lost (also by surrender) or stood off; None if it was void.
         cite: the rule that decides.
-        winnings: what is won before commission.
-        collected: what of the stake is lost.
-        notes: limits, chips, how the hand was laid; each with its rule.
-        match: the comparison of the hands; None where there was none.
-        commission: what is collected of the winnings.
+        winnings: before commission.
+        collected: part of the stake lost.
+        notes: limits, chips, how the hand was laid, each with its rule.
+        match: the comparison of the hands; None if there was none.
+        commission: deducted from the winnings.
     """
 
     outcome: Outcome | None
@@ -147,19 +147,19 @@ class Ended:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result(Ended):
-    """How one wager ended, and how much of its stake could be won or lost."""
+    """Outcome of one wager, and how much of its stake was in play."""
 
     wager: Wager
     in_play: int
 
     @property
     def returned(self) -> int:
-        """What of the stake is the player's again: won, stood off, void, beyond the limits."""
+        """Part of the stake returned to the player: won, stood off, void, beyond the limits."""
         return self.wager.stake - self.collected
 
     @property
     def call(self) -> str:
-        """What the dealer calls: Jung, Che or Jowl; of a side wager how it ended; ``void`` where it did not."""
+        """The dealer's call: Jung, Che or Jowl; the outcome of a side wager; ``void`` if it was void."""
         if self.outcome is None:
             return "void"
         if self.wager.surrendered:
@@ -168,27 +168,26 @@ class Result(Ended):
 
     @property
     def paid(self) -> int:
-        """What the player is handed beside his stake."""
+        """Amount paid to the player in addition to his stake."""
         return self.winnings - self.commission
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """Hand by hand and rule by rule, for a supervisor."""
+        """Explanations by hand and rule, for a supervisor."""
         matched = () if self.match is None else (self.match.low.words, self.match.high.words)
         return (*matched, *self.notes)
 
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """A round, settled.
+    """A settled round.
 
     Attributes:
-        results: every wager in the order of opening and paying: those that dice decide, then all others
+        results: every wager in the order of opening and paying: first those decided by dice, then all others
             counter-clockwise from the chung.
-        postings: every movement of chips, twice; their sum is zero.
+        postings: every movement of chips, twice; they sum to zero.
         order: the rule for the order of payment.
-        literal: the same round by the literal words of the book, where those give a wager another result
-            (ruling 15); else None.
+        literal: the settlement by the literal words of the book, if any wager's result differs (ruling 15); else None.
     """
 
     results: tuple[Result, ...]
@@ -199,14 +198,14 @@ class Settlement:
     literal: Settlement | None = None
 
     def __post_init__(self) -> None:
-        """Money neither comes from nowhere nor vanishes."""
+        """Check that the postings balance."""
         residual = sum(posting.amount for posting in self.postings)
         if residual:
             raise AssertionError(f"postings leave {residual}; they must cancel")
 
     @property
     def literal_reading_differs(self) -> bool:
-        """Whether ruling 15 gave a wager another result than the book's literal words."""
+        """Whether ruling 15 gives a wager a different result from the book's literal words."""
         return self.literal is not None
 
     @property
@@ -217,5 +216,5 @@ class Settlement:
 
     @property
     def balances(self) -> dict[ChipAccount, int]:
-        """What each account received in all; nothing is left on the layout."""
+        """Total received by each account; the layout ends up empty."""
         return balances(self.postings)

@@ -1,7 +1,7 @@
-"""Settling a round to the cent: outcomes, what is paid, returned and collected, and the postings of every chip.
+"""Settling a round to the cent: outcomes, amounts paid, returned and collected, and the postings of every chip.
 
 In every book the hands are opened counter-clockwise from the chung; losing wagers are taken as they are opened, and
-once all hands lie open the winning ones are paid in the same order. What differs is declared in the book.
+once all hands are open the winning ones are paid in the same order. Differences are declared in the books.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ def settle(played: PlayedRound) -> Settlement:
 
     Raises:
         WagerError: the book does not allow the bank, a wager or a limit; the message names the rule.
-        DealError: a hand is missing, or the hands hold more of a face than the set has.
-        DiceError: a wager lies on the dice, and what they show is missing or none.
+        DealError: a hand is missing, or the hands contain more copies of a face than the set has.
+        DiceError: there is a wager on the dice, and their values are missing or invalid.
         UnknownRulebookError: four tiles are to be set, and neither book nor table names a House Way.
     """
     bank, rate, placed = _placed(played)
@@ -48,23 +48,23 @@ def settle(played: PlayedRound) -> Settlement:
     table = _Table(played, bank, rate, hands_of(placed, played, bank.box), placed, _thrown(played, bank))
     ruled = _settled(table, lambda match: match.outcome)
     if not any(is_zero(hand) for hand in _two(table.hands.get(BANK))):
-        return ruled  # only zero against zero is read in two ways (ruling 15)
+        return ruled  # only the reading of zero against zero differs (ruling 15)
     literal = _settled(table, lambda match: match.literal)
     same = [one.outcome for one in ruled.results] == [one.outcome for one in literal.results]
     return ruled if same else replace(ruled, literal=literal)
 
 
 def check_wagers(played: PlayedRound) -> None:
-    """Refuse (`WagerError`) a bank or wagers that could not be settled, before any hand is known."""
+    """Reject (`WagerError`) a bank or wagers that cannot be settled, before any hand is known."""
     _placed(played)
 
 
 def settle_dice(played: PlayedRound) -> tuple[Result, ...]:
-    """What wagers on Big and Small come to: they are settled before the tiles are dealt.
+    """Settle wagers on Big and Small, which happens before the tiles are dealt.
 
     Raises:
         WagerError: the book does not allow the bank, a wager or a limit; the message names the rule.
-        DiceError: what the dice show is missing or none.
+        DiceError: the values of the dice are missing or invalid.
     """
     bank, rate, placed = _placed(played)
     table = _Table(played, bank, rate, {}, placed, _thrown(played, bank))
@@ -72,7 +72,7 @@ def settle_dice(played: PlayedRound) -> tuple[Result, ...]:
 
 
 def _placed(played: PlayedRound) -> tuple[Against, Fraction, tuple[WagerInPlay, ...]]:
-    """Who banks, the commission in force, and how much of each wager is in play."""
+    """The bank, the commission rate in force, and how much of each wager is in play."""
     book = played.book
     check_terms(played.terms, book)
     bank = against(played)
@@ -94,7 +94,7 @@ def _two(hands: Setting | None) -> tuple[Hand, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """A round whose bank and wagers have been checked, its hands, set, and what the dice say."""
+    """A round with checked bank and wagers, its set hands, and the result of the dice."""
 
     played: PlayedRound
     bank: Against
@@ -104,7 +104,7 @@ class _Table:
     thrown: Thrown | None
 
     def hand_of(self, wager: Wager) -> Setting:
-        """The hands that a wager hangs on; on the banker's box they are the bank's."""
+        """The hands that a wager depends on; on the banker's box they are the bank's."""
         return self.hands[BANK if wager.box == self.bank.box else wager.box]
 
 
@@ -121,12 +121,12 @@ def _thrown(played: PlayedRound, bank: Against) -> Thrown | None:
 
 
 def _variant_notes(table: _Table) -> tuple[str, ...]:
-    """Which boxes a variant's own dealing gives tiles to first, and which rules hold otherwise."""
+    """The boxes that a variant's dealing serves first, and the rules that differ."""
     played, thrown = table.played, table.thrown
     if played.variant is None:
         return ()
     variant = played.book.variants[played.variant]
-    notes: tuple[str, ...] = (f"{variant.name}: in all else the book's other rules hold ({variant.otherwise})",)
+    notes: tuple[str, ...] = (f"{variant.name}: in all else the book's other rules hold ({variant.other_rules})",)
     if thrown is None:
         return notes
     wagered = {one.wager.box for one in table.placed if not one.wager.void}
@@ -170,7 +170,7 @@ def _bonus_only(placed: Iterable[WagerInPlay], side: SideWagerRules | None) -> t
 
 
 def _result(placed: WagerInPlay, table: _Table, outcome_of: Callable[[Match], Outcome]) -> Result:
-    """How one wager ends, whatever kind of bet it is."""
+    """Outcome of one wager of any kind."""
     wager, rules = placed.wager, table.played.book.wagers
     if not placed.in_play:
         cite = (wager.voided_by or rules.returned) if wager.void else rules.unpayable.cite
@@ -192,7 +192,7 @@ def _ended(placed: WagerInPlay, table: _Table, outcome_of: Callable[[Match], Out
 
 
 def _main(placed: WagerInPlay, table: _Table, outcome_of: Callable[[Match], Outcome]) -> Ended:
-    """The main game: the player's two hands against the bank's."""
+    """The main game: the player's two hands compared with the bank's."""
     wager, book = placed.wager, table.played.book
     match = match_hands(table.hands[wager.box], table.hands[BANK], book.settlement.matching)
     laid = table.played.hands[wager.box]
@@ -204,7 +204,7 @@ def _main(placed: WagerInPlay, table: _Table, outcome_of: Callable[[Match], Outc
         return Ended(outcome, cite, collected=placed.in_play, notes=notes, match=match)
     if outcome is Outcome.PUSH:
         return Ended(outcome, cite, notes=notes, match=match)
-    # The House pays no commission on what it wins for itself.
+    # The House pays no commission on its own winnings.
     rate = 0 * table.rate if wager.player == HOUSE else table.rate
     commission = book.settlement.commission.on(placed.in_play, rate, table.played.terms.chip)
     won = Ended(outcome, cite, placed.winnings, notes=notes, match=match, commission=commission)
@@ -216,7 +216,7 @@ def _main(placed: WagerInPlay, table: _Table, outcome_of: Callable[[Match], Outc
 
 
 def _side(placed: WagerInPlay, table: _Table, side: SideWagerRules, outcome_of: Callable[[Match], Outcome]) -> Ended:
-    """A side wager; no commission is collected of it: its odds are those of its own rule, not of the main wager's."""
+    """A side wager; no commission is charged, since its odds come from its own rule, not from the main wager's."""
     wager, terms = placed.wager, table.played.terms
     if wager.surrendered:
         return surrendered(placed, terms, side)

@@ -1,6 +1,6 @@
-"""Checks of wagers: who may have one where, and how much of it is in play under limits and chips.
+"""Checks of wagers: allowed positions, and how much is in play given limits and chips.
 
-The checks are written once, by what each book declares, and refuse with the rule.
+The checks are shared by all books, driven by their declarations, and cite the rule.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ _ON_A_BOX = (BONUS, TIE, MAIN)
 def place(
     wagers: Iterable[Wager], bank: Against, terms: TableTerms, book: Rulebook, rate: Fraction
 ) -> tuple[WagerInPlay, ...]:
-    """Check every wager under a book's rules and say how much of each is in play.
+    """Check every wager under a book's rules and compute how much of each is in play.
 
     Returns:
-        Wagers that the dice decide first, then all others, counter-clockwise from the chung; on one box in the order of
+        First wagers decided by the dice, then all others, counter-clockwise from the chung; on one box in the order of
         payment, players by name.
 
     Raises:
@@ -69,7 +69,7 @@ def _turn(wager: Wager, steps: int) -> tuple[bool, int, int, str, str]:
 
 
 def check_terms(terms: TableTerms, book: Rulebook) -> None:
-    """Refuse (`WagerError`) chips, limits and side wagers that are none, or that the book does not know."""
+    """Reject (`WagerError`) invalid chips, limits and side wagers, or ones that the book does not know."""
     rules, chips = book.wagers, book.play.chips
     whole(terms.chip, "the smallest chip", chips)
     check_limits("the table's", terms.minimum, terms.maximum, chips)
@@ -96,17 +96,17 @@ def _check_fewer_boxes(terms: TableTerms, book: Rulebook) -> None:
 
 
 def boxes_of(terms: TableTerms, book: Rulebook) -> int:
-    """The players' boxes of a table are 1 to this."""
+    """Number of players' boxes of a table."""
     return book.play.boxes.value if terms.boxes is None else terms.boxes
 
 
 def order_of(terms: TableTerms, book: Rulebook) -> BoxOrder:
-    """Where the boxes of a table lie."""
+    """The layout of a table's boxes."""
     return BoxOrder(boxes_of(terms, book), terms.box1_at_dealers_right)
 
 
 def check_wager(wager: Wager, bank: Against, terms: TableTerms, book: Rulebook, rate: Fraction) -> WagerInPlay:
-    """One wager by itself, whatever else lies on its box; see `place`.
+    """Check one wager on its own, regardless of others on its box; see `place`.
 
     Raises:
         WagerError: it is not allowed; the message names the rule.
@@ -115,7 +115,7 @@ def check_wager(wager: Wager, bank: Against, terms: TableTerms, book: Rulebook, 
 
 
 def _checked(wager: Wager, bank: Against, terms: TableTerms, book: Rulebook) -> Wager:
-    """The wager itself, if it may lie where it lies."""
+    """Return the wager if it is allowed."""
     if not is_name(wager.player):
         raise WagerError(
             f"a wager on box {wager.box} names no player that can be read; every wager is somebody's",
@@ -202,7 +202,7 @@ def _check_boxes(wagers: Sequence[Wager], bank: Against, terms: TableTerms, book
         if book.side_wagers is not None:
             check_lying(lying, bank, terms, book.side_wagers)
         total = sum(wager.stake for wager in lying if not wager.void)
-        # Where no maximum applies there is none on a box either (nz-1998 6.8).
+        # If no maximum applies a box has none either (nz-1998 6.8).
         capped = book.wagers.over[bank.method].value is not Limit.NONE
         if capped and terms.box_maximum is not None and total > terms.box_maximum:
             raise WagerError(
@@ -268,7 +268,7 @@ def _within_limits(wager: Wager, method: Bank, terms: TableTerms, book: Rulebook
     minimum = terms.minimum if wager.minimum is None else wager.minimum
     maximum = terms.maximum if wager.maximum is None else wager.maximum
     beyond: list[tuple[str, int, Fact[Limit]]] = []
-    # The dealer's own wager never exceeds the house maximum; only the players are free of it (UK poster).
+    # The dealer's own wager never exceeds the house maximum; only players are exempt (UK poster).
     if maximum is not None and stake > maximum:
         beyond.append(("over the maximum", maximum, rules.over[method]))
         if wager.player == HOUSE and bet is not None:
@@ -288,7 +288,7 @@ def _within_limits(wager: Wager, method: Bank, terms: TableTerms, book: Rulebook
 
 
 def _check_total(placed: Iterable[WagerInPlay], terms: TableTerms, book: Rulebook) -> None:
-    """Where the dealer may wager against a player-banker, all wagers together have a limit too (UK poster)."""
+    """If the dealer may wager against a player-banker, the total of all wagers is limited too (UK poster)."""
     bet = book.banking.dealer_bet
     if bet is None or terms.maximum is None or terms.total_authorised:
         return

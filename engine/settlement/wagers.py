@@ -1,4 +1,4 @@
-"""What a book lays down about wagers and settling a round, what one wager is, and what a table sets for itself.
+"""A book's rules on wagers and settlement, a single wager, and a table's own terms.
 
 `engine.settlement.wager_checks` checks wagers against these rules.
 """
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 HOUSE = "house"
-"""The name under which the dealer wagers where a book allows it (the UK poster)."""
+"""The name under which the dealer wagers if a book allows it (the UK poster)."""
 
 MAIN = "pai-gow"
-"""The main game; other kinds of bet have names of their own."""
+"""The main game; other kinds of bet have their own names."""
 
 BONUS = "bonus"
 TIE = "tie"
@@ -33,14 +33,14 @@ BIG = "big"
 SMALL = "small"
 
 BIG_SMALL = "big-small"
-"""What a table offers where players may wager on Big or on Small."""
+"""The offer that lets players wager on Big or on Small."""
 
 OFFERS = {BONUS: BONUS, TIE: TIE, BIG: BIG_SMALL, SMALL: BIG_SMALL}
-"""The side wagers, and the offer that each belongs to."""
+"""The side wagers and the offer of each."""
 
 
 class Limit(Enum):
-    """What becomes of a wager beyond the limits on the table's sign."""
+    """Treatment of a wager beyond the limits on the table's sign."""
 
     NONE = "no such limit applies"
     TO_THE_MAXIMUM = "it is paid or collected to the maximum"
@@ -49,7 +49,7 @@ class Limit(Enum):
 
 
 class Unpayable(Enum):
-    """What becomes of a wager whose winnings chips cannot pay exactly."""
+    """Treatment of a wager whose winnings chips cannot pay exactly."""
 
     PAID_UP = "the payment goes to the next highest amount that chips can make"
     PART_VOID = "only as much of it as chips could pay exactly is valid"
@@ -61,8 +61,8 @@ class PersonalRule:
     """Limits agreed with one player.
 
     Attributes:
-        minimum_too: whether a minimum of his own may be agreed as well.
-        alone: whether a player with a maximum of his own is the only one on his box.
+        minimum_too: whether a personal minimum may be agreed as well.
+        alone: whether a player with a personal maximum is the only one on his box.
     """
 
     minimum_too: bool = True
@@ -71,17 +71,17 @@ class PersonalRule:
 
 @dataclass(frozen=True)
 class WagerRules:
-    """What a book lays down about wagers and their limits; its `Play` and `Banking` say where they may lie.
+    """A book's rules on wagers and limits; its `Play` and `Banking` say where wagers may be placed.
 
     Attributes:
-        over: by who banks, what becomes of a wager over the maximum.
-        under: by who banks, what becomes of one under the minimum.
-        box_total: the rule by which the house may limit all wagers on a box together; None where there is none.
-        personal: limits agreed with one player; None where the book knows none.
-        tokens: promotional tokens may be wagered; true where a token is forfeited also when it wins.
+        over: by banking method, treatment of a wager over the maximum.
+        under: by banking method, treatment of a wager under the minimum.
+        box_total: the rule by which the house may limit all wagers on a box together; None otherwise.
+        personal: limits agreed with one player; None if the book has none.
+        tokens: promotional tokens may be wagered; true if a token is forfeited even when it wins.
         unpayable: a wager whose winnings chips cannot pay exactly.
         returned: the rule by which a void wager is returned.
-        void_round: the rule by which all are where the round is void, if nothing else is said of why.
+        void_round: the rule by which all wagers are returned if the round is void for no other stated reason.
     """
 
     over: Mapping[Bank, Fact[Limit]]
@@ -99,13 +99,13 @@ class Wager:
     """One wager on the table. Money is in the smallest unit.
 
     Attributes:
-        box: where it lies, 1 to 8.
+        box: its box, 1 to 8.
         void: why it is void; empty if it is not.
-        voided_by: the rule that it is void under, where that is known; else it is that of the return of void wagers.
+        voided_by: the rule under which it is void, if known; otherwise that of the return of void wagers.
         minimum: this player's own minimum, if one was agreed.
         surrendered: whether half of it was given up (Tie wagers).
-        forfeited: the rule by which it is forfeited, however its hand ends; None if it is not.
-        dealt: whether it was valid until after the deal, if it is void; what lay beside it may stay.
+        forfeited: the rule under which it is lost regardless of its hand; None if it is not.
+        dealt: for a void wager, whether it was valid until after the deal; wagers that required it may then stay.
     """
 
     box: int
@@ -139,19 +139,19 @@ class Wager:
 
     @property
     def on_tiles(self) -> bool:
-        """Whether tiles must be opened for it."""
+        """Whether it needs tiles to be opened."""
         return not (self.conceded or self.surrendered or self.by_dice or self.forfeited is not None)
 
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """A side wager as a table offers it. Money is in the smallest unit.
+    """A side wager offered by a table. Money is in the smallest unit.
 
     Attributes:
-        option: which paytable, such as ``bonus-a``; empty where the book prints only one.
-        minimum: on the sign, for this bet; None if there is none.
-        with_main: a notice requires a main wager beside it (Bonus).
-        surrender: half of it may be given up (Tie).
+        option: the paytable, such as ``bonus-a``; empty if the book prints only one.
+        minimum: displayed minimum of this bet; None otherwise.
+        with_main: a notice requires a main wager with it (Bonus).
+        surrender: half of it may be surrendered (Tie).
     """
 
     option: str = ""
@@ -163,15 +163,15 @@ class Offered:
 
 @dataclass(frozen=True, slots=True)
 class TableTerms:
-    """What a table sets for itself. Money is in the smallest unit.
+    """A table's own terms. Money is in the smallest unit.
 
     Attributes:
-        minimum: on the sign; None if there is none.
+        minimum: the displayed minimum; None otherwise.
         box_maximum: for all wagers on a box together.
         commission: the table's own rate; None for the book's.
-        total_authorised: management allows more wagers in all than the book does (UK poster).
-        boxes: how many players' boxes it has; None for the book's.
-        box1_at_dealers_right: whether they are numbered from the dealer's right, not from his left.
+        total_authorised: management allows a higher total of wagers than the book does (UK poster).
+        boxes: number of players' boxes; None for the book's.
+        box1_at_dealers_right: whether they are numbered from the dealer's right rather than from the left.
         side: the side wagers it offers: ``bonus``, ``tie``, ``big-small``.
     """
 
@@ -191,9 +191,9 @@ class WagerInPlay:
     """A wager and how much of it is in play.
 
     Attributes:
-        in_play: what may be won or lost; 0 if the wager is void.
-        winnings: what chips pay at 1 to 1, before commission; 0 for a side wager, whose odds its outcome decides.
-        notes: what the limits or the chips did to it, each with its rule.
+        in_play: the amount that can be won or lost; 0 if the wager is void.
+        winnings: payment in chips at 1 to 1, before commission; 0 for a side wager, whose odds depend on its outcome.
+        notes: effects of limits or chips, each with its rule.
     """
 
     wager: Wager
@@ -204,7 +204,7 @@ class WagerInPlay:
 
 @dataclass(frozen=True, slots=True)
 class Against:
-    """What a wager is placed against.
+    """The bank that a wager is placed against.
 
     Attributes:
         box: the chung's box.
@@ -217,7 +217,7 @@ class Against:
 
 @dataclass(frozen=True, slots=True)
 class BankRules:
-    """How a round is settled under one way of banking.
+    """Settlement of a round under one banking method.
 
     Attributes:
         method: the rule that allows it.
@@ -225,10 +225,10 @@ class BankRules:
         taken: losing wagers are taken.
         paid: winning wagers are paid counter-clockwise.
         stand_off: the wager of a stand-off remains.
-        house_way: the bank's hand is set the House Way; None where the banker sets it as he likes.
-        remainder: what is left in the losing wager area goes to the bank.
-        shortfall: what the losing wager area cannot pay is taken from the bank's wager.
-        commission: the rule of the banker's commission, where this way of banking has one of its own.
+        house_way: the bank's hand is set the House Way; None if the banker sets it freely.
+        remainder: the rest of the losing wager area goes to the bank.
+        shortfall: amounts that the losing wager area cannot pay are taken from the bank's wager.
+        commission: the rule of the banker's commission, if this banking method has its own.
     """
 
     method: Cite
@@ -244,7 +244,7 @@ class BankRules:
 
 @dataclass(frozen=True)
 class SettlementRules:
-    """What a book lays down about settlement, under each way of banking it knows."""
+    """A book's settlement rules, by banking method."""
 
     matching: Matching
     commission: Commission

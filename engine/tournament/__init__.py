@@ -1,1 +1,1 @@
-"""Tournaments: the Terms and Conditions as a checked document, and the chips, rounds and places of the players."""
+"""Tournaments: checked Terms and Conditions, and the players' chips, rounds and places."""

@@ -1,6 +1,6 @@
-"""A tournament as it was played, table by table and hand by hand, replayed under its format.
+"""A played tournament, replayed table by table and hand by hand under its format.
 
-What its rulebook or its own terms do not allow is refused with the rule; all that came before it stands.
+Violations of its rulebook or its own terms are refused with the rule; everything before them stands.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class HandPlayed:
     """One hand. Chips are in the smallest unit.
 
     Attributes:
-        stakes: by player; who is left out wagers nothing.
-        net: by player, what was won, below zero what was lost; who is left out stood off.
-        buy_backs: the chips that eliminated players bought before it.
+        stakes: by player; omitted players wager nothing.
+        net: by player, the amount won, negative for a loss; omitted players stood off.
+        buy_backs: chips bought before this hand by eliminated players.
     """
 
     stakes: Mapping[str, Stake]
@@ -45,10 +45,10 @@ class HandPlayed:
 
 @dataclass(frozen=True)
 class TablePlayed:
-    """What happened at one table in one stage.
+    """One table in one stage.
 
     Attributes:
-        through: who went on by the Tournament Director's decision, where chips left it open; empty elsewhere.
+        through: players who advanced by the Tournament Director's decision, if chips left it open; otherwise empty.
     """
 
     stage: str
@@ -59,11 +59,11 @@ class TablePlayed:
 
 @dataclass(frozen=True)
 class TournamentLog:
-    """A tournament as it was played. Money is in the smallest unit.
+    """A played tournament. Money is in the smallest unit.
 
     Attributes:
         tables: in the order of the stages.
-        prizes: by place, the first first.
+        prizes: by place, first prize first.
         barred: players who may win no prize.
     """
 
@@ -75,13 +75,13 @@ class TournamentLog:
 
 @dataclass(frozen=True)
 class TableReplayed:
-    """A table, hand by hand.
+    """A replayed table.
 
     Attributes:
-        number: counts the tables of a stage from 1.
-        states: as it stood when the players were seated, and after every hand.
-        progress: who goes on; None of the last stage, and of a table whose play is not over.
-        through: who went on, the Tournament Director's decision included; nobody while a tie is open.
+        number: number of the table within its stage, from 1.
+        states: after seating, and after every hand.
+        progress: who advances; None for the last stage, and for a table still in play.
+        through: who advanced, including the Tournament Director's decision; empty while a tie is open.
     """
 
     number: int
@@ -91,19 +91,19 @@ class TableReplayed:
 
     @property
     def last(self) -> TournamentTable:
-        """As it stands."""
+        """The current state."""
         return self.states[-1]
 
 
 @dataclass(frozen=True)
 class Replayed:
-    """A tournament, as far as its log is one of legal play.
+    """A tournament replayed as far as its log is legal.
 
     Attributes:
         tables: in the order of the log.
-        places: the final ones; none before the last stage is over.
-        awards: who won what; None before that.
-        refused: where the log was refused, and why with the rule; empty if it was not.
+        places: final places; empty before the last stage is over.
+        awards: prizes by player; None before that.
+        refused: where and why (with the rule) the log was refused; empty if it was not.
     """
 
     tables: tuple[TableReplayed, ...]
@@ -113,10 +113,10 @@ class Replayed:
 
 
 def replay(log: TournamentLog, declared: Format, rules: TournamentRules) -> Replayed:
-    """Play a log again: banks, eliminations, who goes on, places and prizes.
+    """Replay a log: banks, eliminations, who advances, places and prizes.
 
     Raises:
-        TournamentError: the format is one that nobody could play.
+        TournamentError: the format is unplayable.
     """
     declared.check(rules)
     tables: list[TableReplayed] = []
@@ -145,7 +145,7 @@ def replay(log: TournamentLog, declared: Format, rules: TournamentRules) -> Repl
 
 @contextmanager
 def _at_place(at: str) -> Iterator[None]:
-    """Name the place where a refusal was met."""
+    """Add the position of a refusal to it."""
     try:
         yield
     except EngineError as error:
@@ -186,7 +186,7 @@ def _hand(table: TournamentTable, hand: HandPlayed, declared: Format, rules: Tou
 
 
 def _ended(replayed: TableReplayed, played: TablePlayed, declared: Format, rules: TournamentRules) -> TableReplayed:
-    """Who goes on, by chips or, where these leave it open, by the decision in the log."""
+    """Who advances, by chips or, if these leave it open, by the decision in the log."""
     table = replayed.last
     if table.stage.through is None or not may_end(table, buy_back=declared.buy_back):
         if played.through:

@@ -1,7 +1,7 @@
-"""What a tournament's Terms and Conditions must hold, and what a document of theirs lacks.
+"""Required contents of a tournament's Terms and Conditions, and what a document lacks.
 
-A document answers each demand under the number of its rule: with its own clause, or with false where it may be left
-out. What can be counted (players, chips, stages) is a `Format`, held against the clauses.
+A document answers each demand under the number of its rule: with its own clause, or with false if that is optional.
+Numbers (players, chips, stages) form a `Format`, which is checked against the clauses.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Aspect(Enum):
-    """What of a format makes a clause needed that could else be left out."""
+    """Aspect of a format that makes an optional clause necessary."""
 
     PAID_ENTRY = "players pay to enter, to buy in again or to add on"
     SPECIAL_EVENT = "it is a charitable or media event"
@@ -35,11 +35,11 @@ class Aspect(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """One thing the Terms and Conditions must hold.
+    """A required item of the Terms and Conditions.
 
     Attributes:
-        unless: when the clause may be left out; empty where it must always be there.
-        aspect: what of the format makes it needed; None where the document alone can say.
+        unless: when the clause is optional; empty if it is always required.
+        aspect: the aspect of the format that makes it necessary; None if only the document can tell.
     """
 
     cite: Cite
@@ -50,16 +50,16 @@ class Demand:
 
 @dataclass(frozen=True)
 class TournamentRules:
-    """What a book lays down about tournaments.
+    """A book's rules on tournaments.
 
     Attributes:
-        documented: the terms are written down.
-        demands: what they must hold, in the book's order.
+        documented: the terms must be in writing.
+        demands: required items, in the book's order.
         same_bank: all players start with the same chips, known before play.
-        barred: who may win no prize: the next eligible player takes the place.
-        may_end: play at a table may end once those who go on are known.
-        director: whose decision is final.
-        pays: what a won wager is paid less of at most, being paid at one to one.
+        barred: people who may win no prize: the next eligible player takes the place.
+        may_end: play at a table may end once it is known who advances.
+        director: the official whose decision is final.
+        pays: the greatest deduction from a won wager, which is paid at one to one.
     """
 
     documented: Cite
@@ -86,11 +86,11 @@ class TournamentStage:
 
     Attributes:
         name: such as ``heats``.
-        hands: how many are played.
-        through: how many players of each table go on; None for the last stage.
-        least: the compulsory wager of every hand; None if there is none.
-        secret: how many secret wagers a player may make.
-        afresh: whether all start it with the starting bank again, and not with what they have.
+        hands: number of hands.
+        through: number of players of each table who advance; None for the last stage.
+        least: the compulsory wager of every hand; None otherwise.
+        secret: number of secret wagers a player may make.
+        afresh: whether all start with the starting bank again instead of their own chips.
     """
 
     name: str
@@ -103,7 +103,7 @@ class TournamentStage:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """What can be counted of a tournament. Chips are in the smallest unit.
+    """The numbers of a tournament. Chips are in the smallest unit.
 
     Attributes:
         bank: the chips that every player starts with.
@@ -111,8 +111,8 @@ class Format:
         special_event: whether it is a charitable or media event.
         buy_back: whether an eliminated player may buy back.
         chips_for_cash: whether chips become cash at the end of a stage.
-        later_is_better: whether the terms place a player eliminated later above one eliminated before.
-        side_wagers: whether stakes may hold side wagers, which win more than they are.
+        later_is_better: whether a player eliminated later is placed above one eliminated before.
+        side_wagers: whether stakes may include side wagers, which pay more than even money.
     """
 
     bank: int
@@ -128,7 +128,7 @@ class Format:
 
     @property
     def aspects(self) -> dict[Aspect, bool]:
-        """What of it makes clauses needed."""
+        """Which aspects of it make clauses necessary."""
         return {
             Aspect.PAID_ENTRY: self.paid_entry,
             Aspect.SPECIAL_EVENT: self.special_event,
@@ -140,11 +140,12 @@ class Format:
         }
 
     def check(self, rules: TournamentRules) -> None:
-        """Refuse a format that nobody could play.
+        """Reject an unplayable format.
 
         Raises:
-            TournamentError: no stages, a stage without hands, limits that cross, or a last stage that players leave.
-            WagerError: chips that are no whole number.
+            TournamentError: no stages, a stage without hands, contradictory limits, or players advancing from the last
+                stage.
+            WagerError: chips that are not a whole number.
         """
         whole(self.bank, "the starting bank", rules.same_bank)
         if not 1 <= self.fewest <= self.most:
@@ -168,8 +169,6 @@ class Format:
 
 
 class ClauseFault(Enum):
-    """What is wrong with a clause."""
-
     MISSING = "missing"
     NEEDED = "left out, but needed"
     CONTRADICTS = "contradicts the format"
@@ -178,11 +177,11 @@ class ClauseFault(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ClauseFinding:
-    """One thing wrong with a document.
+    """A fault of a document.
 
     Attributes:
-        rule: the number of the rule, or what the document calls it where no rule requires it.
-        words: what the rule requires, and what to do.
+        rule: the number of the rule, or the document's own label if no rule requires it.
+        words: the requirement, and advice.
     """
 
     rule: str
@@ -194,13 +193,13 @@ class ClauseFinding:
 def check_terms(
     clauses: Mapping[str, str | bool], rules: TournamentRules, declared: Format | None = None
 ) -> tuple[ClauseFinding, ...]:
-    """What a document lacks or says against its own format, where that is declared.
+    """Faults of a document: missing clauses, or contradictions to its own format, if that is declared.
 
-    The clauses are by the number of the rule: the document's own words, or false where it leaves the clause out. What
-    is found comes in the book's order, clauses that no rule requires last; nothing where the document is complete.
+    The clauses are keyed by rule number: the document's own words, or false for an omitted clause. Findings are in the
+    book's order, clauses that no rule requires last; empty if the document is complete.
 
     Raises:
-        TournamentError: the format is one that nobody could play.
+        TournamentError: the format is unplayable.
     """
     if declared is not None:
         declared.check(rules)

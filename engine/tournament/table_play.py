@@ -1,6 +1,6 @@
-"""The play of a tournament's table: chips, compulsory and secret wagers, who is out, who goes on, who is placed where.
+"""Play at a tournament table: chips, compulsory and secret wagers, elimination, advancing, places.
 
-A tie that the terms do not break is left to the Tournament Director.
+The Tournament Director breaks ties that the terms leave open.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Stake:
-    """What a player wagers on a hand.
+    """A player's wager on a hand.
 
     Attributes:
-        amount: in all, in the smallest unit; 0 for none.
+        amount: total in the smallest unit; 0 for none.
         secret: whether it was made secretly.
     """
 
@@ -34,13 +34,13 @@ class Stake:
 
 @dataclass(frozen=True)
 class TournamentTable:
-    """A tournament table in a stage; every hand gives a new one.
+    """A tournament table in a stage; immutable.
 
     Attributes:
-        played: how many hands.
-        secrets: how many secret wagers each player made.
-        out: in which hand each player without chips lost the last of them.
-        side_wagers: whether stakes may hold side wagers.
+        played: number of hands.
+        secrets: number of secret wagers by player.
+        out: for each player without chips, the hand in which he lost the last of them.
+        side_wagers: whether stakes may include side wagers.
     """
 
     stage: TournamentStage
@@ -52,13 +52,13 @@ class TournamentTable:
 
     @property
     def playing(self) -> tuple[str, ...]:
-        """The players who are not out."""
+        """The players who are not eliminated."""
         return tuple(player for player in self.chips if player not in self.out)
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A place and who holds it.
+    """A place and its holders.
 
     Attributes:
         rank: 1 for the first; the next place after two players on it is 3.
@@ -71,11 +71,11 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Who goes on from a table.
+    """Who advances from a table.
 
     Attributes:
-        tied: those among whom the last `spots` places are undecided.
-        spots: how many of the tied go on; 0 if nobody is tied.
+        tied: players among whom the last `spots` places are undecided.
+        spots: number of tied players who advance; 0 if nobody is tied.
     """
 
     through: tuple[str, ...]
@@ -86,10 +86,10 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Awards:
-    """Who wins what. Money is in the smallest unit.
+    """Prizes by player. Money is in the smallest unit.
 
     Attributes:
-        tied: groups of players, and the prizes that they hold together and no rule of the terms divides.
+        tied: groups of players with the prizes they share and the terms do not divide.
     """
 
     prizes: tuple[tuple[str, int], ...]
@@ -97,7 +97,7 @@ class Awards:
 
 
 def check_entries(players: Sequence[str], declared: Format, rules: TournamentRules) -> None:
-    """Refuse (`TournamentError`) a field of players that is too small, too big, or has somebody twice."""
+    """Reject (`TournamentError`) a field of players that is too small, too large, or has duplicates."""
     if twice := next((player for player, times in Counter(players).items() if times > 1), None):
         raise TournamentError(f"{twice} entered twice; name each player once", rules.players)
     if not declared.fewest <= len(players) <= declared.most:
@@ -113,12 +113,12 @@ def seat(
     rules: TournamentRules,
     carried: Mapping[str, int] | None = None,
 ) -> TournamentTable:
-    """A table at the beginning of a stage, 0 for the first: all with the starting bank, or with what they bring.
+    """A table at the start of a stage, 0 for the first: everybody with the starting bank or the chips carried over.
 
-    `carried` are the chips from the stage before; they are needed where a later stage is not begun afresh.
+    `carried` are the chips from the previous stage, required for a later stage that does not start afresh.
 
     Raises:
-        TournamentError: nobody sits there, there is no such stage, or a player brings no chips.
+        TournamentError: nobody sits there, there is no such stage, or a player has no chips.
     """
     declared.check(rules)
     seated = tuple(players)
@@ -138,11 +138,11 @@ def seat(
 def play(
     table: TournamentTable, stakes: Mapping[str, Stake], net: Mapping[str, int], rules: TournamentRules
 ) -> TournamentTable:
-    """The table after one more hand; who has no stake wagers nothing, and who lost has a net below zero.
+    """Return the table after one more hand; players without a stake wager nothing, and a loss is a negative net.
 
     Raises:
-        TournamentError: no hand is left, somebody is not or no more at the table, wagers too little, too much or too
-            often in secret, or has a result that no hand gives; the table stays as it was.
+        TournamentError: no hand is left, or a player is not at the table (any more), wagers too little, too much or
+            secretly too often, or has an impossible result; the table does not change.
     """
     stage = table.stage
     if table.played >= stage.hands:
@@ -162,11 +162,11 @@ def play(
 def buy_back(
     table: TournamentTable, player: str, chips: int, declared: Format, rules: TournamentRules
 ) -> TournamentTable:
-    """The table after an eliminated player bought chips anew; when and for how much is for the terms to say.
+    """Return the table after an eliminated player bought new chips; when and for how much is up to the terms.
 
     Raises:
-        TournamentError: the format knows no buying back, the player is not eliminated here, or no hand is left.
-        WagerError: the chips are no whole number above 0.
+        TournamentError: the format has no buy-back, the player is not eliminated here, or no hand is left.
+        WagerError: the chips are not a positive whole number.
     """
     if not declared.buy_back:
         raise TournamentError(f"{player} buys back, which the format does not allow", rules.buy_back)
@@ -199,9 +199,9 @@ def _check_stake(table: TournamentTable, player: str, stake: Stake, net: int, ru
 
 
 def _check_result(player: str, stake: int, net: int, rules: TournamentRules, *, side_wagers: bool) -> None:
-    """A wager is lost whole, stands off, or is paid one to one less commission: no dealing gives anything between.
+    """A wager is lost entirely, stands off, or is paid one to one less commission; nothing in between is possible.
 
-    With side wagers among it nothing is said but that nothing is won without a wager.
+    With side wagers, the only check is that nothing is won without a wager.
     """
     if net in {0, -stake} or (side_wagers and stake):
         return
@@ -214,7 +214,7 @@ def _check_result(player: str, stake: int, net: int, rules: TournamentRules, *, 
 def standing(table: TournamentTable, *, later_is_better: bool = False) -> tuple[Standing, ...]:
     """The places at a table, by chips.
 
-    Players without chips share a place, unless the terms place a player eliminated later above one eliminated before.
+    Players without chips share a place, unless the terms rank by elimination time.
     """
 
     def worth(player: str) -> tuple[int, int]:
@@ -229,7 +229,7 @@ def standing(table: TournamentTable, *, later_is_better: bool = False) -> tuple[
 
 
 def progress(table: TournamentTable, *, later_is_better: bool = False) -> Progress:
-    """Who goes on from a table as it stands; nobody without chips does, and a tie for the last spots is left open."""
+    """Who currently advances from a table; only players with chips, and a tie for the last spots stays open."""
     spots = table.stage.through or 0
     through: list[str] = []
     for place in standing(table, later_is_better=later_is_better):
@@ -243,9 +243,9 @@ def progress(table: TournamentTable, *, later_is_better: bool = False) -> Progre
 
 
 def may_end(table: TournamentTable, *, buy_back: bool = False) -> bool:
-    """Whether play here may end before the last hand: those who go on are known, whatever the hands left bring.
+    """Whether play here may end before the last hand: who advances is certain whatever the remaining hands bring.
 
-    crown-6.1 15.4.8(d)(i); where an eliminated player may still buy back they are never known.
+    crown-6.1 15.4.8(d)(i); while an eliminated player may still buy back it is never certain.
     """
     if table.played >= table.stage.hands:
         return True
@@ -253,9 +253,9 @@ def may_end(table: TournamentTable, *, buy_back: bool = False) -> bool:
 
 
 def award(places: Iterable[Standing], prizes: Sequence[int], barred: Collection[str] = ()) -> Awards:
-    """Who wins what, prizes being by place: crown-6.1 15.4.2(a)(v), 15.4.6(a), 15.4.7(b).
+    """Prizes by player, given prizes by place: crown-6.1 15.4.2(a)(v), 15.4.6(a), 15.4.7(b).
 
-    Barred players may win no prize, such as employees; the next eligible one stands in their stead.
+    Barred players, such as employees, may win no prize; the next eligible player moves up.
     """
     given: list[tuple[str, int]] = []
     tied = []

@@ -1,1 +1,1 @@
-"""The words that all rulebooks share: bank, dice, cuts, irregularities, the course of play, and how a rule is cited."""
+"""Concepts shared by all rulebooks: bank, dice, cuts, irregularities, the course of play, and citations."""

@@ -1,6 +1,6 @@
-"""The bank: who may hold it, from where to where it is offered, for how long, and what it must cover.
+"""The bank: who may hold it, the order of the offer, its duration and the required cover.
 
-What differs between the books is declared in a `Banking` for each; the rules over it stand in `engine.round`.
+Differences between the books are declared in a `Banking` for each; the rules are enforced in `engine.round`.
 """
 
 from __future__ import annotations
@@ -21,38 +21,38 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Banking:
-    """What a book lays down about the bank.
+    """A book's rules on the bank.
 
-    Boxes are declared as they count counter-clockwise from the one with which the book begins: the box furthest to the
-    dealer's right or, in books that say "box number 1" or "playing area one", the box of that number. `at` gives the
-    numbers on the felt of a table.
+    Boxes are declared counter-clockwise from the book's first box: the box furthest to the dealer's right or, in books
+    that say "box number 1" or "playing area one", the box of that number. `at` converts them to the numbers on the felt
+    of a table.
 
     Attributes:
         methods: who may hold the bank (ruling 24).
         chung: by method, where the chung may lie: the bank's tiles are dealt there.
-        house_first: the rule by which the House banks the first round of play; None where a player may.
-        first_offer: the box with which the offer begins (ruling 31).
-        after_house: the box with which it begins again once the House has banked.
-        controller: the rule that offers the bank to whoever controls a box.
-        others: the rule by which it may be offered to others on the box when that player declines.
+        house_first: the rule by which the House banks the first round of play; None if a player may.
+        first_offer: the box where the offer starts (ruling 31).
+        after_house: the box where it starts after the House has banked.
+        controller: the rule that offers the bank to the player who controls a box.
+        others: the rule by which it may be offered to others on the box if that player declines.
         furthest: the rule for a player on several boxes who controls none: only on the one furthest from the chung.
-        played: the rule that a banker must have played the round before; None where the book asks for none.
+        played: the rule that a banker must have played the previous round; None if the book does not require it.
         rounds: rounds that one bank lasts.
-        most_banks: banks in a row that a table may allow one box.
-        once: the rule by which a player banks once a rotation of the bank.
+        most_banks: maximum number of consecutive banks that a table may allow one box.
+        once: the rule that a player banks once per rotation of the bank.
         shared: the rule by which several players at one box may share the bank.
         funds: the rule that a banker has the funds.
-        cover: by method, what part of the players' wagers the banker's own wager must cover.
-        fall_back: how the round is banked when the player-banker does not cover the wagers.
-        co_bank_leave: whose leave co-banking takes; None where asking is enough.
+        cover: by method, the fraction of the players' wagers that the banker's own wager must cover.
+        fall_back: how the round is banked if the player-banker does not cover the wagers.
+        co_bank_leave: whose permission co-banking requires; None if a request is enough.
         nominee: the rule that somebody else shakes the cup for a banker in his second and third bank.
-        no_takers: the rule that the House banks where no player does.
+        no_takers: the rule that the House banks if no player does.
         banker_box: the rule that nobody else wagers on the banker's box.
         against: the rule that wagers are made by the *other* players.
-        house_box_free: the rule that nobody wagers on the House's box, where it is a rule of its own.
-        dealer_bet: the rule by which the dealer may bet against a player-banker, and the limit on all wagers
-            together as a multiple of the house maximum.
-        from_number_one: whether the book begins with the box of number 1, wherever that lies.
+        house_box_free: the rule that nobody wagers on the House's box, if it is a separate rule.
+        dealer_bet: the rule by which the dealer may bet against a player-banker, and the limit on the total of wagers
+            as a multiple of the house maximum.
+        from_number_one: whether the book starts with the box of number 1, wherever that is.
     """
 
     methods: Fact[frozenset[Bank]]
@@ -81,7 +81,7 @@ class Banking:
     from_number_one: bool = False
 
     def at(self, order: BoxOrder) -> Banking:
-        """The same with the numbers on the felt of a table."""
+        """The same rules with the numbers on the felt of a table."""
         one = order.one(by_number=self.from_number_one)
         return replace(
             self,
@@ -100,5 +100,5 @@ class Banking:
         return Fact(min(at.value), self.house_box_free or at.cite, at.rulings)
 
     def instead_of(self, method: Bank) -> frozenset[Bank]:
-        """How a round is banked whose bank does not cover the wagers."""
+        """Possible banking methods for a round if this bank does not cover the wagers."""
         return (self.fall_back.value if method is Bank.PLAYER else frozenset({Bank.HOUSE})) - {method}

@@ -1,4 +1,4 @@
-"""The box that goes out of play when players tell each other of their hands: chosen by the three box dice."""
+"""Removal of a box from play when players communicate about their hands, chosen by the three box dice."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class BoxRemoved:
     Attributes:
         total: of the three dice.
         counted: the box counted to.
-        box: the box out of play; None where it was the bank's, and the dice are shaken again.
-        cite: the rule that says so.
+        box: the box out of play; None if it was the bank's, and the dice are shaken again.
+        cite: the rule.
     """
 
     total: int
@@ -34,13 +34,14 @@ class BoxRemoved:
 
 @dataclass(frozen=True, slots=True)
 class BoxRemoval:
-    """How a book chooses the box that goes out of play when players communicate: by the three box dice.
+    """How a book chooses the box that goes out of play when players communicate.
 
     Attributes:
         cite: the rule of the count.
         again: the rule for a total that indicates the bank's box.
         banks: who must hold the bank.
-        from_number_one: whether that is the box of number 1, not the one furthest to the dealer's right.
+        from_number_one: whether counting starts at the box of number 1 rather than the one furthest to the dealer's
+            right.
     """
 
     cite: Cite
@@ -49,19 +50,19 @@ class BoxRemoval:
     from_number_one: bool = True
 
     def throw(self, dice: Sequence[int], bank: Bank, bank_box: int = 1, order: BoxOrder = FROM_RIGHT) -> BoxRemoved:
-        """Count the total counter-clockwise from the book's first box, and round the table as often as it takes.
+        """Count the total counter-clockwise from the book's first box, going round the table as often as needed.
 
-        On eight boxes that one is 1, 9 and 17. The rules say no more than from where boxes are counted, so a table of
-        six counts its six: 7 is the first again.
+        On eight boxes that box is 1, 9 and 17. The rules specify only the start of the count, so a table of six counts
+        its six: 7 is the first again.
 
         Args:
             dice: the three box dice, 1 to 6 each.
             bank: who holds the bank.
-            bank_box: the box that the bank's tiles are dealt to; the House's is box 1.
-            order: where the boxes of the table lie.
+            bank_box: the box where the bank's tiles are dealt; the House's is box 1.
+            order: the layout of the table's boxes.
 
         Raises:
-            IrregularityError: not three dice, no such box, or no box is taken out while this bank is held.
+            IrregularityError: not three dice, no such box, or boxes are not removed under this bank.
         """
         if bank not in self.banks:
             allowed = " or ".join(sorted(each.value for each in self.banks))

@@ -1,6 +1,6 @@
-"""The documents that rules are taken from, and how a rule of theirs is cited.
+"""The source documents of the rules, and citations.
 
-The texts in full are not part of this repository; their fingerprints tell whether a text is the one that was used.
+The full texts are not part of this repository; their hashes identify the exact text that was used.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Self
 
 
 class Cite(str):
-    """Where a rule is printed, such as ``crown-6.1 7.4.1``; reads as text and knows its parts.
+    """Where a rule is printed, such as ``crown-6.1 7.4.1``; a string that keeps its parts.
 
     Attributes:
         rulebook: the rulebook's id.
@@ -22,7 +22,6 @@ class Cite(str):
     section: str
 
     def __new__(cls, rulebook: str, section: str) -> Self:
-        """Put the two parts together."""
         cite = super().__new__(cls, f"{rulebook} {section}")
         cite.rulebook = rulebook
         cite.section = section
@@ -30,7 +29,7 @@ class Cite(str):
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The citation written here, such as ``crown-6.1 7.4.1``; `ValueError` if it is none."""
+        """Parse a citation such as ``crown-6.1 7.4.1``; `ValueError` if it is invalid."""
         rulebook, _, section = text.partition(" ")
         if not rulebook or not section:
             raise ValueError(f"{text!r} is no citation: write a rulebook and a rule of it, as in 'crown-6.1 16.2.2'")
@@ -39,13 +38,12 @@ class Cite(str):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The document that rules are taken from.
+    """A source document of rules.
 
     Attributes:
-        rulebook: its id, as in configuration and commands.
-        title: what it is called.
+        rulebook: its id, as used in configuration and commands.
         revision: version or date.
-        sha256: of the text the rules were written from; empty where there is none.
+        sha256: of the text the rules were written from; empty otherwise.
     """
 
     rulebook: str
@@ -54,7 +52,6 @@ class Source:
     sha256: str = ""
 
     def at(self, section: str) -> Cite:
-        """The citation of a section."""
         return Cite(self.rulebook, section)
 
 
@@ -94,7 +91,7 @@ UK = Source(
 
 
 def read_under(rulings: tuple[int, ...]) -> str:
-    """The rulings that a rule is read under, in words: ``read under ruling 26``; empty for none."""
+    """The rulings as text: ``read under ruling 26``; empty for none."""
     word = "ruling" if len(rulings) == 1 else "rulings"
     return f"read under {word} {' and '.join(map(str, rulings))}" if rulings else ""
 

@@ -1,7 +1,7 @@
-"""The cuts: what each is called, how it may be turned, and who decides which is made.
+"""The cuts: names, orientations, and who decides which is made.
 
-What a book names, and whom it lets decide, is declared in a `Cuts` for each. `engine.vocabulary.delivery_order` has the
-order in which a cut delivers the tiles; a cut that no book draws is known by name and options only (ruling 29).
+The cuts and choosers of each book are declared in a `Cuts`. The order in which a cut delivers the tiles is in
+`engine.vocabulary.delivery_order`; a cut that no book draws is known by name and options only (ruling 29).
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Cut(Enum):
     SYDNEY_TOWER = "sydney-tower"
 
 
-# Spellings of one book are understood under every other that has the cut.
+# A spelling from one book is accepted for every other book that has the cut.
 _ALSO: Final[dict[str, tuple[Cut, frozenset[Turn]]]] = {
     name: (cut, frozenset(turns))
     for cut, turns, names in (
@@ -79,15 +79,14 @@ _ALSO: Final[dict[str, tuple[Cut, frozenset[Turn]]]] = {
 
 @dataclass(frozen=True, slots=True)
 class NamedCut:
-    """A cut as one book names it.
+    """A cut as named by one book.
 
     Attributes:
-        cut: which it is.
         chinese: its traditional name as printed.
         english: its English name as printed.
-        cite: where.
-        options: how it may be turned.
-        orders: the orders of delivery that are drawn; none where no book draws any.
+        cite: where it is printed.
+        options: its possible orientations.
+        orders: the printed delivery orders; empty if no book draws any.
     """
 
     cut: Cut
@@ -99,14 +98,14 @@ class NamedCut:
 
     @property
     def label(self) -> str:
-        """Both names, or the one where they are the same."""
+        """Both names, or one if they are the same."""
         return self.chinese if self.chinese == self.english else f"{self.chinese} ({self.english})"
 
     def turned(self, turns: Iterable[Turn] = ()) -> tuple[Turn, ...]:
-        """One turn for each option, the first of the two where none is given.
+        """One turn for each option, by default the first of the two.
 
         Raises:
-            CutError: a turn that the cut does not have, or both of one option.
+            CutError: a turn that the cut does not have, or both turns of one option.
         """
         wanted = frozenset(turns)
         known = [turn for option in self.options for turn in option]
@@ -119,10 +118,10 @@ class NamedCut:
         return tuple(second if second in wanted else first for first, second in self.options)
 
     def order(self, turns: Iterable[Turn] = ()) -> DeliveryOrder:
-        """The order in which the tiles are delivered.
+        """The delivery order of the tiles.
 
         Args:
-            turns: how the cut is turned; what is left out is taken as right, top and head (ruling 28).
+            turns: orientation of the cut; default right, top and head (ruling 28).
 
         Raises:
             CutError: a turn that the cut does not have, or no book draws the cut (ruling 29).
@@ -133,7 +132,7 @@ class NamedCut:
                 f"no rulebook draws how {self.label} is delivered; only its name and options are known "
                 f"({self.cite}, read under ruling 29)"
             )
-        # Drawings are printed from the right; from the left is their mirror image.
+        # Drawings are printed from the right; the left version is the mirror image.
         drawn = frozenset(Turn.RIGHT if turn is Turn.LEFT else turn for turn in chosen)
         order = next(each for each in self.orders if each.turns == drawn)
         rulings = () if order.cite.rulebook == self.cite.rulebook else (29,)
@@ -148,19 +147,19 @@ class Chooser(Enum):
     SUPERVISOR = "supervisor"
 
     def __str__(self) -> str:
-        """In words: ``the player-banker``."""
+        """Text such as ``the player-banker``."""
         return "the player-banker" if self is Chooser.BANKER else f"the {self.value}"
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Who decides the cut under one way of banking.
+    """Who decides the cut under one banking method.
 
     Attributes:
-        who: in turn; the next decides where the one before declines. Empty where the book is silent.
+        who: in turn; each decides if the previous one declines. Empty if the book is silent.
         cite: the rule.
-        supervisor: the supervisor's title in this book; empty where none decides.
-        usual: the cut that is made unless the supervisor directs another; None where the book has no such cut.
+        supervisor: the supervisor's title in this book; empty if none decides.
+        usual: the cut that is made unless the supervisor directs another; None if the book has no such cut.
     """
 
     who: tuple[Chooser, ...]
@@ -170,12 +169,12 @@ class Choice:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Who decides, in turn, by the book's own title."""
+        """The choosers in turn, by the book's own titles."""
         return tuple(f"the {self.supervisor}" if one is Chooser.SUPERVISOR else str(one) for one in self.who)
 
     @property
     def words(self) -> str:
-        """In words, such as ``the player-banker decides, else the game supervisor``."""
+        """Text such as ``the player-banker decides, else the game supervisor``."""
         if not self.who:
             return "the book does not say who decides"
         first, *others = self.names
@@ -185,12 +184,12 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Leave:
-    """Cuts beyond the book's own list may be accepted.
+    """Permission to accept cuts beyond the book's own list.
 
     Attributes:
-        title: whose leave, or that of somebody above, it takes.
-        banks: under which ways of banking.
-        besides: what else must be the case; empty for nothing.
+        title: the least senior title that may give it.
+        banks: the banking methods to which it applies.
+        besides: further condition; empty for none.
     """
 
     title: str
@@ -200,10 +199,9 @@ class Leave:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """A cut, decided as the book allows.
+    """A cut and who decided it, as the book allows.
 
     Attributes:
-        cut: the cut.
         by: who decided.
         cite: the rule that allows it.
     """
@@ -215,16 +213,16 @@ class Decided:
 
 @dataclass(frozen=True)
 class Cuts:
-    """What one book says about cuts.
+    """A book's rules on cuts.
 
     Attributes:
-        named: the cuts it lists, in printed order.
-        cite: where it lists them.
-        choice: who decides, for each way of banking.
+        named: the listed cuts, in printed order.
+        cite: the rule with the list.
+        choice: who decides, by banking method.
         banking: who may bank.
-        by_die: the cut of each face of the cut die; None where there is no such die.
-        others: whether cuts beyond the list may be accepted; None where not.
-        approved: the rule that only those of the list are made that were approved for the house; None where all are.
+        by_die: the cut of each face of the cut die; None if there is no such die.
+        others: whether cuts beyond the list may be accepted; None if not.
+        approved: the rule that only listed cuts approved for the casino are made; None if all are.
     """
 
     named: tuple[NamedCut, ...]
@@ -237,7 +235,7 @@ class Cuts:
 
     @cached_property
     def _names(self) -> Mapping[str, tuple[NamedCut, frozenset[Turn]]]:
-        """Every name by which one of its cuts goes, plainly written."""
+        """All names of its cuts, normalised."""
         names = {
             _plain(written): (each, frozenset[Turn]())
             for each in self.named
@@ -250,7 +248,7 @@ class Cuts:
         return names
 
     def find(self, name: str) -> tuple[NamedCut, frozenset[Turn]]:
-        """The cut of this name, Chinese or English, and the turns that the name implies (Fong May: tail).
+        """The cut with this name, Chinese or English, and the turns that the name implies (Fong May: tail).
 
         Spaces, case and punctuation do not matter.
 
@@ -271,7 +269,7 @@ class Cuts:
         raise CutError(f"{self.cite.rulebook} names no cut {name!r}{meant}; it names: {known} ({self.cite})")
 
     def get(self, cut: Cut) -> NamedCut:
-        """The cut as this book names it.
+        """The cut as named by this book.
 
         Raises:
             CutError: the book does not name it.
@@ -279,10 +277,10 @@ class Cuts:
         return self.find(cut.value)[0]
 
     def of_die(self, face: int) -> NamedCut:
-        """The cut that a face of the cut die stands for.
+        """The cut of a face of the cut die.
 
         Raises:
-            CutError: the book has no cut die, or the die no such face.
+            CutError: the book has no cut die, or the die has no such face.
         """
         if self.by_die is None:
             raise CutError(
@@ -293,10 +291,10 @@ class Cuts:
         return self.get(self.by_die.value[face])
 
     def chooser(self, bank: Bank) -> Choice:
-        """Who decides the cut when this bank plays.
+        """Who decides the cut under this banking method.
 
         Raises:
-            CutError: the book does not know this way of banking.
+            CutError: the book does not know this banking method.
         """
         if bank not in self.choice:
             raise CutError(f"{self.cite.rulebook} knows no {bank.value} way of banking ({self.banking.methods.where})")
@@ -305,15 +303,15 @@ class Cuts:
     def decide(
         self, cut: Cut, by: Chooser, bank: Bank, *, declined: bool = False, die: int | None = None, leave: bool = False
     ) -> Decided:
-        """Check that this cut may be made because they decided so.
+        """Check that these people may decide on this cut.
 
         Args:
-            cut: the cut.
+            cut: the cut decided on.
             by: who decided.
             bank: who banks.
-            declined: whether whoever decides first declined to.
-            die: what the cut die shows, where it decides.
-            leave: whether a cut that the book does not list was accepted by whoever may (Crown 5.4.3).
+            declined: whether the first chooser declined.
+            die: face of the cut die, if it decides.
+            leave: whether a cut that the book does not list was accepted by a person with the authority (Crown 5.4.3).
 
         Raises:
             CutError: they may not decide, the die shows another cut, or the book does not allow this one.

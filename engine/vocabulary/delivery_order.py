@@ -1,6 +1,6 @@
-"""Orders of delivery: which four of the 32 stacked tiles a cut delivers first, which next, and so on.
+"""Delivery orders: which four of the 32 stacked tiles a cut delivers first, which next, and so on.
 
-They are read from the drawings that Crown Melbourne prints, seen from the dealer's side ("Dealer's View").
+They are transcribed from the drawings that Crown Melbourne prints, seen from the dealer's side ("Dealer's View").
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ GROUPS: Final = range(1, 9)
 
 
 class Turn(Enum):
-    """One way to turn a cut; right and left are the dealer's (ruling 28)."""
+    """An orientation of a cut; right and left are the dealer's (ruling 28)."""
 
     RIGHT = "right"
     LEFT = "left"
@@ -36,7 +36,7 @@ class Turn(Enum):
 
 
 Option = tuple[Turn, Turn]
-"""Two turns of which one is chosen; the first is taken where nobody says (ruling 28)."""
+"""Two alternative turns; the first is the default (ruling 28)."""
 
 SIDE: Final[Option] = (Turn.RIGHT, Turn.LEFT)
 LEVEL: Final[Option] = (Turn.TOP, Turn.BOTTOM)
@@ -46,11 +46,11 @@ END: Final[Option] = (Turn.HEAD, Turn.TAIL)
 
 @dataclass(frozen=True, slots=True, order=True)
 class StackPlace:
-    """Where a tile lies in the stacks.
+    """Position of a tile in the stacks.
 
     Attributes:
-        stack: counted from the dealer's left, beginning with 1.
-        level: counted from the felt, beginning with 1.
+        stack: from the dealer's left, starting with 1.
+        level: from the felt, starting with 1.
     """
 
     stack: int
@@ -62,13 +62,13 @@ class DeliveryOrder:
     """The 32 tiles in eight groups of four, in the order in which they go to the boxes.
 
     Attributes:
-        rows: the stacks ready for delivery, drawn as the dealer sees them, top row first: for each tile the digit of
-            its group, 1 to 8; a point where no tile lies, a space for the gap between two blocks.
-        cite: where it is drawn.
-        turns: how the cut is turned, one turn for each of its options.
-        built: for each drawn stack the ones of the dealer's eight stacks of four that stand in it, from the felt up;
-            None where the pictures that showed it are lost.
-        rulings: numbers of our rulings under which it is read.
+        rows: the stacks ready for delivery as seen by the dealer, top row first: for each tile the digit of its group,
+            1 to 8; a point for no tile, a space for the gap between two blocks.
+        cite: where it is printed.
+        turns: orientation of the cut, one turn for each of its options.
+        built: for each drawn stack the numbers of the dealer's eight stacks of four that form it, from the felt up;
+            None if the pictures that showed it are lost.
+        rulings: numbers of our rulings that apply.
     """
 
     rows: tuple[str, ...]
@@ -79,7 +79,7 @@ class DeliveryOrder:
 
     @property
     def where(self) -> str:
-        """The citation, and the rulings it is read under."""
+        """The citation with the rulings that apply."""
         return where(self.cite, self.rulings)
 
     def tiles(self) -> Iterator[tuple[int, StackPlace]]:
@@ -91,7 +91,7 @@ class DeliveryOrder:
 
     @property
     def groups(self) -> tuple[tuple[StackPlace, ...], ...]:
-        """Eight groups of four places, in the stacks as they stand ready for delivery."""
+        """Eight groups of four places, in the stacks ready for delivery."""
         tiles = tuple(self.tiles())
         return tuple(tuple(place for number, place in tiles if number == group) for group in GROUPS)
 
@@ -100,7 +100,7 @@ class DeliveryOrder:
         """The same eight groups, in the eight stacks of four that the dealer makes after the shuffle.
 
         Raises:
-            CutError: how those stacks are moved before delivery is not known.
+            CutError: how those stacks are moved before delivery is unknown.
         """
         built = self.built
         if built is None:

@@ -1,7 +1,7 @@
-"""The dice: what the cup holds, the first box, the buttons that move it, and Big/Small.
+"""The dice: content of the cup, the first box, the buttons that move it, and Big/Small.
 
-What differs between the books is declared in a `Dice` for each. Boxes are 1 to 8, counter-clockwise as the dealer sees
-them; where a book also deals to the dealer's own place, that is box 8. Which cut a cut die names is in
+Differences between the books are declared in a `Dice` for each. Boxes are 1 to 8, counter-clockwise as seen by the
+dealer; if a book also deals to the dealer's own place, that is box 8. The cuts of a cut die are in
 `engine.vocabulary.cuts`.
 """
 
@@ -25,30 +25,29 @@ PIPS: Final = range(1, 7)
 
 
 class Leaning(Enum):
-    """A die that does not lie flat; it shows no number."""
+    """A die that does not lie flat has no value."""
 
     COCKED = "cocked"
 
 
 COCKED: Final = Leaning.COCKED
 Face = int | Leaning
-"""What a die shows: 1 to 6, or `COCKED`."""
+"""Face of a die: 1 to 6, or `COCKED`."""
 
 
 class Role(Enum):
-    """What a die is thrown for."""
+    """Purpose of a die."""
 
     BOX = "box"
     CUT = "cut"
     BIG_SMALL = "big-small"
 
     def __str__(self) -> str:
-        """In words: ``Big/Small``."""
         return "Big/Small" if self is Role.BIG_SMALL else self.value
 
 
 class BigSmall(Enum):
-    """Which side wager three dice make win; a triple makes both lose."""
+    """Which side wager wins by three dice; both lose on a triple."""
 
     BIG = "big"
     SMALL = "small"
@@ -60,32 +59,31 @@ class DiceOf:
     """The dice of one role.
 
     Attributes:
-        role: what they are thrown for.
-        number: how many.
-        cite: the rule that asks for them.
-        told_apart: whether the book wants them of one colour, and of another colour than the dice of other roles.
-        least_mm: the least length of an edge, in millimetres; None where the book names none.
-        where_offered: they lie in the cup only where Big/Small is offered.
+        number: how many dice.
+        cite: the rule that requires them.
+        one_colour: whether the book requires them to be of one colour, different from the dice of other roles.
+        least_mm: minimum edge length in millimetres; None if the book gives none.
+        where_offered: they are in the cup only if Big/Small is offered.
     """
 
     role: Role
     number: int
     cite: Cite
-    told_apart: bool = False
+    one_colour: bool = False
     least_mm: int | None = None
     where_offered: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Buttons:
-    """The plus and minus buttons, with which a banking player moves the first box ("stealing the cut").
+    """The plus and minus buttons, with which a player-banker moves the first box ("stealing the cut").
 
     Attributes:
-        values: what may be nominated; empty where the book has no buttons.
-        banks: whose bank it may be.
-        after: what must have happened before one is nominated.
-        before: what must not have happened yet.
-        where_offered: the casino may leave them out.
+        values: allowed values; empty if the book has no buttons.
+        banks: banking methods that allow them.
+        after: milestones required before one is nominated.
+        before: milestones that end the opportunity.
+        where_offered: the casino may omit them.
     """
 
     values: frozenset[int] = frozenset()
@@ -97,12 +95,12 @@ class Buttons:
 
 @dataclass(frozen=True, slots=True)
 class Cup:
-    """The dice under the lifted cover, by what they were thrown for.
+    """The dice under the lifted cover, by role.
 
     Attributes:
-        box: the dice that find the first box, in any order.
-        cut: the cut die; None where there is none.
-        big_small: Crown Pai Gow's third die; None where there is none.
+        box: the dice that determine the first box, in any order.
+        cut: the cut die; None otherwise.
+        big_small: Crown Pai Gow's third die; None otherwise.
     """
 
     box: tuple[Face, ...]
@@ -110,19 +108,18 @@ class Cup:
     big_small: Face | None = None
 
     def of(self, role: Role) -> tuple[Face, ...]:
-        """The dice of a role."""
         single = {Role.CUT: self.cut, Role.BIG_SMALL: self.big_small}.get(role)
         return self.box if role is Role.BOX else () if single is None else (single,)
 
 
 @dataclass(frozen=True, slots=True)
 class ShakeAgain:
-    """A die leans: nothing is read, the cup is shaken again.
+    """A die leans: the throw is not read and the cup is shaken again.
 
     Attributes:
-        role: what the leaning die was thrown for.
-        cite: the rule; where the book has none, the rule that the throw is made under.
-        printed: whether the book says so itself; if not, it follows from a total that cannot be read.
+        role: of the leaning die.
+        cite: the rule; if the book has none, the rule under which the throw is made.
+        printed: whether the book says so; if not, it follows from an unreadable total.
     """
 
     role: Role
@@ -131,28 +128,25 @@ class ShakeAgain:
 
     @property
     def words(self) -> str:
-        """In a sentence."""
         silent = "" if self.printed else "; the rulebook does not mention it, but no total can be read"
         return f"a {self.role} die leans: the dice must be shaken again ({self.cite}{silent})"
 
 
 @dataclass(frozen=True, slots=True)
 class Thrown:
-    """What a throw decides.
+    """Result of a throw.
 
     Attributes:
-        cup: the dice.
-        bank: who banks.
-        chung: the banker's box, which is counted 1.
+        chung: the banker's box, counted as 1.
         button: the nominated plus or minus value; 0 for none.
         total: of the box dice (3 to 18; 1 to 6 with a single die).
         first_box: the box that gets the first four tiles.
-        big_small: which of Big and Small wins; None where the book does not know the wager or its die is not thrown.
-        counting: the rule that the boxes are counted by.
-        doubt: why another reading of the book would count otherwise; None where none would.
-        order: where the boxes of the table lie that they were counted at.
+        big_small: whether Big or Small wins; None if the book does not have the wager or its die is not thrown.
+        counting: the rule by which the boxes are counted.
+        doubt: why another reading of the book would count differently; None otherwise.
+        order: the layout of the table's boxes.
         fewer: whether the table has fewer boxes than the book's eight.
-        left_open: what the book then leaves open about the count; None where it does not.
+        left_open: what the book then leaves open about the count; None if nothing.
     """
 
     cup: Cup
@@ -170,22 +164,22 @@ class Thrown:
 
     @property
     def adjusted(self) -> int:
-        """The total with the button: -1 to 22."""
+        """The total including the button: -1 to 22."""
         return self.total + self.button
 
     @property
     def cut_die(self) -> int | None:
-        """What the cut die shows; None where there is none."""
+        """Face of the cut die; None otherwise."""
         return next(iter(_flat(self.cup.of(Role.CUT))), None)
 
     @property
     def boxes(self) -> tuple[int, ...]:
-        """All boxes in the order in which they get their tiles."""
-        return tuple(box for box in self.order.around(self.first_box) if not self.fewer or box <= self.order.boxes)
+        """All boxes in delivery order."""
+        return tuple(box for box in self.order.starting_at(self.first_box) if not self.fewer or box <= self.order.boxes)
 
 
 def big_or_small(dice: Collection[int]) -> BigSmall:
-    """What three dice say: 11 and more is Big, 10 and less Small, a triple neither."""
+    """Big for three dice totalling 11 or more, Small for 10 or less, neither for a triple."""
     if len(set(dice)) == 1:
         return BigSmall.TRIPLE
     return BigSmall.BIG if sum(dice) > 10 else BigSmall.SMALL
@@ -193,19 +187,19 @@ def big_or_small(dice: Collection[int]) -> BigSmall:
 
 @dataclass(frozen=True)
 class Dice:
-    """The dice of one game, as its book prints them.
+    """The dice of one game, as printed in its book.
 
     Attributes:
-        cup: the dice, role by role.
+        cup: the dice by role.
         faces: the rule that numbers a die's sides.
-        flat: the rule by which a leaning die means that the cup is shaken again; None where the book is silent.
-        counting: what the banker's box counts as; the others follow it counter-clockwise.
-        banking: who may bank, and where the chung then lies.
+        flat: the rule by which the cup is shaken again if a die leans; None if the book is silent.
+        counting: the number of the banker's box in the count; the others follow counter-clockwise.
+        banking: who may bank, and the position of the chung.
         buttons: the plus and minus buttons.
-        big_small: the dice that Big/Small is read from; None where the book does not know the wager.
-        doubtful: totals that the book's own words can be read to count otherwise; None for none.
-        doubt: why.
-        fewer: what the book leaves open where a table has fewer boxes; None where it does not.
+        big_small: the dice used for Big/Small; None if the book does not have the wager.
+        doubtful: totals that the book's own words may count differently; None for none.
+        doubt: the reason.
+        fewer: what the book leaves open if a table has fewer boxes; None if nothing.
         counts_round: whether a table may have fewer boxes and the count goes round those.
     """
 
@@ -223,20 +217,20 @@ class Dice:
 
     @property
     def leaning(self) -> Cite:
-        """The rule by which a throw with a leaning die does not count; where the book is silent, that of the count."""
+        """The rule that invalidates a throw with a leaning die; if the book is silent, that of the count."""
         return self.flat or self.counting.cite
 
     def read(
         self, cup: Cup, bank: Bank, chung: int | None = None, button: int = 0, order: BoxOrder = FROM_RIGHT
     ) -> Thrown | ShakeAgain:
-        """What the dice say, or that they are to be shaken again.
+        """The result of a throw, or that the cup must be shaken again.
 
         Args:
-            cup: the dice as they lie.
+            cup: the dice.
             bank: who banks.
-            chung: the banker's box; may be left out when there is only one it can be.
+            chung: the banker's box; optional if only one is possible.
             button: the nominated plus or minus value; 0 for none.
-            order: where the boxes of the table lie.
+            order: the layout of the table's boxes.
 
         Raises:
             DiceError: dice, chung or button that the book does not know.
@@ -273,7 +267,7 @@ class Dice:
         Args:
             button: the value on the button.
             bank: who banks.
-            so_far: what has happened in the round.
+            so_far: milestones reached in the round.
 
         Raises:
             DiceError: the book has no such button, not for this bank, or not at this moment.
@@ -286,7 +280,7 @@ class Dice:
             raise DiceError(f"a button may be nominated only once {rule.after.value} ({self.buttons.where})")
 
     def check_button(self, button: int, bank: Bank) -> None:
-        """Check that the book has this button and that this bank may use it; 0 stands for no button.
+        """Check that the book has this button and that this bank may use it; 0 means no button.
 
         Raises:
             DiceError: it does not, or may not.

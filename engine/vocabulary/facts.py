@@ -1,4 +1,4 @@
-"""Words that all rulebooks share: cited facts, who holds the bank, and what has happened in a round so far."""
+"""Types shared by all rulebooks: cited facts, who holds the bank, and milestones of a round."""
 
 from __future__ import annotations
 
@@ -19,12 +19,11 @@ ANY_BOX: Final = frozenset(range(1, BOXES + 1))
 
 @dataclass(frozen=True, slots=True)
 class Fact(Generic[T]):
-    """What a rulebook lays down, and where.
+    """A provision of a rulebook with its citation.
 
     Attributes:
-        value: what holds.
-        cite: the rule that says so.
-        rulings: numbers of our rulings under which the rule is read.
+        cite: the rule.
+        rulings: numbers of our rulings that apply.
     """
 
     value: T
@@ -33,7 +32,7 @@ class Fact(Generic[T]):
 
     @property
     def where(self) -> str:
-        """The citation, and the rulings it is read under: ``nz-1998 9.6, read under ruling 26``."""
+        """The citation with the rulings that apply: ``nz-1998 9.6, read under ruling 26``."""
         return where(self.cite, self.rulings)
 
 
@@ -50,7 +49,7 @@ class Bank(Enum):
 
 
 class Whose(Enum):
-    """Whose hand it happened to."""
+    """Whose hand is concerned."""
 
     HOUSE = "the House hand"
     CO_BANK = "the co-bank's hand"
@@ -59,9 +58,9 @@ class Whose(Enum):
 
 
 class Milestone(Enum):
-    """Something that has happened in a round and that later rules ask about.
+    """A milestone of a round that later rules depend on.
 
-    They are not in one order: when betting closes, for one, differs from book to book (ruling 30).
+    They have no common order: when betting closes, for example, differs from book to book (ruling 30).
     """
 
     SHUFFLED = "the tiles have been shuffled"
@@ -80,5 +79,5 @@ class Milestone(Enum):
     BANK_PUT_AWAY = "the bank's tiles have been put away"
     ROUND_OVER = "all tiles have been put away"
 
-    # Members are singletons, so identity is hash enough; rounds ask for milestones all the time.
+    # Members are singletons, so identity suffices as hash; milestones are looked up all the time.
     __hash__ = object.__hash__

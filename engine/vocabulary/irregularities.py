@@ -1,8 +1,8 @@
-"""When something goes wrong: what each rulebook says must or may be done, by whom, when, and what becomes of wagers.
+"""Irregularities: what each rulebook says must or may be done, by whom, when, and the effect on wagers.
 
-The kinds of irregularity are the same for all books, so that a camera or a supervisor can name one without knowing the
-book. A book declares, for each kind, its options in the order they are considered, or that it is silent. What may be
-done depends on how far the round has come: the milestones reached, which the round's log knows.
+The kinds of irregularity are common to all books, so that a camera or a supervisor can name one without knowing the
+book. For each kind a book declares its options in order of consideration, or that it is silent. The options depend on
+the milestones reached, which the round's log knows.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ E = TypeVar("E", bound=Enum)
 
 
 class Irregularity(Enum):
-    """Something that went wrong at the table; the value tells it in words."""
+    """An irregularity at the table; the value describes it."""
 
     DAMAGED_TILE = "a tile is found damaged or marked"
     MISSING_TILE = "a tile of the set is missing"
@@ -79,11 +79,11 @@ class Irregularity(Enum):
 
 
 BANKS_HANDS = {Whose.HOUSE: Bank.HOUSE, Whose.CO_BANK: Bank.CO_BANK, Whose.PLAYER_BANKER: Bank.PLAYER}
-"""By whose hand it is, who banks."""
+"""The banking method implied by a bank's hand."""
 
 
 def code(member: Enum) -> str:
-    """The stable word for an irregularity, a milestone or a hand.
+    """The stable code of an irregularity, a milestone or a hand.
 
     >>> code(Irregularity.WRONG_DEAL), code(Milestone.BANK_PUT_AWAY), code(Whose.CO_BANK)
     ('wrong-deal', 'bank-put-away', 'co-bank')
@@ -92,10 +92,10 @@ def code(member: Enum) -> str:
 
 
 def by_code(members: type[E], word: str) -> E:
-    """The irregularity, milestone or hand of this word.
+    """The irregularity, milestone or hand with this code.
 
     Raises:
-        IrregularityError: there is none; the message lists those known.
+        IrregularityError: unknown code; the message lists the known ones.
     """
     known = {code(member): member for member in members}
     if word in known:
@@ -112,7 +112,7 @@ _IMPLIES = {
     Milestone.TILES_DELIVERED: (Milestone.BETS_CLOSED, Milestone.CUT_NAMED, Milestone.DICE_SHOWN),
     Milestone.TILES_HANDLED: (Milestone.TILES_DELIVERED,),
     Milestone.TILES_VIEWED: (Milestone.TILES_HANDLED,),
-    # Whoever set a hand has handled its tiles and looked at them.
+    # A person who set a hand has handled its tiles and seen them.
     Milestone.HANDS_SET: (Milestone.TILES_VIEWED,),
     Milestone.BANK_EXPOSED: (Milestone.HANDS_SET, Milestone.TILES_VIEWED),
     Milestone.FIRST_HAND_EXPOSED: (Milestone.BANK_EXPOSED,),
@@ -120,11 +120,11 @@ _IMPLIES = {
     Milestone.BANK_PUT_AWAY: (Milestone.FIRST_HAND_EXPOSED,),
     Milestone.ROUND_OVER: (Milestone.SETTLED, Milestone.BANK_PUT_AWAY),
 }
-"""What must have happened before, in every book; whoever knows the last event alone must not be told less."""
+"""Milestones implied in every book, so that a caller who knows only the last one gets the same answer."""
 
 
 def _in_this_book(play: Play, bank: Bank) -> Mapping[Milestone, tuple[Milestone, ...]]:
-    """What must have happened before in one book with this bank: by what closes betting, and by cut and dice."""
+    """Milestones implied in one book under this bank: by the close of betting, and by cut and dice."""
     before: dict[Milestone, set[Milestone]] = {}
     closes, cutting, shaken = play.close[bank].value, play.cut[bank].value, play.shake_after.get(bank)
     if closes is not Milestone.BETS_CLOSED:
@@ -146,13 +146,13 @@ def so_far(
     book: Mapping[Milestone, tuple[Milestone, ...]] = MappingProxyType({}),
     whose: Whose | None = None,
 ) -> frozenset[Milestone]:
-    """These milestones and all that must have come before them.
+    """These milestones and all that they imply.
 
     Args:
         reached: milestones of the round.
-        book: what must have come before in one book, beside what must in all.
-        whose: whose hand is asked about. Whoever banks sets last (crown-6.1 10.3.2(i); nz-1998 11.2(d)), so that all
-            others are set does not say that he has looked at his own tiles.
+        book: milestones implied in one book, in addition to those implied in all.
+        whose: whose hand is concerned. The banker sets last (crown-6.1 10.3.2(i); nz-1998 11.2(d)), so all others being
+            set does not imply that he has looked at his own tiles.
 
     >>> len(so_far([Milestone.STACKED]))
     2
@@ -170,7 +170,7 @@ def so_far(
 
 
 def _under(option: Remedy, bank: Bank | None) -> bool:
-    """Whether it holds with this bank, of which a rule on the hand of a bank only says who holds it."""
+    """Whether it applies under this bank; for a bank's hand, a rule's bank only identifies the holder."""
     others = bank is not None and option.whose and not option.whose & {Whose.PLAYER, *_hands_of(bank)}
     return option.under(bank) and not others
 
@@ -181,16 +181,16 @@ def _hands_of(bank: Bank) -> set[Whose]:
 
 @dataclass(frozen=True, slots=True)
 class Remedies:
-    """What a book has for one irregularity at one moment.
+    """A book's remedies for one irregularity at one moment.
 
     Attributes:
         rulebook: the book's id.
-        irregularity: what happened.
-        whose: whose hand, where known and of any account.
-        reached: all milestones reached; None where nobody knows how far the round has come.
-        silent: the book says nothing about this; the options are what remains.
-        options: what must or may be done, in order; empty only for a House Way that is played under no book.
-        bank: who banks, where known.
+        irregularity: the irregularity.
+        whose: whose hand, if known and relevant.
+        reached: all milestones reached; None if unknown.
+        silent: the book does not cover this; the options are general ones.
+        options: in order; empty only for a House Way that is played under no book.
+        bank: who banks, if known.
     """
 
     rulebook: str
@@ -204,14 +204,14 @@ class Remedies:
 
 @dataclass(frozen=True, eq=False)
 class Irregularities:
-    """What one book says when something goes wrong.
+    """A book's rules on irregularities.
 
     Attributes:
         source: the book.
-        said: its options for each kind that it speaks of, in the order they are considered.
-        silent: the kinds that it says nothing of; with options where a ruling of ours or a general power helps, empty
-            where only its rule on disputes remains.
-        removal: how it takes a box out of play; None where it never does.
+        said: its options for each kind it covers, in order of consideration.
+        silent: the kinds it does not cover; with options if one of our rulings or a general power applies, empty if
+            only its rule on disputes remains.
+        removal: how it takes a box out of play; None if it never does.
         play: the book's course of a round, for the order of its events and its ladder of titles.
         methods: who may hold the bank in this book (ruling 24).
     """
@@ -224,13 +224,13 @@ class Irregularities:
     removal: BoxRemoval | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a book that forgets a kind or has it twice."""
+        """Reject a book that omits a kind or has it twice."""
         twice = self.said.keys() & self.silent.keys()
         forgotten = set(Irregularity) - self.said.keys() - self.silent.keys()
         if twice or forgotten or not self.said.get(Irregularity.DISPUTE):
             wrong = ", ".join(sorted(map(code, twice | forgotten))) or code(Irregularity.DISPUTE)
             raise IrregularityError(f"{self.source.rulebook}: declare each kind once, said or silent; look at {wrong}")
-        # Rules that books share speak of all hands; here of those that this book knows.
+        # Shared rules mention all hands; keep those that this book knows.
         hands = frozenset(self.hands)
         for name, declared in (("said", self.said), ("silent", self.silent)):
             known = {kind: tuple(replace(each, whose=each.whose & hands) for each in declared[kind])
@@ -246,17 +246,17 @@ class Irregularities:
         bank: Bank | None = None,
         holds: Mapping[Given, bool] = MappingProxyType({}),
     ) -> Remedies:
-        """What the book has for it; the one source of what is told and of what a round's log accepts.
+        """The book's remedies; the only source for advice and for what a round's log accepts.
 
         Args:
-            irregularity: what happened.
-            whose: whose hand it was; None where that is not known, and all options are given.
-            reached: milestones of the round so far, which bring those before them; None where not known.
-            bank: who banks; None where that is not known. A bank's hand tells it.
-            holds: which of the other conditions are known to hold or not.
+            irregularity: the kind of irregularity.
+            whose: whose hand it was; None if unknown, which returns all options.
+            reached: milestones of the round, implied ones optional; None if unknown.
+            bank: who banks; None if unknown. A bank's hand implies it.
+            holds: which of the other conditions are known to hold or not to hold.
 
         Raises:
-            IrregularityError: nobody banks like this under the book, or the hand is not that of this bank.
+            IrregularityError: the book does not have this banking method, or the hand does not belong to this bank.
         """
         bank = self._bank_of(whose, bank)
         known = None if reached is None else self.so_far(reached, whose, bank)
@@ -278,7 +278,7 @@ class Irregularities:
 
     @property
     def hands(self) -> tuple[Whose, ...]:
-        """Whose hands there are under the book."""
+        """The kinds of hand under the book."""
         banks = {whose for whose, bank in BANKS_HANDS.items() if bank in self.methods}
         return tuple(whose for whose in Whose if whose is Whose.PLAYER or whose in banks)
 
@@ -295,7 +295,7 @@ class Irregularities:
         return told or bank
 
     def so_far(self, reached: Iterable[Milestone], whose: Whose | None, bank: Bank | None) -> frozenset[Milestone]:
-        """These milestones and all that must have come before them under the book, whoever of `bank` banks."""
+        """These milestones and all that they imply under the book, for any banker of `bank`."""
         asked = tuple(reached)
         banks = self.methods if bank is None else {bank}
         return frozenset.intersection(*(so_far(asked, _in_this_book(self.play, each), whose) for each in banks))
@@ -303,10 +303,10 @@ class Irregularities:
     def remove_box(
         self, dice: Sequence[int], bank: Bank, bank_box: int = 1, order: BoxOrder = FROM_RIGHT
     ) -> BoxRemoved:
-        """Choose the box that goes out of play; see `BoxRemoval.throw`.
+        """Choose the box to take out of play; see `BoxRemoval.throw`.
 
         Raises:
-            IrregularityError: the book takes no box out of play, or not with this bank, or these are not three dice.
+            IrregularityError: the book takes no box out of play, or not under this bank, or these are not three dice.
         """
         if self.removal is None:
             raise IrregularityError(f"{self.source.rulebook} takes no box out of play by dice")

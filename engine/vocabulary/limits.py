@@ -1,4 +1,4 @@
-"""Limits on the table's sign, and what a book lays down about altering them while people play."""
+"""Displayed limits, and a book's rules on changing them during play."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What the sign says. Money is in the smallest unit; None where it names no such limit."""
+    """The displayed limits. Money is in the smallest unit; None if there is no such limit."""
 
     minimum: int | None = None
     maximum: int | None = None
@@ -20,14 +20,14 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class LimitRules:
-    """How limits are altered.
+    """Rules on changing limits.
 
     Attributes:
-        raised: a minimum is raised only once a sign has said so for twenty minutes.
-        by: whose decision it is; None where the book names nobody.
-        kept: the rule by which it may be raised without a sign, whoever plays keeping the minimum he began under
-            until he leaves or a sign has said so; None where there is no such rule.
-        newcomers: the rule that the new minimum holds for whoever comes then.
+        raised: a minimum is raised only after a sign has announced it for twenty minutes.
+        by: who decides; None if the book names nobody.
+        kept: the rule by which it may be raised without a sign, current players keeping the minimum they started under
+            until they leave or a sign has announced it; None if there is no such rule.
+        newcomers: the rule that the new minimum applies to players who join later.
     """
 
     raised: Cite

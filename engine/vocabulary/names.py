@@ -1,18 +1,18 @@
-"""Names of people, as they come from outside: readable, and without characters that show nothing by themselves."""
+"""Validation of people's names from outside: readable, without invisible characters."""
 
 from __future__ import annotations
 
 from unicodedata import category
 
 HIDDEN = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
-"""Categories of what shows nothing: control codes, marks of direction and joining, line and paragraph breaks."""
+"""Unicode categories of invisible characters: control codes, direction and joining marks, line and paragraph breaks."""
 
 
 def hidden_in(text: str) -> str | None:
-    """The first character that shows nothing by itself; None where each does."""
+    """The first invisible character; None otherwise."""
     return next((each for each in text if category(each) in HIDDEN), None)
 
 
 def is_name(name: object) -> bool:
-    """Whether somebody can be called so."""
+    """Whether it is valid as a person's name."""
     return isinstance(name, str) and bool(name.strip()) and hidden_in(name) is None

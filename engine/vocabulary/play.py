@@ -1,7 +1,7 @@
-"""The course of a round: what is done in which order, by whom, and until when.
+"""The course of a round: the order of actions, who performs them, and their deadlines.
 
-What differs between the books is declared in a `Play` for each; the rules over it stand in `engine.round`. What the
-dice and the buttons do is declared in a `Dice`, the cuts and who decides between them in a `Cuts`.
+Differences between the books are declared in a `Play` for each; the rules are enforced in `engine.round`. Dice and
+buttons are declared in a `Dice`, cuts and their choosers in a `Cuts`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Means(Enum):
-    """What a wager is made of."""
+    """Form of a wager."""
 
     CHIPS = "chips"
     TOKEN = "token"  # noqa: S105  no password
@@ -26,7 +26,7 @@ class Means(Enum):
 
 
 class Claim(Enum):
-    """By what a player claims the decisions on a box that several wager on."""
+    """Basis of a player's claim to decide on a shared box."""
 
     SEATED = "seated at the box"
     HIGHEST = "the highest wager"
@@ -35,7 +35,7 @@ class Claim(Enum):
 
 
 class SeveralBoxes(Enum):
-    """What becomes of a player's tiles on the boxes beyond the one he plays."""
+    """What happens to a player's tiles on boxes other than the one he plays."""
 
     BLIND = "another player there decides; where there is none the hand is played blind and set by the dealer"
     HOUSE_WAY = "the dealer sets them the House Way"
@@ -52,31 +52,31 @@ class Shaker(Enum):
 
 
 class SetWhen(Enum):
-    """When the dealer sets the hand of a player who asked for the House Way."""
+    """When the dealer sets the hand of a player who requested the House Way."""
 
     BEFORE_BANK = "once the other players have set theirs, before the bank's hand"
     AT_SETTLEMENT = "when the box is settled"
 
 
 class Lie(Enum):
-    """How the two tiles of a hand lie, as the dealer sees them."""
+    """Orientation of a hand's two tiles, as seen by the dealer."""
 
     VERTICAL = "vertical"
     HORIZONTAL = "horizontal"
 
     @property
     def other(self) -> Lie:
-        """How the other hand lies."""
+        """Orientation of the other hand."""
         return Lie.HORIZONTAL if self is Lie.VERTICAL else Lie.VERTICAL
 
 
 @dataclass(frozen=True, slots=True)
 class Cutting:
-    """When the cut is decided; by whom is said by `engine.vocabulary.cuts`.
+    """When the cut is decided; by whom is in `engine.vocabulary.cuts`.
 
     Attributes:
-        after_dice: whether it is named once the dice are exposed (true), before (false), or either (None).
-        needed: whether tiles may be delivered only once it is named.
+        after_dice: whether it is named after the dice are exposed (true), before (false), or either (None).
+        needed: whether tiles may be delivered only after it is named.
     """
 
     after_dice: bool | None
@@ -85,15 +85,15 @@ class Cutting:
 
 @dataclass(frozen=True, slots=True)
 class LajaRule:
-    """The extra mix of the tiles that may be asked for.
+    """The extra mix of the tiles that may be requested.
 
     Attributes:
-        leave: whose leave it takes; None where asking is enough.
+        leave: whose permission it requires; None if a request is enough.
         by_players: whether players may perform it themselves.
-        most: how many may be performed in a round; None for no limit.
-        banker_only: with a player in the bank, only he asks.
-        exposed: at whose request the dealer performs one when a tile was exposed while the tiles were stacked.
-        then_bank: after a player's own laja only the bank may perform one more, and may ask for no shuffle.
+        most: maximum number in a round; None for no limit.
+        banker_only: under a player-banker, only he may request it.
+        exposed: who may request one from the dealer if a tile was exposed during stacking.
+        then_bank: after a player's own laja only the bank may perform one more, and may not request a shuffle.
     """
 
     leave: Fact[str] | None = None
@@ -106,12 +106,12 @@ class LajaRule:
 
 @dataclass(frozen=True, slots=True)
 class ClosingNotice:
-    """What notice players have before a table at which they are present closes.
+    """Notice given to present players before a table closes.
 
     Attributes:
-        by: whose decision it is.
-        rounds: how many rounds are played after the notice; 0 where it is counted in minutes.
-        minutes: for how long a sign has said so; 0 where it is counted in rounds.
+        by: who decides.
+        rounds: number of rounds played after the notice; 0 if it is counted in minutes.
+        minutes: how long a sign must have announced it; 0 if it is counted in rounds.
     """
 
     by: str
@@ -121,65 +121,64 @@ class ClosingNotice:
 
 @dataclass(frozen=True)
 class Play:
-    """What a book lays down about the course of a round. None means that the book has no such rule.
+    """A book's rules on the course of a round. None means that the book has no such rule.
 
     Attributes:
-        ranks: titles that may give leave, the lowest first; titles on one line hold the same powers.
-        boxes: the players' boxes are 1 to this (ruling 32).
+        ranks: titles that may give permission, the lowest first; titles on one level have the same powers.
+        boxes: number of players' boxes (ruling 32).
         fewer_boxes: the rule by which a table may have fewer.
-        players_a_box: the most players on a box (ruling 32).
+        players_a_box: maximum number of players on a box (ruling 32).
         tile_set: the rule of the 32 tiles.
-        check: the rule that the tiles are checked and shown in rank order before play, and by whom.
-        stay_shown: the rule that they stay so until a player takes a place.
-        replace: whose leave a change of tiles takes.
+        check: the rule that the tiles are checked and displayed in rank order before play, and by whom.
+        stay_shown: the rule that they stay displayed until a player takes a place.
+        replace: whose permission a change of tiles requires.
         check_at_end: the rule that they are checked again at the end of gaming.
         check_before_removal: the rule that a set is checked again before it is taken off the table.
         shuffle: the rule that the tiles are shuffled before a round.
-        stack: the rule that they are stacked in eight fours.
-        reshuffle: whose order another shuffle takes.
-        laja: the extra mix that may be asked for.
+        stack: the rule that they are stacked in eight stacks of four.
+        reshuffle: who may order another shuffle.
+        laja: the extra mix that may be requested.
         chips: the rule that wagers are whole chips.
-        means: what wagers may be made of.
-        wagers_after: what must have happened before wagers are placed.
-        announced: the rule that the dealer calls the end of betting; None where it ends by what is done.
-        close: by who banks, what closes betting (ruling 30).
+        wagers_after: milestones required before wagers are placed.
+        announced: the rule that the dealer calls the end of betting; None if an action ends it.
+        close: by banking method, the milestones that close betting (ruling 30).
         no_change: the rule that no wager is touched after that.
-        consent: with whom in the bank his consent still lets wagers be changed, until the tiles are delivered.
-        control: by what the decisions on a box are claimed, in order (ruling 32).
+        consent: the bank under which its holder may allow wagers to change until the tiles are delivered.
+        control: claims to decide on a box, in order of precedence (ruling 32).
         cede: the rule by which the seated player may leave them to another.
-        several: what holds for a player on several boxes.
-        house_way_boxes: the rule for places at which the dealer always sets the House Way.
-        cut: by who banks, when the cut is decided.
-        shakers: by who banks, who may shake the cup.
+        several: rules for a player on several boxes.
+        house_way_boxes: the rule for places where the dealer always sets the House Way.
+        cut: by banking method, when the cut is decided.
+        shakers: by banking method, who may shake the cup.
         dealer_first: the rule that the dealer shakes before the banker does.
-        shake_after: by who banks, what must have happened before the dice tumble.
-        cut_after_shake: the rule that they tumble before the cut is decided.
+        shake_after: by banking method, milestones required before the dice are shaken.
+        cut_after_shake: the rule that they are shaken before the cut is decided.
         deliver: the rule that every box is dealt four tiles, counter-clockwise from the first.
         retrieve: the rule that the tiles of boxes without wagers are taken back.
-        to_float: by who banks, the rule that brings the bank's tiles before the float.
-        set_own: the rule that players set their own tiles, and only whoever controls the box.
-        set_final: the rule that a hand once set is not handled again; None where nothing forbids it.
-        touch_set: the rule by which a player who touches a hand that the dealer set must set it himself.
+        to_float: by banking method, the rule that moves the bank's tiles before the float.
+        set_own: the rule that players set their own tiles, and only the player who controls the box.
+        set_final: the rule that a set hand is not handled again; None if nothing forbids it.
+        touch_set: the rule by which a player who touches a hand set by the dealer must set it himself.
         request: when the dealer sets a player's hand on request.
-        banker_request: the rule by which a player-banker may ask for the House Way.
-        low_hand: how a low hand lies unless the table has it otherwise; the high hand lies the other way (ruling 39).
-        bank_last: by who banks, the rule that the bank's hand is set after all others.
-        opened_as_set: by who banks, the rule that the bank's tiles are opened and set in one.
-        confirm_own: the rule that a player-banker confirms the hand that the dealer set for him.
-        confirm_house: whose confirmation the House's hand takes before the players' are exposed.
+        banker_request: the rule by which a player-banker may request the House Way.
+        low_hand: how a low hand lies unless the table differs; the high hand lies the other way (ruling 39).
+        bank_last: by banking method, the rule that the bank's hand is set after all others.
+        opened_as_set: by banking method, the rule that the bank's tiles are opened and set in one step.
+        confirm_own: the rule that a player-banker confirms the hand set for him by the dealer.
+        confirm_house: who must confirm the House's hand before the players' hands are exposed.
         concede: the rule by which a player alone on his box may concede.
         alone: the rule by which the only player against the House may lay his tiles open.
         peek: the rule by which a co-banker may see two of the bank's tiles before they are set.
         bank_first: the rule that no tiles are exposed before all hands are set, and then the bank's first.
-        expose: by who banks, the rule of the order of exposing; None for a book without one.
-        at_once: by who banks, the rule that a losing hand is put away before the next is exposed.
-        matched: the rule that each hand is matched with the bank's and its outcome declared.
-        settle: by who banks, the rule that pays the winning wagers and puts the tiles away.
-        unused: the rule that tiles out of play are seen only when all is paid.
-        unused_dealer: the rule that the dealer sees them only when the round is over, where it is one of its own.
-        conceded_seen: who may look at a conceded hand.
-        abstain: after how many rounds without a wager a seated player may be required to give up the seat.
-        closing: the notice that players have before the table closes.
+        expose: by banking method, the rule for the order of exposing; None for a book without one.
+        at_once: by banking method, the rule that a losing hand is put away before the next is exposed.
+        matched: the rule that each hand is compared with the bank's and its outcome declared.
+        settle: by banking method, the rule that pays the winning wagers and puts the tiles away.
+        unused: the rule that unused tiles are viewed only after all payments.
+        unused_dealer: the rule that the dealer views them only when the round is over, if it is a separate rule.
+        conceded_seen: who may view a conceded hand.
+        abstain: number of rounds without a wager after which a seated player may be required to give up the seat.
+        closing: the notice given to players before the table closes.
     """
 
     ranks: tuple[tuple[str, ...], ...]

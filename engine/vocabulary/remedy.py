@@ -1,4 +1,4 @@
-"""What must or may be done when something goes wrong: by whom, when, and what becomes of wagers."""
+"""Remedies: what must or may be done about an irregularity, by whom, when, and the effect on wagers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Duty(Enum):
-    """Whether the book commands or permits."""
+    """Whether the book requires or permits it."""
 
     MUST = "must"
     MAY = "may"
@@ -26,7 +26,7 @@ MUST, MAY = Duty.MUST, Duty.MAY
 
 
 class Effect(Enum):
-    """What becomes of wagers and tiles."""
+    """Effect on wagers and tiles."""
 
     NONE = "no wager is touched"
     MIXED_AGAIN = "the tiles are mixed again; no wager is decided by it"
@@ -66,14 +66,14 @@ WINDOWS: Mapping[Effect, tuple[Milestone | None, Milestone | None]] = {
     Effect.WAGER_FORFEITED: (None, Milestone.ROUND_OVER),
     Effect.NO_WINNINGS: (None, Milestone.ROUND_OVER),
 }
-"""After what and until when an effect can be had at all, whatever the rule says.
+"""Earliest and latest milestone at which an effect is possible at all, regardless of the rule.
 
-Before the tiles are delivered no hand can be set right or called void; once all are put away the round is history.
+Before the tiles are delivered no hand can be corrected or void; once all are put away the round is history.
 """
 
 
 class Given(Enum):
-    """What a rule asks for beside the hand, the bank and the events of the round, and a round's log can tell."""
+    """Further conditions of a rule, beside hand, bank and milestones, that a round's log can tell."""
 
     ALL_BOXES_PLAY = "a wager lies on every box but the bank's"
     ALONE_ON_BOX = "nobody else wagers on the box"
@@ -94,24 +94,24 @@ class Person(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Authority:
-    """Who does something or decides it, by one rule.
+    """The person who acts or decides under a rule.
 
     Attributes:
-        words: as the book prints it.
-        persons: those at the table whom the rule names.
-        title: the lowest title of the book's ladder that the rule names; None where it names the house or nobody.
-        dealer_is_told: the dealer acts only at the request or instruction of whoever bears the title.
+        persons: people without a title whom the rule names.
+        title: the lowest title on the book's ladder that the rule names; None if it names the house or nobody.
+        dealer_on_instruction: the dealer acts only at the request or instruction of a person with the title.
     """
 
     words: str
     persons: frozenset[Person] = frozenset()
     title: str | None = None
-    dealer_is_told: bool = False
+    dealer_on_instruction: bool = False
 
     def titles(self, ranks: Iterable[Collection[str]]) -> tuple[str, ...]:
-        """The titles of a book's ladder, the lowest first, that may do it.
+        """The titles on a book's ladder that may do it, the lowest first.
 
-        A title serves for those below it and for the dealer; where a rule names the house or nobody, any title does.
+        A title includes the powers of those below it and of the dealer; if a rule names the house or nobody, any title
+        qualifies.
         """
         lines = [tuple(line) for line in ranks]
         if self.title is not None:
@@ -123,14 +123,14 @@ class Authority:
 
     @property
     def people(self) -> frozenset[Person]:
-        """Those without a title who may do it of themselves."""
-        return self.persons - {Person.DEALER} if self.dealer_is_told else self.persons
+        """People without a title who may do it on their own initiative."""
+        return self.persons - {Person.DEALER} if self.dealer_on_instruction else self.persons
 
 
 def as_title(ranks: Iterable[Collection[str]], written: str) -> str | None:
-    """The title of the ladder that is written here, whatever its capitals; None if it is none.
+    """The title on the ladder that matches a text, ignoring case; None otherwise.
 
-    "(or above)", as rules print it behind a title, is no part of it.
+    A suffix "(or above)", as printed in rules, is ignored.
 
     >>> as_title([["TG Area Manager"]], "tg area manager (or above)")
     'TG Area Manager'
@@ -141,22 +141,21 @@ def as_title(ranks: Iterable[Collection[str]], written: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """One thing that a book commands or permits.
+    """One action that a book requires or permits.
 
     Attributes:
         duty: whether it must or may be done.
-        by: who does it or decides it.
-        action: what to do, in the book's words or close to them; ``{hand}`` stands for the hand.
-        effect: what becomes of wagers.
-        cite: the rule that says so.
-        also: other rules that belong to it.
-        rulings: numbers of our rulings under which it is read.
-        whose: the hands it speaks of; empty where that makes no difference.
-        banks: who must hold the bank; empty where that makes no difference.
-        given: what else must hold.
-        where: the conditions as the book puts them, for whoever decides; a log tells of it `banks` and `given`.
-        after: only once this has happened.
-        before: only until this has happened.
+        by: who acts or decides.
+        action: what to do, close to the book's words; ``{hand}`` stands for the hand.
+        cite: the rule.
+        also: related rules.
+        rulings: numbers of our rulings that apply.
+        whose: the hands it applies to; empty for all.
+        banks: the banking methods it applies to; empty for all.
+        given: further conditions.
+        where: the conditions in the book's words, for the person who decides; a log knows only `banks` and `given`.
+        after: milestone that must have been reached.
+        before: milestone that ends it.
     """
 
     duty: Duty
@@ -174,19 +173,19 @@ class Remedy:
     given: tuple[Given, ...] = ()
 
     def concerns(self, whose: Whose | None) -> bool:
-        """Whether it speaks of this hand; all do while nobody knows whose it is."""
+        """Whether it applies to this hand; always if the hand is unknown."""
         return whose is None or not self.whose or whose in self.whose
 
     def under(self, bank: Bank | None) -> bool:
-        """Whether it holds with this bank; all do while nobody knows who banks."""
+        """Whether it applies under this bank; always if the bank is unknown."""
         return bank is None or not self.banks or bank in self.banks
 
     def fits(self, holds: Mapping[Given, bool]) -> bool:
-        """Whether nothing that it asks for is known not to hold."""
+        """Whether none of its conditions is known to fail."""
         return all(holds.get(each, True) for each in self.given)
 
     def open_at(self, reached: Collection[Milestone]) -> bool:
-        """Whether it is open in a round that has reached these milestones."""
+        """Whether it is available in a round that has reached these milestones."""
         windows = ((self.after, self.before), WINDOWS.get(self.effect, (None, None)))
         return all(
             (after is None or after in reached) and (before is None or before not in reached)

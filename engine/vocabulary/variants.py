@@ -1,4 +1,4 @@
-"""Variants of a game: their own dice and dealing, declared; in all else the book's other rules hold."""
+"""Variants of a game: their own dice and dealing; the book's other rules apply to everything else."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class DealtBoxes:
-    """Who got which tiles.
+    """The delivery of tiles.
 
     Attributes:
         order: the boxes in the order of dealing; the first gets the first group of four.
-        in_play: those whose tiles are played: with a wager, and the bank's.
-        taken_back: those whose tiles are taken back undisclosed.
-        left: groups of four that were never dealt.
+        in_play: boxes whose tiles are played: with a wager, and the bank's.
+        taken_back: boxes whose tiles are retrieved unseen.
+        left: groups of four not dealt.
     """
 
     order: tuple[int, ...]
@@ -40,24 +40,23 @@ class Variant:
 
     Attributes:
         name: such as ``crown-pai-gow``.
-        dice: its own.
-        thrown: how many dice are thrown, and how many where Big/Small is offered.
-        otherwise: the book's other rules hold, unless these differ.
-        dealt: every box gets four tiles, seated or not, and what is left lies aside.
-        taken_back: tiles of boxes without a wager lie with those.
-        may_add: what may be played on top of it.
+        thrown: number of dice thrown without and with Big/Small.
+        other_rules: the book's other rules apply unless these differ.
+        dealt: every box gets four tiles, seated or not, and the remaining tiles are put to one side.
+        taken_back: tiles of boxes without a wager join them.
+        may_add: side wagers that may be offered with it.
     """
 
     name: str
     dice: Dice
     thrown: Fact[tuple[int, int]]
-    otherwise: Cite
+    other_rules: Cite
     dealt: Fact[int]
     taken_back: Cite
     may_add: Fact[str]
 
     def check_cup(self, cup: Cup, *, big_small: bool) -> None:
-        """Refuse more or fewer dice than are thrown at a table that does or does not offer Big/Small.
+        """Require the number of dice thrown at a table with or without Big/Small.
 
         Raises:
             DiceError: with the rule.
@@ -72,16 +71,16 @@ class Variant:
         """Deal a round: crown-6.1 14.3.2(c), 14.3.2(c)(i), 14.4.1, 14.4.2.
 
         Args:
-            die: what the box die shows, counted counter-clockwise from the chung's box as 1.
+            die: the box die, counted counter-clockwise from the chung's box as 1.
             chung: the bank's box.
             wagered: the boxes with a wager.
-            table: where its boxes lie; the count goes round those.
+            table: the layout of its boxes; the count goes round those.
 
         Raises:
             DealError: no such box.
         """
         first, boxes = table.counted_round(die, chung), table.boxes
-        order = tuple(box for box in table.around(first) if box <= boxes)
+        order = tuple(box for box in table.starting_at(first) if box <= boxes)
         for box in (chung, *wagered):
             if box not in order:
                 raise DealError(f"there is no box {box}: this table's boxes are 1 to {boxes} ({self.dealt.where})")

@@ -145,7 +145,7 @@ def jittered(axes: Axes, jitter: Jitter, rng: np.random.Generator) -> Floats:
 def contrast_kept(before: Pixels, after: Pixels, margin_px: int) -> float:
     """Return by how many grey levels the pattern inside a crop's margin still varies after it was photographed again.
 
-    Noise does not count: only what follows the old pattern, over areas of about a pip.
+    Noise does not count: only changes along the old pattern, over areas of about a pip.
     """
     inner = slice(margin_px + 1, -margin_px - 1)
     old, new = (

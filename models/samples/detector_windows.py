@@ -68,7 +68,7 @@ def training_window(bank: TrainingBank, window: int, rng: np.random.Generator) -
 
 
 def plain_window(bank: TrainingBank, window: int) -> Target:
-    """Return one of the bank's windows at the detector's scale, else as it is, cut to a side the network takes."""
+    """Return one of the bank's windows at the detector's scale, else unchanged, cut to a side the network takes."""
     pixels = resized(bank.pixels[window], SHRINK)
     side = len(pixels) // CELL_PX * CELL_PX
     matrix = np.column_stack([SHRINK * np.eye(2), np.full(2, (SHRINK - 1) / 2)])

@@ -1,4 +1,4 @@
-"""Who is asking: credentials turned into a caller, and persons signed in."""
+"""Who sends a request, by key or page session, and signing people in."""
 
 from __future__ import annotations
 
@@ -11,31 +11,33 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from starlette.concurrency import run_in_threadpool
 
-from service.access.account_rows import FLOOR, OIDC
+from service.access.account_store import OIDC
 from service.access.accounts import AccountError, Accounts
-from service.access.guessing import Guesses, browser_of
-from service.access.hashing import BusyError, PasswordChecks
-from service.access.rate_limit import RateLimitedError, RateLimiter
-from service.access.reading_again import ReadingAgain
+from service.access.credentials import (
+    BusyError,
+    PasswordChecks,
+    csrf_token,
+    csrf_token_matches,
+    digest,
+    new_password,
+    new_secret,
+    password_matches,
+    secret_matches,
+)
+from service.access.rate_limits import PasswordGuesses, RateLimitedError, RateLimiter, known_browser
 from service.access.roles import MAY, OF_ALL_PITS, Permission, UserRole
-from service.access.roster import FloorTrust
-from service.access.second_factor.factors import SecondFactors
-from service.access.second_factor.pending import Pending
-from service.access.second_factor.sealing import KEY_FILE, Sealer
-from service.access.second_factor.signing_in import SecondSteps
-from service.access.secrets import csrf_token, csrf_token_is, digest, new_password, new_secret, password_is, secret_is
+from service.access.second_factors import KEY_FILE, Sealer, SecondFactors
 from service.access.sessions import NOWHERE, Sessions, Visit
-from service.access.taking_rosters import TakesRosters
+from service.access.sign_in_steps import Pending, SecondSteps
 from service.config.account_settings import AccountsConfig
-from service.config.single_sign_on_settings import FloorAccountsConfig
 from service.record.changes import Attribution
 from service.words.wording import words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from service.access.account_rows import Account
-    from service.access.single_sign_on.sign_on import SingleSignOn
+    from service.access.account_store import Account
+    from service.access.single_sign_on import SingleSignOn
     from service.config.service_settings import LimitsConfig
     from service.record.store.record import Record
 
@@ -43,12 +45,14 @@ _log = logging.getLogger(__name__)
 
 FIRST_ACCOUNT: Final = "admin"
 _OPEN: Final = 10
-"""Health and static files may be asked for so many times as often as other things by strangers."""
+"""Health and static files have this many times the limit of other requests without credentials."""
 LINK_LASTS_S: Final = 3600.0
 KEY_CALLER: Final = "key:"
+_PATIENCE_S: Final = 0.5
+"""A healthy database answers within milliseconds."""
 
 First: TypeAlias = Literal["password", "second_factor"]
-"""What a person must do first: choose a password in place of one that an administrator made, or add a second factor."""
+"""What a person must do first: replace a password that an administrator made, or add a second factor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +64,8 @@ class Caller:
         session: the secret of the page's session; None for a key.
         initial_password: the person has not chosen a password yet.
         first: what the person must do before anything else; None if nothing.
-        pits: of a floor, those whose tables the caller may see; none for all tables.
-        key_name: the name of the key that was shown; None for a person.
+        pits: on a floor, the pits whose tables the caller may see; empty for all tables.
+        key_name: the key's name; None for a person.
     """
 
     id: str
@@ -74,31 +78,31 @@ class Caller:
     key_name: str | None = None
 
     def may(self, permission: Permission) -> bool:
-        """Whether the caller's role has it, and the pits that the caller is bounded to do not forbid it."""
+        """Whether the role allows it, and it is not for the whole floor while the caller is limited to pits."""
         return permission in MAY[self.role] and not (self.pits and permission in OF_ALL_PITS)
 
     @property
     def counted_as(self) -> str:
-        """Under what name its requests are counted: each page for itself."""
+        """The name its requests are counted under; each page session has its own."""
         return self.id if self.session is None else digest(self.session)
 
     @property
     def csrf_token(self) -> str:
-        """What pages of this session send along; empty for a key."""
+        """The token that pages of this session send; empty for a key."""
         return "" if self.session is None else csrf_token(self.session)
 
     def sent_by_own_page(self, token: str) -> bool:
-        """Whether this was sent along by a page of this session."""
-        return self.session is not None and csrf_token_is(self.session, token)
+        """Whether a page of this session sent this token."""
+        return self.session is not None and csrf_token_matches(self.session, token)
 
     def attribution(self, reason: str) -> Attribution:
-        """Names the caller as who makes a change."""
+        """The attribution of a change that the caller makes."""
         return Attribution(self.name, reason)
 
 
 @dataclass(frozen=True, slots=True)
 class FirstSignIn:
-    """What is shown once where nobody has set up anything: the first administrator, and a link's one-time secret."""
+    """The first administrator and a one-time link, shown before anybody has set up anything."""
 
     account: str
     code: str
@@ -107,32 +111,25 @@ class FirstSignIn:
 
 @dataclass(frozen=True, slots=True)
 class SecondStep:
-    """The password was right, and a second factor is to be shown; the browser keeps the secret of the step."""
+    """The password was right and a second factor is needed; the browser keeps this secret."""
 
     secret: str
-
-
-def trusted_floor(settings: AccountsConfig) -> FloorTrust | None:
-    """The floor whose accounts hold by some settings."""
-    return None if settings.floor_key is None else FloorTrust(settings.floor_key, settings.floor_days)
 
 
 class Access:
     """Accounts, sessions and rate limits of one service.
 
     Attributes:
-        single_sign_on: has people sign in with an identity provider; None where there is none.
-        rosters: takes what the floor gives out; None where it gives nothing, or another table takes it.
+        single_sign_on: None if the settings name no identity provider.
 
     Args:
         record: has the accounts.
-        limits: how often each may ask.
+        limits: on requests and wrong passwords.
         session_hours: how long a page's session lasts.
         settings: of accounts.
-        names: what no password may be.
-        pits: of a floor, those to which accounts can be bounded.
-        floor: settings of the table that lends its accounts, which says what floor is honoured.
-        shared: the accounts are those of other tables too.
+        names: names of the place, which no password may be made of.
+        pits: on a floor, the pits to which accounts can be limited.
+        shared: other tables use these accounts too.
     """
 
     def __init__(
@@ -144,38 +141,34 @@ class Access:
         names: Sequence[str] = (),
         *,
         pits: Sequence[str] = (),
-        floor: AccountsConfig | None = None,
         shared: bool = False,
     ) -> None:
         settings = settings or AccountsConfig()
-        self.accounts = Accounts(record, names, settings.password_days, pits, trusted_floor(floor or settings))
+        self.accounts = Accounts(record, names, settings.password_days, pits)
         self.sessions = Sessions(record, self.accounts, session_hours, settings.idle_hours)
         self._shared = shared
-        self._reading_again = ReadingAgain(self.accounts, self.sessions if shared else None)
-        sealer = Sealer(record.settings.folder / KEY_FILE)
-        self.factors = SecondFactors(record, self.accounts, sealer)
-        trust = None if floor is not None else self.accounts.floor
-        self.rosters = None if trust is None else TakesRosters(self.accounts, sealer, trust)
+        self._reloader = _Reloader(self.accounts, self.sessions if shared else None)
+        self.factors = SecondFactors(record, self.accounts, Sealer(record.settings.folder / KEY_FILE))
         self.second_steps = SecondSteps(self.accounts, self.sessions, self.factors)
         self.adding: Pending[tuple[str, bytes]] = Pending()
         self._must_have_two: frozenset[str] = frozenset(settings.second_factor)
         self.single_sign_on = self._single_sign_on(settings)
         self.callers = RateLimiter(limits.requests_per_minute / 60, limits.burst)
         self.strangers = RateLimiter(limits.strangers_per_minute / 60, limits.strangers_burst)
-        # What is open to anybody and costs little.
+        # For routes that are open to anybody and cost little.
         self.anybody = RateLimiter(_OPEN * limits.strangers_per_minute / 60, _OPEN * limits.strangers_burst)
-        self.guesses = Guesses(limits)
-        # Of whoever knows the account's password: in a browser where it has signed in, and elsewhere.
-        self._looked_at = {True: PasswordChecks(), False: PasswordChecks()}
+        self.guesses = PasswordGuesses(limits)
+        # By whether the browser is known, so that guesses from elsewhere do not delay a sign-in.
+        self._checks = {True: PasswordChecks(), False: PasswordChecks()}
         self._own_passwords = RateLimiter(limits.sign_ins_per_minute / 60, limits.sign_in_burst)
         self._link: tuple[str, str, float] | None = None
         self._lock = threading.Lock()
 
     def _single_sign_on(self, settings: AccountsConfig) -> SingleSignOn | None:
-        if not isinstance(settings, FloorAccountsConfig) or settings.oidc is None:
+        if settings.oidc is None:
             return None
-        # Its library would take time and memory at every table.
-        from service.access.single_sign_on.sign_on import SingleSignOn  # noqa: PLC0415
+        # Its library takes time and memory to import.
+        from service.access.single_sign_on import SingleSignOn  # noqa: PLC0415
 
         return SingleSignOn(settings.oidc, self.accounts, self.sessions, self._must_have_two)
 
@@ -201,29 +194,29 @@ class Access:
         return "second_factor" if lacks_one else None
 
     async def refresh(self) -> None:
-        """Read again what another program may have changed, now and then; RecordUnavailableError if it never was.
+        """Reload accounts that another program may have changed; RecordUnavailableError if none are known.
 
-        Nobody waits for a database that is silent: after a moment the request goes on with what is known.
+        Waits only a moment for a database that does not answer, and goes on with the accounts it has.
         """
-        await self._reading_again.refresh()
+        await self._reloader.reload()
 
-    async def look_for_session(self) -> bool:
-        """Read again which sessions there are, where another table may just have begun one; returns whether it may."""
+    async def reload_for_session(self) -> bool:
+        """Reload sessions if another table may just have started one; returns whether it may."""
         if self._shared:
-            await asyncio.sleep(self.sessions.read_again_in_s)
-            await run_in_threadpool(self.sessions.read_again)
+            await asyncio.sleep(self.sessions.reload_in_s)
+            await run_in_threadpool(self.sessions.reload)
         return self._shared
 
-    async def look_for_key(self, text: str) -> bool:
-        """Read the accounts again if a command may just have made the key that is shown; returns whether it may."""
-        if self.accounts.knows_key(text):
+    async def reload_for_key(self, text: str) -> bool:
+        """Reload accounts if a command may just have added an unknown key; returns whether it may."""
+        if self.accounts.knows_key_id(text):
             return False
-        await asyncio.sleep(self.accounts.read_again_in_s)
-        await self._reading_again.refresh(patient=True)
+        await asyncio.sleep(self.accounts.reload_in_s)
+        await self._reloader.reload(patient=True)
         return True
 
-    async def holds(self, caller: Caller) -> bool:
-        """Whether a caller whose request is still being answered would be let in again, and in the same role."""
+    async def still_allowed(self, caller: Caller) -> bool:
+        """Whether the caller of a long request would be accepted again, with the same role and pits."""
         await self.refresh()
         if caller.session is not None:
             account = self.sessions.account_of(caller.session)
@@ -231,37 +224,39 @@ class Access:
         return self.accounts.key_holds(caller.id.removeprefix(KEY_CALLER))
 
     async def sign_in(
-        self, name: str, password: str, visit: Visit, kept: str | None = None, path: str = "/"
+        self, name: str, password: str, visit: Visit, cookie: str | None = None, path: str = "/"
     ) -> str | SecondStep | None:
-        """Begin a session with a password; returns its secret, None if name or password is wrong.
+        """Start a session with a password; returns its secret, or None if name or password is wrong.
 
-        Where the account has a second factor, only a step towards it has begun.
-
-
-        Too many wrong ones raise RateLimitedError, too many at once BusyError, a password that was made by an
-        administrator and not used in time AccountError, and accounts that cannot be read RecordUnavailableError.
+        An account with a second factor gets a `SecondStep` instead.
 
         Args:
             name: of the account.
             password: as it was typed.
-            visit: where.
-            kept: what the browser keeps of an earlier sign-in to this account.
+            visit: the browser.
+            cookie: the browser's cookie of an earlier sign-in to this account.
             path: the page that was asked for.
+
+        Raises:
+            RateLimitedError: too many wrong passwords.
+            BusyError: too many passwords are waiting to be checked.
+            AccountError: a password made by an administrator was not used in time.
+            RecordUnavailableError: accounts cannot be read.
         """
         address = visit.address
         account = self.accounts.account(name)
-        browser = None if account is None or kept is None else browser_of(account, kept)
+        browser = None if account is None or cookie is None else known_browser(account, cookie)
         guess = self.guesses.take(name, address, browser)
         try:
-            checks = self._looked_at[browser is not None]
-            right = await checks.is_right(None if account is None else account.password, password)
+            checks = self._checks[browser is not None]
+            right = await checks.matches(None if account is None else account.password, password)
         except BusyError:
-            guess.was_none()
+            guess.give_back()
             raise
         if account is None or not right or account.disabled:
             _log.warning("sign-in as %r from %s refused", name[:40], address)
             return None
-        guess.was_none()
+        guess.give_back()
         if account.expired:
             _log.warning("sign-in as %r from %s refused: the password made for it has expired", account.name, address)
             raise AccountError(
@@ -276,23 +271,22 @@ class Access:
         """The id of a browser in which somebody has signed in; None for any other.
 
         Args:
-            cookies: what the browser sent.
-            prefix: of the cookies that it keeps for this, before the account's name.
+            cookies: that the browser sent.
+            prefix: of the cookies of known browsers, before the account's name.
         """
-        for name, kept in cookies.items():
+        for name, cookie in cookies.items():
             if name.startswith(prefix) and (account := self.accounts.account(name.removeprefix(prefix))) is not None:
-                browser = browser_of(account, kept)
+                browser = known_browser(account, cookie)
                 if browser is not None and not account.disabled:
                     return browser
         return None
 
     def begin_first_use(self) -> FirstSignIn | None:
-        """Make a link that signs in where nobody has set up anything; None if somebody has; RecordUnavailableError."""
+        """Make a link that signs in before anything is set up; None if an administrator has a password."""
         if self.accounts.configured:
             return None
         password = None
-        first = self.accounts.account(FIRST_ACCOUNT)
-        if first is None or first.origin == FLOOR:
+        if self.accounts.account(FIRST_ACCOUNT) is None:
             password = new_password()
             why = Attribution("first start", "nobody could sign in yet")
             self.accounts.add(FIRST_ACCOUNT, UserRole.ADMIN, password, why, first=True)
@@ -301,10 +295,10 @@ class Access:
         return FirstSignIn(FIRST_ACCOUNT, code, password)
 
     def use_link(self, code: str, visit: Visit = NOWHERE) -> str | None:
-        """Begin a session with the link of the first start; None if it was used, has expired or is none."""
+        """Start a session with the link of the first start; None if it was used, has expired or is wrong."""
         with self._lock:
             link = self._link
-            if link is None or not secret_is(link[1], code) or time.monotonic() > link[2]:
+            if link is None or not secret_matches(link[1], code) or time.monotonic() > link[2]:
                 return None
             self._link = None
         account = self.accounts.account(link[0])
@@ -313,26 +307,87 @@ class Access:
         return self.sessions.begin(account.name, visit)
 
     def change_own_password(self, caller: Caller, current: str, password: str, visit: Visit) -> str:
-        """Give the caller's account another password; returns the secret of a new session, all others have ended.
+        """Replace the caller's password; returns the secret of a new session, all others end.
 
-        AccountError if the current one is wrong, WeakPasswordError, RateLimitedError, RecordUnavailableError.
+        Raises AccountError if the current one is wrong, WeakPasswordError, RateLimitedError, RecordUnavailableError.
         """
         account = self.confirm(caller, current)
-        if account.must_change and password_is(account.password, password):
+        if account.must_change and password_matches(account.password, password):
             raise AccountError(words("this is the password that an administrator made for you; choose another one"))
         self.accounts.set_password(caller.id, password, caller.attribution("own password"))
         return self.sessions.begin(caller.id, visit)
 
     def confirm(self, caller: Caller, current: str) -> Account:
-        """The caller's account, if the password is right: whoever found a page left open does not know it.
+        """The caller's account, if the password is right; somebody at an unattended page does not know it.
 
-        AccountError if it is wrong, RateLimitedError after too many, RecordUnavailableError.
+        Raises AccountError if it is wrong, RateLimitedError after too many, RecordUnavailableError.
         """
         if wait_s := self._own_passwords.take(caller.id):
             raise RateLimitedError(wait_s)
         account = self.accounts.account(caller.id)
         # The first administrator came by a link and may never have seen the password that was made.
-        if account is None or not (account.initial or password_is(account.password, current)):
+        if account is None or not (account.initial or password_matches(account.password, current)):
             raise AccountError(words("that is not the current password"))
         self._own_passwords.give_back(caller.id)
         return account
+
+
+@dataclass(slots=True)
+class _Reloader:
+    """Reloads accounts in a thread of its own, one reload at a time, so that a silent database holds up nobody.
+
+    Attributes:
+        sessions: reloaded as well, if other services start and end some; None if none does.
+    """
+
+    accounts: Accounts
+    sessions: Sessions | None = None
+    _busy: threading.Lock = field(default_factory=threading.Lock)
+    _slow: bool = False
+
+    async def reload(self, *, patient: bool = False) -> None:
+        """Reload if it is time; returns after a moment with the accounts as known; RecordUnavailableError if none are.
+
+        Args:
+            patient: wait that moment also for a database that was silent the last time, and for another's reload.
+        """
+        if not self.accounts.claim_reload() or not self._busy.acquire(blocking=False):
+            ends = time.monotonic() + (_PATIENCE_S if patient else 0.0)
+            while self._busy.locked() and time.monotonic() < ends:  # noqa: ASYNC110  a lock of threads wakes no loop
+                await asyncio.sleep(0.01)
+            return
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[None] = loop.create_future()
+
+        def read() -> None:
+            error: Exception | None = None
+            began = time.monotonic()
+            try:
+                self.accounts.reload()
+                if self.sessions is not None:
+                    self.sessions.reload()
+            except Exception as failed:  # noqa: BLE001  passed to the caller that waits
+                error = failed
+            finally:
+                self._slow = time.monotonic() - began > _PATIENCE_S
+                self._busy.release()
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(_finish, done, error)
+
+        threading.Thread(target=read, name="accounts", daemon=True).start()
+        # A database that was silent the last time is asked, and not waited for.
+        patience = None if not self.accounts.known else 0.0 if self._slow and not patient else _PATIENCE_S
+        await asyncio.wait({done}, timeout=patience)
+        self._slow |= not done.done()
+        if done.done():
+            done.result()
+
+
+def _finish(done: asyncio.Future[None], error: Exception | None) -> None:
+    if done.cancelled():
+        return
+    if error is None:
+        done.set_result(None)
+    else:
+        done.set_exception(error)
+        done.exception()  # a caller that did not wait does not see it; it is in the log

@@ -1,7 +1,7 @@
-"""Accounts of persons and keys of machines: who there is, and every change to them with its entry in the record.
+"""People's accounts and machines' keys; every change is recorded in the same transaction.
 
-The entry has the digest of the row as it then stands; a row that is not as its last entry has it lets nobody in. All
-are held in memory and read again once older than :data:`READ_AGAIN_S`, for what another program changed.
+The entry has the digest of the changed row; a row that differs from its last entry lets nobody in. Everything is held
+in memory and reloaded when it is older than `RELOAD_S`, as other programs may change it.
 """
 
 from __future__ import annotations
@@ -16,27 +16,21 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import insert, update
 
-from service.access import account_tables as tables
-from service.access.account_rows import (
-    FLOOR,
+from service.access.account_store import (
     OIDC,
     Account,
     Factor,
-    Known,
     MachineKey,
-    administrators,
-    load,
+    RowVerifier,
+    StoredAccounts,
+    account_table,
+    key_table,
+    load_accounts,
     pits_column,
-    remove_account,
     remove_factors,
-    without_floors,
-    without_refused,
 )
-from service.access.password_strength import check_password
-from service.access.proven import ProvenRows
+from service.access.credentials import check_password, digest, hash_password, new_secret, secret_matches
 from service.access.roles import UserRole
-from service.access.roster import held_of
-from service.access.secrets import digest, hash_password, new_secret, secret_is
 from service.codes import RecordCode
 from service.record.store.beside import ACCOUNTS, FACTORS, KEYS, OF_ACCOUNTS, RECOVERY_CODES
 from service.record.store.chain import timestamp
@@ -50,7 +44,6 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from service.access.roster import FloorTrust, HeldRoster
     from service.record.changes import Attribution
     from service.record.store.beside import Covered, Digests
     from service.record.store.entries import Kind
@@ -58,7 +51,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-READ_AGAIN_S: Final = 1.0
+RELOAD_S: Final = 1.0
 TAKEN_IN: Final = "taken_in"
 """Act of the entry by which the record of an earlier version begins to answer for second factors."""
 _ADDED: Final = (FACTORS, RECOVERY_CODES)
@@ -70,18 +63,17 @@ _KEY_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,59}")
 
 
 class AccountError(WordedError):
-    """An account or key cannot be made or changed so; the message says why and what to do."""
+    """A change to an account or key is refused; the message says why and what to do."""
 
 
 class Accounts:
-    """The accounts and keys of a service, in the database of its record, which tells of every change.
+    """The accounts and keys of a service, in the database of its record.
 
     Args:
         record: the record.
-        names: what somebody knows who knows the place, and what no password may be.
-        password_days: for so many days a password that an administrator made is good for.
-        pits: those of a floor, to which accounts and keys can be bounded.
-        floor: of a table, the floor whose accounts it honours.
+        names: names of the place, which no password may be made of.
+        password_days: days for which a password made by an administrator is valid.
+        pits: on a floor, the pits to which accounts and keys can be limited.
     """
 
     def __init__(
@@ -90,19 +82,15 @@ class Accounts:
         names: Sequence[str] = (),
         password_days: float = 7.0,
         pits: Sequence[str] = (),
-        floor: FloorTrust | None = None,
     ) -> None:
         self.record = record
         self.pits = tuple(pits)
-        self.floor = floor
         self._names = names
         self._password_days = password_days
         self._lock = threading.RLock()
-        self._known: Known | None = None
-        self._own: Known | None = None  # the same without what the floor gave
-        self._held: HeldRoster | None = None
-        self._proven = ProvenRows(record)
-        self._read_at = float("-inf")
+        self._known: StoredAccounts | None = None
+        self._rows = RowVerifier(record)
+        self._loaded_at = float("-inf")
 
     def all_accounts(self) -> tuple[Account, ...]:
         """All accounts by name; RecordUnavailableError if they never could be read."""
@@ -113,9 +101,9 @@ class Accounts:
         return tuple(sorted(self._now().keys.values(), key=lambda key: key.created_at))
 
     def refused(self) -> tuple[str, ...]:
-        """Names of accounts and ids of keys that are not as the record has them; raises as :meth:`all_accounts`.
+        """Names of accounts and ids of keys that differ from the record; raises as :meth:`all_accounts`.
 
-        An account is not either if somebody changed its second factors or recovery codes in the database.
+        An account also differs if its second factors or recovery codes do.
         """
         return tuple(sorted(self._now().refused))
 
@@ -124,18 +112,18 @@ class Accounts:
         return self._now().accounts.get(name)
 
     def key_of(self, text: str) -> MachineKey | None:
-        """The key that was shown so once, unless it has expired or been revoked; raises as :meth:`all_accounts`."""
+        """The active key with this text; raises as :meth:`all_accounts`."""
         key = self._now().keys.get(_id_in(text))
-        holds = secret_is(key.digest if key is not None else digest(""), text)
+        holds = secret_matches(key.digest if key is not None else digest(""), text)
         return key if key is not None and holds and key.state == "active" else None
 
-    def knows_key(self, text: str) -> bool:
-        """Whether reading again would tell nothing new: a key of this id is known, or this is no text of a key."""
+    def knows_key_id(self, text: str) -> bool:
+        """Whether a key with the id in this text is known, or the text has no id; a reload would change nothing."""
         known, one = self._known, _id_in(text)
         return not one or known is None or one in known.keys
 
     def key_holds(self, key_id: str) -> bool:
-        """Whether the key of this id is still let in; raises as :meth:`all_accounts`."""
+        """Whether the key with this id is active; raises as :meth:`all_accounts`."""
         key = self._now().keys.get(key_id)
         return key is not None and key.state == "active"
 
@@ -162,43 +150,31 @@ class Accounts:
         One whose row was changed by hand counts: whoever did that is not shown a link to sign in with.
         """
         known = self._now()
-        ready = any(not one.initial or one.must_change for one in administrators(known))
-        of_floor = any(one.origin == FLOOR and one.role is UserRole.ADMIN for one in known.accounts.values())
-        return bool(known.refused) or ready or of_floor
-
-    def held_roster(self) -> HeldRoster | None:
-        """The roster of the floor that was taken last; None if none was. Raises as :meth:`all_accounts`."""
-        self._now()
-        return self._held
-
-    @property
-    def honours_floor(self) -> bool:
-        """Whether accounts and keys that the floor gave let somebody in now; raises as :meth:`all_accounts`."""
-        self._now()
-        return self._honours()
+        ready = any(not one.initial or one.must_change for one in known.administrators())
+        return bool(known.refused) or ready
 
     @property
     def known(self) -> bool:
         """Whether accounts and keys could be read at all so far."""
         return self._known is not None
 
-    def take_turn(self) -> bool:
-        """Whether the caller is the one to read again; hundreds of pollers meanwhile go on with what is known."""
-        if self._known is not None and self.read_again_in_s > 0.0:
+    def claim_reload(self) -> bool:
+        """Whether a reload is due and this caller is to do it; all others go on with the accounts as known."""
+        if self._known is not None and self.reload_in_s > 0.0:
             return False
-        self._read_at = time.monotonic()
+        self._loaded_at = time.monotonic()
         return True
 
     @property
-    def read_again_in_s(self) -> float:
-        """In how many seconds it is time to read again what other programs wrote."""
-        return max(0.0, self._read_at + READ_AGAIN_S - time.monotonic())
+    def reload_in_s(self) -> float:
+        """Seconds until the next reload is due."""
+        return max(0.0, self._loaded_at + RELOAD_S - time.monotonic())
 
-    def read_again(self) -> None:
-        """Read accounts and keys anew; if that fails, what was known holds on."""
-        self._read_at = time.monotonic()
+    def reload(self) -> None:
+        """Read accounts and keys again; if that fails, the known ones stay valid."""
+        self._loaded_at = time.monotonic()
         try:
-            self._read()
+            self._load()
         except RecordUnavailableError as error:
             self.record.met(error)
             if self._known is None:
@@ -216,7 +192,7 @@ class Accounts:
         first: bool = False,
         pits: Sequence[str] = (),
     ) -> None:
-        """Add an account; AccountError if there is one or the name is none; WeakPasswordError; never half done.
+        """Add an account; AccountError if it exists or the name is not valid; WeakPasswordError.
 
         Args:
             name: its name.
@@ -251,11 +227,9 @@ class Accounts:
         }
 
         def change(connection: Connection) -> None:
-            if (before := load(connection).accounts.get(name)) is not None:
-                if before.origin != FLOOR:
-                    raise AccountError(words("the account %(name)s already exists", name=repr(name)))
-                remove_account(connection, name)  # one of this table's own comes before that of the floor
-            connection.execute(insert(tables.accounts).values(values))
+            if name in load_accounts(connection).accounts:
+                raise AccountError(words("the account %(name)s already exists", name=repr(name)))
+            connection.execute(insert(account_table).values(values))
 
         self._change(ACCOUNTS, name, {"act": "added", "role": role.value, **_told(pits)}, why, change)
 
@@ -266,16 +240,15 @@ class Accounts:
         self._update(name, {"act": "role changed", "role": role.value}, why, role=role.value)
 
     def set_pits(self, name: str, pits: Sequence[str], why: Attribution) -> None:
-        """Bound an account to pits of the floor, or to none of them, which is the whole; raises as :meth:`add`."""
+        """Limit an account to pits of the floor; no pits, no limit. Raises as :meth:`add`."""
         before = self._fresh().accounts.get(name)
         self._check_pits(UserRole.VIEWER if before is None else before.role, pits)
         self._update(name, {"act": "pits changed", "pits": sorted(set(pits))}, why, pits=pits_column(pits))
 
     def disable(self, name: str, why: Attribution) -> None:
-        """Let nobody sign in with an account any more, and end its sessions; raises as :meth:`set_role`.
+        """Disable an account and end its sessions; raises as :meth:`set_role`.
 
-        One that is not as the record has it gets another password with it, which nobody knows, and loses its second
-        factors.
+        An account that differs from the record also gets a random password and loses its second factors.
         """
         values: dict[str, Any] = {"disabled": True, "sessions_since": timestamp()}
         if refused := name in self._fresh().refused:
@@ -325,14 +298,14 @@ class Accounts:
         key = MachineKey(key_id, name, role, digest(text), timestamp(at), why.by, expires_at, None, tuple(pits))
 
         def change(connection: Connection) -> None:
-            if any(one.name == name and one.state == "active" for one in load(connection).keys.values()):
+            if any(one.name == name and one.state == "active" for one in load_accounts(connection).keys.values()):
                 wrong = words(
                     "an active key %(name)s already exists; revoke it first, or use another name", name=repr(name)
                 )
                 raise AccountError(wrong)
             values = {column: getattr(key, column) for column in MachineKey.__slots__}
             values |= {"role": role.value, "pits": pits_column(pits)}
-            connection.execute(insert(tables.keys).values(values))
+            connection.execute(insert(key_table).values(values))
 
         told = {"act": "added", "name": name, "role": role.value, "expires_at": key.expires_at, **_told(pits)}
         self._change(KEYS, key_id, told, why, change)
@@ -345,11 +318,10 @@ class Accounts:
         if not found:
             raise AccountError(words("there is no active key %(name)s", name=repr(name)))
         (key,) = found[:1]
-        _refuse_floors(key)
         told = {"act": "revoked", "name": key.name, "role": key.role.value}
 
         def change(connection: Connection) -> None:
-            connection.execute(update(tables.keys).where(tables.keys.c.id == key.id).values(revoked_at=timestamp()))
+            connection.execute(update(key_table).where(key_table.c.id == key.id).values(revoked_at=timestamp()))
 
         self._change(KEYS, key.id, told, why, change)
         return key
@@ -360,12 +332,12 @@ class Accounts:
         RecordUnavailableError if that cannot be recorded.
         """
         with self._lock:
-            if self._proven.answer_for(OF_ACCOUNTS):
+            if self._rows.answer_for(OF_ACCOUNTS):
                 return
             with faults_as_unavailable(), reading(self.record.database) as connection:
-                self._proven.catch_up(connection)
+                self._rows.catch_up(connection)
                 held = sorted({row["account"] for each in _ADDED for row in each.rows(connection)})
-            if self._proven.answer_for(OF_ACCOUNTS):
+            if self._rows.answer_for(OF_ACCOUNTS):
                 return
 
         def beside(connection: Connection) -> Digests:
@@ -388,9 +360,8 @@ class Accounts:
         """Record a change to what an account signs in with, and make it in the same transaction; never half done."""
 
         def with_account(connection: Connection) -> None:
-            if (account := load(connection).accounts.get(name)) is None:
+            if name not in load_accounts(connection).accounts:
                 raise AccountError(words("there is no account %(name)s", name=repr(name)))
-            _refuse_floors(account)
             self._refuse_changed(connection, name)
             change(connection)
 
@@ -399,7 +370,7 @@ class Accounts:
     def _refuse_changed(self, connection: Connection, name: str) -> None:
         """Refuse to build upon an account that somebody changed in the database."""
         with self._lock:
-            self._proven.catch_up(connection)
+            self._rows.catch_up(connection)
             refused = self._refused_accounts(connection)
         if name in refused:
             wrong = words(
@@ -423,7 +394,7 @@ class Accounts:
         return timestamp(datetime.now(UTC) + timedelta(days=self._password_days))
 
     def _refused_accounts(self, connection: Connection) -> frozenset[str]:
-        return frozenset().union(*(self._proven.refused(connection, covered) for covered in OF_ACCOUNTS))
+        return frozenset().union(*(self._rows.refused(connection, covered) for covered in OF_ACCOUNTS))
 
     def _update(
         self,
@@ -436,19 +407,18 @@ class Accounts:
         **values: object,
     ) -> None:
         def change(connection: Connection) -> None:
-            before = load(connection)
+            before = load_accounts(connection)
             if name not in before.accounts:
                 raise AccountError(words("there is no account %(name)s", name=repr(name)))
-            _refuse_floors(before.accounts[name])
             if before.accounts[name].origin == OIDC and values.keys() & {"password", "role", "pits"}:
                 wrong = words("%(name)s comes from the identity provider: its groups decide this", name=repr(name))
                 raise AccountError(wrong)
             if not even_refused:
                 self._refuse_changed(connection, name)
-            connection.execute(update(tables.accounts).where(tables.accounts.c.name == name).values(values))
+            connection.execute(update(account_table).where(account_table.c.name == name).values(values))
             if without_factors:
                 remove_factors(connection, name)
-            if administrators(before) and not administrators(load(connection)):
+            if before.administrators() and not load_accounts(connection).administrators():
                 raise AccountError(words("%(name)s is the last administrator; add another one first", name=repr(name)))
 
         self._change(ACCOUNTS, name, told, why, change)
@@ -469,48 +439,30 @@ class Accounts:
         self.take_in_factors()
         self.record.append(Draft(kind, body, subject=subject), beside=beside)
         _log.info("%s %s: %s by %s", kind, subject, told["act"], why.by)
-        self.read_again()
+        self.reload()
 
-    def _now(self) -> Known:
-        return self._fresh() if self._known is None else self._in_force(self._known)
+    def _now(self) -> StoredAccounts:
+        return self._fresh() if self._known is None else self._known
 
-    def _in_force(self, known: Known) -> Known:
-        return known if self._own is None or self._honours() else self._own
-
-    def _honours(self) -> bool:
-        floor, held = self.floor, self._held
-        if floor is None or held is None or held.key != floor.key:
-            return False
-        return datetime.now(UTC) < held.until(floor.days)
-
-    def _fresh(self) -> Known:
+    def _fresh(self) -> StoredAccounts:
         if self.record.state.finding.code is RecordCode.UNREACHABLE:
             raise RecordUnavailableError(self.record.state.finding)  # nobody waits for a database that is silent
-        self._read_at = time.monotonic()
-        return self._read()
+        self._loaded_at = time.monotonic()
+        return self._load()
 
-    def _read(self) -> Known:
+    def _load(self) -> StoredAccounts:
         # The lock before the transaction: rows are never held against entries that are newer than they.
         with self._lock, faults_as_unavailable(), reading(self.record.database) as connection:
-            self._proven.catch_up(connection)
-            refused = self._refused_accounts(connection), self._proven.refused(connection, KEYS)
-            self._known = known = without_refused(load(connection), *refused)
-            self._own = without_floors(known)
-            entry = self._proven.roster
-            self._held = None if entry is None else held_of(entry.data)
-        return self._in_force(known)
+            self._rows.catch_up(connection)
+            refused = self._refused_accounts(connection), self._rows.refused(connection, KEYS)
+            self._known = known = load_accounts(connection).without(*refused)
+        return known
 
 
 def _id_in(text: str) -> str:
     """The id in a key as it was shown; empty if it has not the form of one."""
     prefix, _, rest = text.partition("_")
     return rest.partition("_")[0] if prefix == KEY_PREFIX else ""
-
-
-def _refuse_floors(one: Account | MachineKey) -> None:
-    """AccountError for what the floor gave to this table."""
-    if one.origin == FLOOR:
-        raise AccountError(words("%(name)s belongs to the floor: change it there", name=repr(one.name)))
 
 
 def _told(pits: Sequence[str]) -> dict[str, Any]:

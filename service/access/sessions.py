@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import delete, insert, select, update
 
-from service.access import account_tables as tables
+from service.access.account_store import session_table
+from service.access.credentials import digest, new_secret
 from service.access.roles import UserRole
-from service.access.secrets import digest, new_secret
 from service.record.store.chain import timestamp
 from service.record.store.database import writing
 from service.record.store.storage_faults import FAULTS, faults_as_unavailable, unavailable
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from service.access.account_rows import Account
+    from service.access.account_store import Account
     from service.access.accounts import Accounts
     from service.record.store.record import Record
 
@@ -36,7 +36,7 @@ _KEPT_AGAIN: Final = timedelta(minutes=5)
 """How much later a session must have been used for that to be written down."""
 _LONGEST_BROWSER: Final = 200
 _ID: Final = 16
-_READ_AGAIN_S: Final = 0.2
+_RELOAD_S: Final = 0.2
 """At least so long between two readings of what other services wrote."""
 
 
@@ -90,32 +90,32 @@ class Sessions:
         self._known: dict[str, BrowserSession] = {}
         self._unwritten: set[str] = set()  # begun here, and not in the database, or not yet
         self._ended: set[str] = set()  # ended here, and still in the database
-        self._read_at = float("-inf")
+        self._loaded_at = float("-inf")
         try:
-            self._read()
+            self._load()
         except FAULTS as error:
             _log.warning("page sessions cannot be read, everybody must sign in anew: %s", unavailable(error))
 
     @property
-    def read_again_in_s(self) -> float:
+    def reload_in_s(self) -> float:
         """In how many seconds it is time to read again what other services wrote."""
-        return max(0.0, self._read_at + _READ_AGAIN_S - time.monotonic())
+        return max(0.0, self._loaded_at + _RELOAD_S - time.monotonic())
 
-    def read_again(self) -> None:
+    def reload(self) -> None:
         """Read what other services began and ended that share these sessions, if it is time to."""
-        if self.read_again_in_s > 0.0:
+        if self.reload_in_s > 0.0:
             return
         try:
-            self._read()
+            self._load()
         except FAULTS as error:
             _log.warning("page sessions cannot be read again: %s", unavailable(error))
 
-    def _read(self) -> None:
+    def _load(self) -> None:
         # The lock before the transaction: what was written under it before is seen.
         with self._lock:
-            self._read_at = time.monotonic()
+            self._loaded_at = time.monotonic()
             with self._record.database.connect() as connection:
-                rows = connection.execute(select(tables.sessions).where(tables.sessions.c.ends_at > timestamp())).all()
+                rows = connection.execute(select(session_table).where(session_table.c.ends_at > timestamp())).all()
             self._ended &= {row.digest for row in rows}
             kept = {name: one for name, one in self._known.items() if name in self._unwritten}
             for row in rows:
@@ -149,9 +149,9 @@ class Sessions:
             self._unwritten.add(digest(secret))
 
         def change(connection: Connection) -> None:
-            columns = tables.sessions.c
-            connection.execute(delete(tables.sessions).where((columns.ends_at <= at) | columns.digest.in_(over)))
-            connection.execute(insert(tables.sessions).values(digest=digest(secret), **asdict(session)))
+            columns = session_table.c
+            connection.execute(delete(session_table).where((columns.ends_at <= at) | columns.digest.in_(over)))
+            connection.execute(insert(session_table).values(digest=digest(secret), **asdict(session)))
 
         if self._keep(change, "this page session ends with the service"):
             with self._lock:
@@ -173,7 +173,7 @@ class Sessions:
             if name not in self._known:
                 return
             self._known[name] = replace(session, used_at=timestamp(now))
-        change = update(tables.sessions).where(tables.sessions.c.digest == name).values(used_at=timestamp(now))
+        change = update(session_table).where(session_table.c.digest == name).values(used_at=timestamp(now))
         self._keep(lambda connection: connection.execute(change), "when this page was used is forgotten")
 
     def of(self, account: str) -> dict[str, BrowserSession]:
@@ -204,7 +204,7 @@ class Sessions:
             self._unwritten.discard(name)
             self._ended.add(name)
         with faults_as_unavailable(), writing(self._record.database) as connection:
-            connection.execute(delete(tables.sessions).where(tables.sessions.c.digest == name))
+            connection.execute(delete(session_table).where(session_table.c.digest == name))
 
     def _holder(self, session: BrowserSession) -> Account | None:
         """Whose session it is, unless it has ended."""

@@ -13,11 +13,10 @@ if TYPE_CHECKING:
     from service.floor.desk import Desk
     from service.floor.evidence import FloorEvidence
     from service.floor.feed import FloorFeed
-    from service.floor.fleet.fleet import Fleet
+    from service.floor.fleet import Fleet
     from service.floor.metrics import FloorMetrics
     from service.floor.notify.checks import FloorChecks
     from service.floor.projections.projector import Projector
-    from service.floor.rosters import Rosters
     from service.floor.settings import FloorConfig
     from service.floor.shown.view import FloorView
     from service.floor.store.reader import FloorReader
@@ -40,10 +39,9 @@ class FloorParts:
         projector: makes of what is collected what is shown.
         view: what is shown of all tables.
         desk: has tables record what people do here.
-        rosters: tells tables who may sign in there.
         witness: co-signs the tables' checkpoints.
         checks: how subscribers are.
-        fleet: what the tables run on, and releases.
+        fleet: what the tables run on.
     """
 
     config: FloorConfig
@@ -58,7 +56,6 @@ class FloorParts:
     projector: Projector
     view: FloorView
     desk: Desk
-    rosters: Rosters
     witness: FloorWitness
     checks: FloorChecks
     fleet: Fleet

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self, get_args
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
+from service.config.account_settings import AccountsConfig
 from service.config.nats_settings import FloorNatsConfig  # noqa: TC001  pydantic resolves annotations
-from service.config.private_addresses import is_private_address
 from service.config.section import (
     Address,
     ClearAddress,
@@ -23,7 +23,6 @@ from service.config.section import (
 )
 from service.config.service_settings import LimitsConfig, LogConfig, PageConfig, ServerConfig
 from service.config.settings_file import ConfigError, SettingsFile, faults, read_secret
-from service.config.single_sign_on_settings import FloorAccountsConfig
 from service.config.subscriber_settings import MqttConfig, Webhooks, subscriber_secrets
 from service.record.store.record_settings import RecordSettings
 from vision.addresses import secret_parts
@@ -231,7 +230,7 @@ class FloorConfig(Section):
     evidence: FloorEvidenceConfig = FloorEvidenceConfig()
     bucket: BucketConfig | None = None
     server: ServerConfig = ServerConfig()
-    accounts: FloorAccountsConfig = FloorAccountsConfig()
+    accounts: AccountsConfig = AccountsConfig()
     limits: LimitsConfig = LimitsConfig()
     page: PageConfig = PageConfig()
     log: LogConfig = LogConfig()
@@ -257,20 +256,9 @@ class FloorConfig(Section):
         named: tuple[FloorSection | PitConfig | FloorTableConfig, ...] = (self.floor, *self.pits, *self.tables)
         return (self.server.host, *(each.name for each in named), *(each.title for each in named))
 
-    def asks_privately(self, table: FloorTableConfig) -> bool:
-        """Whether nobody on the network can read what a table is asked and answers."""
-        if table.address is not None:
-            return is_private_address(table.address)
-        return self.nats is None or all(is_private_address(each, "tls", "nats") for each in self.nats.addresses)
-
     def public(self) -> dict[str, Any]:
         """The settings as JSON has them, without a secret."""
         return self.model_dump(mode="json", by_alias=True)
-
-    @property
-    def releases_folder(self) -> Path:
-        """Where releases lie that may be given out: beside the record's key, which a second server has too."""
-        return self.record.folder / "releases"
 
     @property
     def record_settings(self) -> RecordSettings:
@@ -366,10 +354,9 @@ def _of_copies(file: SettingsFile, config: FloorConfig) -> Iterator[str]:
         yield file.said(("bucket",), "pictures are copied into a folder or into a bucket: leave one of them out")
 
 
-def _of_accounts(file: SettingsFile, accounts: FloorAccountsConfig, pits: Collection[str]) -> Iterator[str]:
-    for key in ("of", "floor_key"):
-        if getattr(accounts, key) is not None:
-            yield file.said(("accounts", key), "a floor has its own accounts")
+def _of_accounts(file: SettingsFile, accounts: AccountsConfig, pits: Collection[str]) -> Iterator[str]:
+    if accounts.of is not None:
+        yield file.said(("accounts", "of"), "a floor has its own accounts")
     for place, group in enumerate(() if accounts.oidc is None else accounts.oidc.groups):
         if unknown := sorted(set(group.pits) - set(pits)):
             told = f"there is no pit {unknown[0]!r} in [[pits]]"

@@ -16,7 +16,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
 
-from service.access.addresses import counted_address
+from service.access.rate_limits import client_network
 from service.http.cookies import browser_cookie_of
 from service.http.errors import ProblemError, wants_page
 from service.http.permissions import SAFE_METHODS
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from service.access.access import Access, Caller, First
-    from service.access.rate_limit import RateLimiter
+    from service.access.rate_limits import RateLimiter
     from service.http.server.connections import Connection
     from service.words.wording import Sayable
 
@@ -86,7 +86,7 @@ class Authentication:
             try:
                 if scope["path"] == HEALTH:
                     # By its address alone: health never waits for the database.
-                    _count(self.access.anybody, counted_address(request.client.host if request.client else ""))
+                    _count(self.access.anybody, client_network(request.client.host if request.client else ""))
                 elif scope["path"].startswith(STATIC):
                     self._judge_static(request)
                 else:
@@ -159,8 +159,8 @@ class Authentication:
     async def _looked_again(self, request: Request) -> bool:
         """Whether what the request shows may have been made since the accounts were read, and they were read again."""
         if "authorization" in request.headers:
-            return await self.access.look_for_key(_key_in(request))
-        return self.cookie in request.cookies and await self.access.look_for_session()
+            return await self.access.reload_for_key(_key_in(request))
+        return self.cookie in request.cookies and await self.access.reload_for_session()
 
     def _named(self, request: Request) -> Caller | None:
         """The caller, by the accounts as they were last read."""
@@ -175,7 +175,7 @@ class Authentication:
             browser = self.access.known_browser(request.cookies, browser_cookie_of(self.cookie))
         except RecordUnavailableError:
             browser = None
-        return browser or counted_address(request.client.host if request.client else "")
+        return browser or client_network(request.client.host if request.client else "")
 
     def _refusal(self, request: Request, problem: ProblemError) -> Response:
         path = request.scope["path"]

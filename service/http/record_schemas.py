@@ -6,12 +6,10 @@ from typing import Annotated, Any, Self
 from pydantic import Field
 
 from service.record.results import ResultOut
-from service.record.round_search import PAGE, SearchDay
-from service.record.search_terms import RoundStatus, RoundVerdict
+from service.record.round_search import PAGE, RoundFilter
 from service.record.store.beside import BESIDE
 from service.record.store.chain import Entry
 from service.rounds.reports import FrozenModel
-from service.rounds.review import PlaceText
 from service.words.served import RoundOut
 
 
@@ -38,20 +36,9 @@ class EntriesQuery(FrozenModel):
     wait: float = Field(default=0, ge=0, le=300, description="seconds to wait for an entry before answering")
 
 
-class RoundsQuery(FrozenModel):
-    """Which rounds; a parameter that is misspelt is refused, for without it everything would fit."""
+class RoundsQuery(RoundFilter):
+    """Which rounds, and how many at once."""
 
-    since: SearchDay | None = Field(
-        default=None, description="first day, in the table's time zone", examples=["2026-01-30"]
-    )
-    until: SearchDay | None = Field(
-        default=None, description="last day, in the table's time zone", examples=["2026-01-31"]
-    )
-    verdict: RoundVerdict | None = Field(
-        default=None, description="on the House hand; `none` where it was not seen", examples=["wrong"]
-    )
-    status: RoundStatus | None = Field(default=None, description="of the whole round", examples=["needs_review"])
-    place: PlaceText | None = Field(default=None, description="where a hand lay", examples=["house"])
     limit: int = Field(default=PAGE, ge=1, le=100, description="the most rounds in one answer")
     cursor: Annotated[str, Field(max_length=100)] | None = Field(
         default=None,
@@ -100,7 +87,7 @@ class ChangeOut(FrozenModel):
     Attributes:
         seq: number of its entry in the record.
         at: when, UTC.
-        kind: ``account``, ``key``, ``config``, ``calibration``, ``webhook``, ``models``, ``release``, or of a
+        kind: ``account``, ``key``, ``config``, ``calibration``, ``webhook``, ``models``, or of a
             floor ``trust``.
         subject: which account or key, or which table.
         by: on whose word.

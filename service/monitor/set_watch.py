@@ -318,7 +318,7 @@ class SetWatch:
         if blocks is not None:
             self.check = Check(NAME, ok=not blocks, findings=(finding,))
         if blocks is False:
-            self._in_play.begin()
+            self._in_play.restart()
         by, reason = (None, None) if asked is None else (asked.by, asked.reason)
         return SetReport(act, not faults if ok is None else ok, finding, blocks, faults, by, reason, self.version)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from vision.processes import begin_child
+from vision.processes import set_up_child
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -48,7 +48,7 @@ Reply: TypeAlias = Done | Raised | OutOfMemory
 
 def run_limited(pipe: Connection, memory_bytes: int) -> None:
     """Do what is sent through the pipe until it is closed: all that the child does."""
-    begin_child()
+    set_up_child()
     _give_way()
     # Not the address space: libraries reserve many times what they use of it.
     resource.setrlimit(resource.RLIMIT_DATA, (memory_bytes, memory_bytes))

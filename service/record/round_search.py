@@ -1,18 +1,18 @@
-"""Finding recorded rounds by day, verdict, place, status and words: for the page's history and for programs."""
+"""Finding recorded rounds: one set of filters for the pages and the HTTP interface, of a table and of a floor."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+import unicodedata
+from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from typing import TYPE_CHECKING, Annotated, Any, Final, Self
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import BeforeValidator, Field
 
-from calibration.table.places import Place
 from service.record.results import report_of
-from service.record.search_terms import OfNumber, OnDay, RoundStatus, RoundVerdict, Term, verdict_of
-from service.record.search_words import FIRST_DAY, LAST_DAY
+from service.rounds.reports import FrozenModel
+from service.rounds.review import PlaceText
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from service.record.store.chain import Entry
     from service.record.store.database_reader import DatabaseReader
     from service.rounds.reports import RoundReport
+
+RoundVerdict: TypeAlias = Literal["correct", "wrong", "needs_review", "none"]
+RoundStatus: TypeAlias = Literal["verified", "confirmed", "needs_review"]
 
 PAGE: Final = 25
 LOOKED_AT_ONCE: Final = 500
@@ -39,36 +42,67 @@ def _written_as_iso(said: object) -> object:
 
 
 # The calendar's ends have no day beyond them.
+FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(9999, 12, 30)
 SearchDay = Annotated[date, BeforeValidator(_written_as_iso), Field(ge=FIRST_DAY, le=LAST_DAY)]
+
+
+class RoundFilter(FrozenModel):
+    """Which rounds; a parameter that is misspelt is refused, for without it everything would fit."""
+
+    since: SearchDay | None = Field(default=None, description="first day, in the casino's time zone")
+    until: SearchDay | None = Field(default=None, description="last day, in the casino's time zone")
+    number: Annotated[int, Field(ge=1, lt=2**53)] | None = Field(default=None, description="the round of this number")
+    verdict: RoundVerdict | None = Field(
+        default=None, description="on the House hand; `none` where it was not seen", examples=["wrong"]
+    )
+    status: RoundStatus | None = Field(default=None, description="of the round", examples=["needs_review"])
+    place: PlaceText | None = Field(default=None, description="where a hand lay", examples=["house"])
+    dealer: Annotated[str, Field(max_length=40)] | None = Field(
+        default=None, description="who dealt, in capitals or not", examples=["Ann Lee"]
+    )
+    q: Annotated[str, Field(max_length=100)] = Field(
+        default="",
+        description="text in the round's id, number, faces, rules, reasons or persons' names, in capitals or not",
+        examples=["6-5"],
+    )
+
+    def in_zone(self, zone: ZoneInfo) -> Wanted:
+        """The rounds that are looked for, with days as moments."""
+        return Wanted(
+            self.number,
+            None if self.since is None else begins(self.since, zone),
+            None if self.until is None else begins(self.until + timedelta(days=1), zone),
+            self.verdict,
+            self.status,
+            self.place,
+            None if self.dealer is None else _comparable(self.dealer.strip()),
+            _comparable(self.q.strip()),
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which rounds are looked for; what is left out does not matter.
+    """The rounds that are looked for; None and empty texts fit all rounds.
 
     Attributes:
-        terms: that a round must all fit.
+        number: of the round.
         began: the moment from which on it was opened.
         ended: the moment before which it was opened.
         verdict: on the House hand; ``none`` where it was not seen.
         status: of the whole round.
         place: where a hand lay.
+        dealer: who dealt, in small letters.
+        text: somewhere in the round, in small letters.
     """
 
-    terms: tuple[Term, ...] = ()
+    number: int | None = None
     began: datetime | None = None
     ended: datetime | None = None
     verdict: RoundVerdict | None = None
     status: RoundStatus | None = None
-    place: Place | None = None
-
-    def on_days(self, since: date | None, until: date | None, zone: ZoneInfo) -> Self:
-        """The same, from the beginning of one day to the end of another."""
-        return replace(
-            self,
-            began=None if since is None else begins(since, zone),
-            ended=None if until is None else begins(until + timedelta(days=1), zone),
-        )
+    place: str | None = None
+    dealer: str | None = None
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +129,11 @@ def find_rounds(
     Raises:
         RecordUnavailableError: the record cannot be read.
     """
-    wanted = narrowed(wanted)
-    numbers = [term.number for term in wanted.terms if isinstance(term, OfNumber)]
+    number = wanted.number
     if before is None and wanted.ended is not None:
         before = start_behind(record, table, wanted.ended)
-    if before is None and numbers:
-        before = _first_where(record, table, lambda played: int(played["number"]) > min(numbers))
+    if before is None and number is not None:
+        before = _first_where(record, table, lambda played: int(played["number"]) > number)
     found: list[RoundReport] = []
     seq, played = before, None
     for looked, (first, entry) in enumerate(walk(record, table, before)):
@@ -111,7 +144,7 @@ def find_rounds(
         seq, played = first, report_of(entry)
         if wanted.began is not None and played.opened_at < wanted.began:
             break
-        if numbers and played.number < max(numbers):
+        if number is not None and played.number < number:
             break
         if fits(played, wanted):
             found.append(played)
@@ -149,26 +182,37 @@ def _first_where(record: DatabaseReader, table: str, beyond: Callable[[dict[str,
     return low
 
 
-def narrowed(wanted: Wanted) -> Wanted:
-    """The same, with the days that are among the terms as moments, so that no other rounds are looked through."""
-    began, ended = [wanted.began], [wanted.ended]
-    for term in wanted.terms:
-        if isinstance(term, OnDay):
-            began.append(begins(term.day, term.zone))
-            ended.append(begins(term.after, term.zone))
-    return replace(
-        wanted,
-        began=max((at for at in began if at is not None), default=None),
-        ended=min((at for at in ended if at is not None), default=None),
-    )
-
-
 def fits(played: RoundReport, wanted: Wanted) -> bool:
     """Whether a round is one of those that are looked for."""
     return (
-        (wanted.ended is None or played.opened_at < wanted.ended)
+        (wanted.began is None or played.opened_at >= wanted.began)
+        and (wanted.ended is None or played.opened_at < wanted.ended)
+        and (wanted.number is None or played.number == wanted.number)
         and (wanted.status is None or played.status == wanted.status)
         and (wanted.verdict is None or verdict_of(played) == wanted.verdict)
-        and (wanted.place is None or any(Place.parse(hand.place) == wanted.place for hand in played.hands))
-        and all(term.fits(played) for term in wanted.terms)
+        and (wanted.place is None or any(hand.place == wanted.place for hand in played.hands))
+        and (wanted.dealer is None or _comparable(played.dealer or "") == wanted.dealer)
+        and (not wanted.text or wanted.text in _text(played))
     )
+
+
+def verdict_of(played: RoundReport) -> RoundVerdict:
+    """The verdict on a round's House hand; the most severe one where several hands are judged."""
+    given = {hand.house_way.verdict for hand in played.hands if hand.house_way is not None}
+    order: tuple[RoundVerdict, ...] = ("wrong", "needs_review", "correct")
+    return next((verdict for verdict in order if verdict in given), "none")
+
+
+def _comparable(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold()
+
+
+def _text(played: RoundReport) -> str:
+    """All that a text is looked for in."""
+    parts = [str(played.number), played.id, played.dealer or "", *(found.rule or "" for found in played.findings)]
+    for hand in played.hands:
+        rule = "" if hand.house_way is None else hand.house_way.rule or ""
+        parts += [" ".join(hand.low), " ".join(hand.high), rule, *hand.reasons]
+    reviews = [hand.review for hand in played.hands] + [gone.review for gone in played.absent] + [played.dice_review]
+    parts += [text for review in reviews if review is not None for text in (review.by, review.reason)]
+    return _comparable("\n".join(parts))

@@ -36,7 +36,7 @@ class ReadsSent(Protocol):
     """
 
     @property
-    def waiting(self) -> Waiting: ...  # noqa: D102 - described above
+    def waiting(self) -> Waiting: ...
 
     async def read(self, sent: SentPicture) -> Reading:
         """Read one; ImageError, CalibrationError, and what :mod:`service.ops.limited_process` raises."""

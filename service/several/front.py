@@ -22,8 +22,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from service import __version__
-from service.access.addresses import counted_address
-from service.access.rate_limit import RateLimiter
+from service.access.rate_limits import RateLimiter, client_network
 from service.http.conditional import hashed_response
 from service.http.middleware import BodyLimit, OneHost, SecurityHeaders
 from service.http.problem import problem_response
@@ -105,7 +104,7 @@ class Front:
 
     def _limited(self, answer: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
         async def limited(request: Request) -> Response:
-            client = counted_address(request.client.host if request.client else "")
+            client = client_network(request.client.host if request.client else "")
             if wait_s := self._counted.take(client):
                 return problem_response(
                     429,

@@ -118,7 +118,7 @@ class FrameReader:
         read_at = datetime.now(UTC)
         at = frame.captured_at if live else read_at
         self._track(frame.image, reading, at)
-        self._show(frame.image, self._tracker.watch.without_left(reading), at, read_at)
+        self._show(frame.image, self._tracker.watch.without_left_behind(reading), at, read_at)
         self._learn(frame.image, at)
 
     def _may_skip(self) -> bool:
@@ -158,7 +158,7 @@ class FrameReader:
         """Follow the table, and record what is news of its round."""
         tracker = self._tracker
         if self.monitors.stands():
-            tracker.watch.stands()
+            tracker.watch.confirm_in_place()
         changed = tracker.update(reading, at, self.live.state.told)
         self._evidence.see(image, reading, tracker.watch)
         self._clips.see(image, self.pictures, at, tracker.seconds.now_s)

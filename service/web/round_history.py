@@ -5,75 +5,38 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field, model_validator
 
-from calibration.table.places import Place
-from service.record.round_search import RoundPage, SearchDay, Wanted, find_rounds
-from service.record.search_terms import RoundVerdict
-from service.record.search_words import understand
+from service.record.round_search import RoundFilter
 from service.rounds.doubts import each_once
 from service.rounds.reports import ReviewReport
-from service.web.left_empty import LEFT_EMPTY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from datetime import datetime
-    from zoneinfo import ZoneInfo
 
-    from service.record.search_terms import Term
-    from service.record.store.database_reader import DatabaseReader
     from service.rounds.doubts import DoubtReport
     from service.rounds.reports import RoundReport
 
 
-class Search(BaseModel):
-    """What somebody looks for.
+class Search(RoundFilter):
+    """What somebody looks for in a page's form; browsers send fields that were left empty."""
 
-    Attributes:
-        q: what must all be true of a round, as :func:`service.record.search_words.understand` takes it.
-        since: the first day, in the page's time zone.
-        until: the last day.
-        verdict: on the House hand; ``none`` where it was not seen.
-        review: only rounds that need review.
-        box: only rounds in which this box had a hand.
-        before: entry that the answer before ended at.
-    """
+    model_config = ConfigDict(extra="ignore")
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    before: Annotated[int, Field(ge=1, lt=2**63)] | None = None
 
-    q: Annotated[str, Field(max_length=100)] = ""
-    since: Annotated[SearchDay | None, LEFT_EMPTY] = None
-    until: Annotated[SearchDay | None, LEFT_EMPTY] = None
-    verdict: Annotated[RoundVerdict | None, LEFT_EMPTY] = None
-    review: bool = False
-    box: Annotated[int | None, Field(ge=1, le=8), LEFT_EMPTY] = None
-    before: Annotated[int | None, Field(ge=1, lt=2**63), LEFT_EMPTY] = None
+    @model_validator(mode="before")
+    @classmethod
+    def _without_empty_fields(cls, sent: dict[str, object]) -> dict[str, object]:
+        return {name: value for name, value in sent.items() if value != ""}
 
     @property
     def asked(self) -> dict[str, str]:
-        """What is looked for, as an address says it; without the place in the answer."""
-        said = self.model_dump(mode="json", exclude={"before"}, exclude_defaults=True)
-        return {name: "true" if value is True else str(value) for name, value in said.items()}
-
-
-def understood(asked: Search, zone: ZoneInfo, language: str, now: datetime) -> tuple[Term, ...]:
-    """What the words of a search mean, said at this moment on a page of this language."""
-    return understand(asked.q, language, now.astimezone(zone).date(), zone)
-
-
-def search(record: DatabaseReader, table: str, asked: Search, zone: ZoneInfo, terms: tuple[Term, ...]) -> RoundPage:
-    """Find rounds; ``terms`` are what its words mean.
-
-    Raises:
-        RecordUnavailableError: the record cannot be read.
-    """
-    wanted = Wanted(
-        terms=terms,
-        verdict=asked.verdict,
-        status="needs_review" if asked.review else None,
-        place=None if asked.box is None else Place.parse(f"box{asked.box}"),
-    )
-    return find_rounds(record, table, wanted.on_days(asked.since, asked.until, zone), before=asked.before)
+        """What is looked for, as parameters of an address; without the place in the answer."""
+        return {
+            name: str(value)
+            for name, value in self.model_dump(mode="json", exclude={"before"}, exclude_defaults=True).items()
+        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from vision.tiles.faces import FACE_NAMES, LENGTH_OVER_WIDTH, Maker, pips_of
 _WIDTH = 40.0
 _LENGTH = _WIDTH * LENGTH_OVER_WIDTH
 _MAKER = Maker()
+_BODY, _RED, _WHITE = "#1b1f20", "#ee4b45", "#edf1ef"
 
 
 @cache
@@ -44,11 +45,15 @@ def tile_use(face: str, *, lying: bool = False) -> Markup:
 
 def _face(face: str) -> str:
     circles = "".join(
-        f'<circle class="pip {"red" if pip.red else "white"}" cx="{pip.v * _WIDTH:.1f}" cy="{pip.u * _LENGTH:.1f}" '
+        f'<circle class="pip {"red" if pip.red else "white"}" fill="{_RED if pip.red else _WHITE}" '
+        f'cx="{pip.v * _WIDTH:.1f}" cy="{pip.u * _LENGTH:.1f}" '
         f'r="{pip.diameter * _WIDTH / 2:.2f}"/>'
         for pip in pips_of(face, _MAKER)
     )
-    return f'<rect class="body" x="0.75" y="0.75" width="{_WIDTH - 1.5}" height="{_LENGTH - 1.5}" rx="5"/>{circles}'
+    return (
+        f'<rect class="body" fill="{_BODY}" x="0.75" y="0.75" width="{_WIDTH - 1.5}" height="{_LENGTH - 1.5}" rx="5"/>'
+        f"{circles}"
+    )
 
 
 def _picture(face: str, body: str, *, lying: bool) -> Markup:

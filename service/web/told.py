@@ -38,7 +38,10 @@ def quoted(text: str, catalogue: NullTranslations) -> Markup:
 
 
 def said(words: object, catalogue: NullTranslations) -> Markup:
-    """Words in the language of a catalogue; those of a rulebook that it has not are quoted."""
+    """Words in the language of a catalogue; those of a rulebook that it has not are quoted.
+
+    What a person copies, such as the name of a package, is given as Markup and not changed.
+    """
     if isinstance(words, Quote):
         return quoted(words.text, catalogue)
     if isinstance(words, BookText):
@@ -51,7 +54,8 @@ def said(words: object, catalogue: NullTranslations) -> Markup:
         return escape(catalogue.gettext(words.separator)).join(said(part, catalogue) for part in words.parts)
     if isinstance(words, Paraphrase | Capitalised):
         return escape(unbroken(str(words))) if is_english(catalogue) else said(words.words, catalogue)
-    return escape(unbroken(words.said_in(catalogue) if isinstance(words, Sayable) else str(words)))
+    shown = words.said_in(catalogue) if isinstance(words, Sayable) else words
+    return shown if isinstance(shown, Markup) else escape(unbroken(str(shown)))
 
 
 def _of_a_book(words: BookText, catalogue: NullTranslations) -> Markup:

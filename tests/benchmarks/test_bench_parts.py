@@ -144,11 +144,11 @@ def test_turns_that_warm_up_and_the_seam_of_the_play_are_not_kept() -> None:
 
 def test_what_the_loop_cannot_do_yet_is_missing() -> None:
     def ask(asked: Answer) -> Answer:
-        if asked["tables"] > 1:
-            return {"missing": "one table"}
+        if asked["viewers"] == 0:
+            return {"missing": "no viewers"}
         return {"pictures_a_second": {"rest": 10.0 + asked["viewers"], "play": 5.0}}
 
     series = Series()
     loop_once(ask, series, 1.0)
-    assert series.values["loop-rest-5-viewers-1-tables"] == [15.0]
-    assert series.missing["loop-play-0-viewers-4-tables"] == "one table"
+    assert series.values["loop-rest-5-viewers"] == [15.0]
+    assert series.missing["loop-play-0-viewers"] == "no viewers"

@@ -73,4 +73,4 @@ def test_an_approximation_says_that_it_is_one() -> None:
 def test_rows_have_the_stages_that_were_measured_in_their_order() -> None:
     keys = [each.key for each in rows(["cold", "cold-detect", "cold-pips", "rest", NETWORK])]
     assert keys[:5] == ["cold", "cold-detect", "cold-pips", "rest", "play"]
-    assert loop_measure("play", 5, 1).key in keys
+    assert loop_measure("play", 5).key in keys

@@ -18,12 +18,12 @@ PX_A_MM = 4
 def drawn_pages(path: Path) -> list[NDArray[np.uint8]]:
     """Every page with its filled rectangles, as a printer lays them down; four pixels a millimetre."""
     text = path.read_bytes().decode("latin-1")
-    (size,) = set(re.findall(r"/MediaBox \[ 0 0 ([\d.]+) ([\d.]+) \]", text))
+    (size,) = set(re.findall(r"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", text))
     width, height = (float(each) / POINTS_A_MM for each in size)
     pages = []
     for stream in re.findall(r"stream\r?\n(.*?)endstream", text, re.DOTALL):
         page = np.full((round(height * PX_A_MM), round(width * PX_A_MM)), 255, np.uint8)
-        for found in re.findall(r"(?<!\S)(\S+) (\S+) (\S+) (\S+) re f", stream):
+        for found in re.findall(r"(?<!\S)(\S+) (\S+) (\S+) (\S+) re\sf", stream):
             x, y, wide, deep = (float(each) / POINTS_A_MM * PX_A_MM for each in found)
             top, bottom = page.shape[0] - (y + deep), page.shape[0] - y
             page[round(top) : round(bottom), round(x) : round(x + wide)] = 0

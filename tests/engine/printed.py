@@ -1,7 +1,7 @@
 """The numbers that the documents print, read from the texts themselves.
 
-The texts were copied from scans and web pages: numbers stand behind bullets, stars and hashes, and some are damaged.
-What is read otherwise than it stands is said beside it.
+The texts were copied from scans and web pages: numbers follow bullets, stars and hashes, and some are damaged.
+Corrections to the text are explained beside them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _ROMAN = re.compile(r"[ivx]+")
 
 
 def _lines(text: str, start: str) -> Iterator[str]:
-    """Lines from the one that begins so (in front of it stand titles and a list of contents), without ornaments."""
+    """Lines from the one with this prefix (skipping titles and table of contents), without ornaments."""
     found = False
     for line in text.splitlines():
         found = found or line.startswith(start)
@@ -141,7 +141,7 @@ def _has_points(section: str, called: str) -> bool:
 
 
 def uk(text: str) -> Iterator[str]:
-    """The poster has no numbers: its bulleted points are counted, what stands outside them goes by its first words."""
+    """The poster has no numbers: its bulleted points are counted, other text is identified by its first words."""
     named = {
         "The rules for Pai Gow Tiles": "preamble",
         "THE RANKINGS OF HANDS": "Rankings",

@@ -109,6 +109,7 @@ def fewest(folder: Path) -> int:
     return min(map(len, kept(folder)))
 
 
+@pytest.mark.slow
 def test_nothing_is_missed_or_repeated(tmp_path: Path) -> None:
     folder = new_folder()
     with service(folder, 0, 30) as (url, key):
@@ -176,6 +177,7 @@ def test_an_incomplete_line_of_the_journal_is_fetched_again(tmp_path: Path) -> N
     assert path.read_bytes() == whole
 
 
+@pytest.mark.slow
 def test_a_record_that_was_restored_loses_nothing_silently(tmp_path: Path) -> None:
     """Both examples keep what is gone, take what is new under the same numbers, and say so."""
     folder, copy = new_folder(), tmp_path / "copy.db"

@@ -58,7 +58,7 @@ def test_of_a_tile_far_beneath_another_only_the_upper_is_wanted(bank: TrainingBa
         column, row = ((at_px * SHRINK - 1.5) / 4).round().astype(int)
         return bool(target.counts[row, column])
 
-    # On the upper one all is learnt; where only the lower one is seen, nothing is held against the answer.
+    # On the upper one all is learnt; where only the lower one is visible, no answer is penalised.
     outer = quads_px[upper].mean(0) + (0.5 + shift / 2) * across
     assert learnt(quads_px[upper].mean(0) + 0.3 * across)
     assert learnt(outer) == (kept == 2)

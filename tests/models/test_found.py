@@ -1,4 +1,4 @@
-"""Outlines as they are found in use: whose they are, and what is learnt on them."""
+"""Outlines as detected in use: their objects, and training on them."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -13,7 +13,6 @@ import onnx
 import torch
 from onnx import numpy_helper
 
-from models.begin import BeginError, begin_with_export
 from models.export import ExportError, calibration_error, export, fitted_temperature
 from models.loss import heat_loss, regression_loss
 from models.network import DetectorNet, DiceNet, TileNet
@@ -22,6 +21,7 @@ from models.recipe import bank_command
 from models.tasks import task_of
 from models.train import TrainConfig, learning_rate, train
 from models.training_bank import BankError, open_bank
+from models.warm_start import WarmStartError, init_from_export
 from tests.models.simple_bank import write_simple_bank
 from vision.detect.detections import KINDS
 from vision.detect.detector import Detector
@@ -133,7 +133,7 @@ def test_the_trunk_in_eight_bits_answers_nearly_the_same(bank_folder: Path, tmp_
     with pytest.raises(QuantiseError, match="eight bits already"):
         quantise(tmp_path / "weights", bank)
     # Learning goes on from whole numbers, too.
-    again = begin_with_export(task_of("detector", bank), path)
+    again = init_from_export(task_of("detector", bank), path)
     with torch.no_grad():
         for picture, (heat, _) in zip(pictures, answers, strict=True):
             begun = torch.sigmoid(again(torch.from_numpy(picture.copy()))[0]).numpy()
@@ -155,11 +155,11 @@ def test_an_export_can_be_gone_on_with(bank_folder: Path, tmp_path: Path, task: 
     known = task_of(task, open_bank(bank_folder))
     before = known.network()
     before.load_state_dict(torch.load(checkpoint, weights_only=True)["average"])
-    after = begin_with_export(known, path)
+    after = init_from_export(known, path)
     crops, *_ = known.batch(np.random.default_rng(1))
     with torch.no_grad():
         assert torch.allclose(after(crops), before.eval()(crops), atol=1e-3)
-        # What is learnt with, spreads of the batch itself, does not begin far from there either.
+        # Batch statistics, used in training, do not start far from there either.
         both = torch.stack([after.train()(crops).flatten(), before(crops).flatten()])
         assert torch.corrcoef(both)[0, 1] > 0.8
     again = train(config(task, bank_folder, tmp_path / "again", batch=32, steps=1, begin_with=str(path)))
@@ -176,15 +176,15 @@ def test_new_colours_begin_at_zero_other_networks_are_refused(bank_folder: Path,
     weights = numpy_helper.to_array(first)
     first.CopyFrom(numpy_helper.from_array(weights[:, :3].copy(), first.name))
     onnx.save(model, lean)
-    widened = begin_with_export(task_of("lean", bank), lean).state_dict()["trunk.0.0.weight"].numpy()
+    widened = init_from_export(task_of("lean", bank), lean).state_dict()["trunk.0.0.weight"].numpy()
     assert (widened[:, :3] == weights[:, :3]).all()
     assert not widened[:, 3:].any()
-    with pytest.raises(BeginError, match=r"trunk\.1\.0 has the shape \(24, 16, 3, 3\), not \(32, 16, 3, 3\)"):
-        begin_with_export(task_of("tiles", bank), lean)
-    with pytest.raises(BeginError, match=r"last has the shape \(1, 1600\), not \(11, 1600\)"):
-        begin_with_export(task_of("dice", bank), lean)
-    with pytest.raises(BeginError, match=r"holds no at_2\.0\.weight"):
-        begin_with_export(task_of("detector", bank), lean)
+    with pytest.raises(WarmStartError, match=r"trunk\.1\.0 has the shape \(24, 16, 3, 3\), not \(32, 16, 3, 3\)"):
+        init_from_export(task_of("tiles", bank), lean)
+    with pytest.raises(WarmStartError, match=r"last has the shape \(1, 1600\), not \(11, 1600\)"):
+        init_from_export(task_of("dice", bank), lean)
+    with pytest.raises(WarmStartError, match=r"holds no at_2\.0\.weight"):
+        init_from_export(task_of("detector", bank), lean)
 
 
 def test_the_wrong_checkpoint_is_refused(bank_folder: Path, tmp_path: Path) -> None:

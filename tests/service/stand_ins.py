@@ -19,9 +19,9 @@ from fastapi.testclient import TestClient
 
 from calibration.table.places import Place
 from engine.game.tiles import Tile
-from service.access import secrets
+from service.access import credentials
+from service.access.credentials import csrf_token
 from service.access.roles import UserRole
-from service.access.secrets import csrf_token
 from service.codes import ServiceCode
 from service.config.service_settings import LimitsConfig, RecordConfig, ServerConfig
 from service.config.settings import Config
@@ -289,7 +289,7 @@ def session_for(app: FastAPI, role: UserRole = UserRole.SUPERVISOR, name: str = 
     access = app.state.parts.access
     if access.accounts.account(name) is None:
         # How slow hashes are is tested elsewhere.
-        with patch.object(secrets, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)):
+        with patch.object(credentials, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)):
             access.accounts.add(name, role, "several plain words", _BECAUSE)
     found: str = access.sessions.begin(name)
     return found

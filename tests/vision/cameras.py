@@ -56,7 +56,7 @@ def crash() -> None:
 
 @dataclass
 class Odd:
-    """A camera that does something after so many pictures, the first times it is opened.
+    """A camera that misbehaves after a number of pictures, the first times it is opened.
 
     Attributes:
         ill: what it does: ``hang``, ``segfault``, ``kill``, ``raise``, ``error``, ``end``, ``black``, ``plain`` or

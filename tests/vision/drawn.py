@@ -25,7 +25,7 @@ def tile(
     missing: Sequence[int] = (),
     rng: np.random.Generator | None = None,
 ) -> NDArray[np.uint8]:
-    """A crop (96, 48, 3) BGR of a tile, slightly blurred and noisy if ``rng`` is given; some pips may be left out."""
+    """A crop (96, 48, 3) BGR of a tile, slightly blurred and noisy if ``rng`` is given; some pips may be omitted."""
     fine = 8
     crop = np.empty((96 * fine, 48 * fine, 3), np.uint8)
     crop[:] = colours["felt"]

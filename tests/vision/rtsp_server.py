@@ -1,4 +1,4 @@
-"""A real RTSP server (GStreamer's), run by Debian's Python; without a port it only tells whether it could."""
+"""A real RTSP server (GStreamer's), run by Debian's Python; without a port it only reports whether it could."""
 # mypy: ignore-errors
 
 import sys

@@ -1,4 +1,4 @@
-"""What is shown of an address opens nothing."""
+"""Shown addresses reveal no secrets."""
 
 import pytest
 

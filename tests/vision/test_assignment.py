@@ -1,4 +1,4 @@
-"""Pairs at the least cost, held against SciPy's own way to the same function."""
+"""Minimum-cost pairs, compared with SciPy's public function."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def test_a_set_of_another_size_is_known_by_its_tiles(size_mm: tuple[float, float
 
 
 def same(size: tuple[float, float], count: int = 10) -> Floats:
-    """So many tiles of one size, read with the errors of outlines."""
+    """``n`` tiles of one size, with outline errors."""
     return (np.array(size) * np.exp(RNG.normal(0, 0.02, (count, 1)))).astype(np.float32)
 
 

@@ -15,7 +15,7 @@ from calibration.table.homography import Pose
 from calibration.table.zones import Layout, Zone
 from engine.game.tiles import Tile
 from tests.vision import drawn
-from tests.vision.seen import Scene
+from tests.vision.stand_ins import Scene
 from vision.crops import crop_corners
 from vision.findings import Code, Finding
 from vision.networks.model_card import ModelError

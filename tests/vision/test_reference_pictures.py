@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from calibration.files.calibration_file import load_calibration
-from tests.vision.seen import Scene
+from tests.vision.stand_ins import Scene
 from vision.capture.images import load_image
 from vision.crops import die_crops, tile_crops
 from vision.dice.die_pips import read_dice

@@ -1,4 +1,4 @@
-"""A steady reader reads anew what changed, what is new, and everything once in a while; nothing else."""
+"""A steady reader reads changed and new objects, and everything once in a while; nothing else."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.sparse.csgraph import connected_components
 
-from tests.vision.seen import Scene
+from tests.vision.stand_ins import Scene
 from tests.vision.test_reader import overhead, painted, table
 from vision.rereading import APART_S, ENOUGH_READINGS, LONGEST_GAP_S, READ_AT_ONCE, TRUSTED_S, _connected
 from vision.tracking import Terms
@@ -72,7 +72,7 @@ def number_of(tile: TileReading) -> int:
 
 
 def anew(reading: Reading) -> list[int]:
-    """Numbers of the tiles that were read anew."""
+    """Indices of the tiles that were read again."""
     return sorted(number_of(tile) for tile in reading.tiles if tile.fresh)
 
 

@@ -6,7 +6,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.vision import drawn
-from tests.vision.seen import Scene
+from tests.vision.stand_ins import Scene
 from vision.findings import Code, Finding
 from vision.reading import Reading
 from vision.tiles.faces import Maker, pips_of

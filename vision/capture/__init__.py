@@ -1,4 +1,4 @@
-"""Cameras, each in a process of its own: nothing that a driver does can hold up or bring down the table.
+"""Cameras, each in its own process, so that no driver can block or crash the table.
 
 ``camera`` is the interface, ``opencv`` and ``pi`` are the two kinds; ``liveness`` finds black and frozen pictures;
 ``child`` is the capture process, ``isolated`` supervises it, ``counters`` counts. ``sources`` opens any source.

@@ -1,4 +1,4 @@
-"""The interface of a camera, its settings, and its pictures as a source that is checked for black and frozen ones."""
+"""The camera interface and its settings, and a source that checks for black and frozen pictures."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -16,16 +16,16 @@ from vision.capture.liveness import LivenessCheck
 from vision.findings import CodedError, Finding
 
 _SAMPLE_STEP: Final = 4
-"""Step of the pixels and rows that are checked of a camera without a small stream: a quarter of each is enough."""
+"""Subsampling of pixels and rows for the liveness check of a camera without a small stream."""
 
 
 class CaptureError(CodedError, RuntimeError):
-    """A camera or video that gives no picture."""
+    """A camera or video that delivers no picture."""
 
 
 @dataclass(frozen=True, slots=True)
 class CameraSettings:
-    """Settings of a camera. What is None stays as the camera has it; what is given is locked.
+    """Settings of a camera. None leaves a setting to the camera; other values are locked.
 
     Attributes:
         size: width and height of the pictures in pixels.
@@ -48,12 +48,12 @@ class CameraSettings:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Shot:
-    """One picture as it left the camera.
+    """One picture from the camera.
 
     Attributes:
         captured_at: when it was taken, UTC.
         monotonic_ns: the same moment on ``CLOCK_MONOTONIC``.
-        small: the same picture downscaled, any channels, if the camera gives one; only for the liveness check.
+        small: the same picture downscaled, any channels, if the camera provides one; only for the liveness check.
     """
 
     image: Image
@@ -63,22 +63,22 @@ class Shot:
 
 
 class Camera(Protocol):
-    """A device that gives pictures one after the other."""
+    """A device that delivers consecutive pictures."""
 
     def read(self) -> Shot | Finding | None:
-        """The next picture, or what is wrong with it; None if the camera has ended; CaptureError if there is none."""
+        """The next picture, or its fault; None if the camera has ended; CaptureError if it fails."""
 
     def close(self) -> None:
-        """Release the device; a second call does nothing."""
+        """Release the device; idempotent."""
 
 
 class CameraSource:
-    """Every picture of a camera as it comes, in the process that opens it.
+    """Pictures of a camera in arrival order, in the process that opens it.
 
     Args:
         name: what to call the camera.
         connect: opens it.
-        frozen_s: seconds for which pictures may be alike to the last bit; 0 for ever.
+        frozen_s: seconds for which pictures may be bit-identical; 0 for no limit.
         frozen: checksum of the picture with which the camera was frozen when it was last opened.
     """
 
@@ -93,10 +93,10 @@ class CameraSource:
         self._camera = connect()
 
     def __iter__(self) -> Iterator[FrameResult]:
-        """The pictures, a black or damaged one as a bad frame.
+        """Yield the pictures; black or damaged ones as bad frames.
 
         Raises:
-            CaptureError: if there is none.
+            CaptureError: there is no picture.
             FrozenError: if it never changes.
         """
         for sequence in count():
@@ -116,14 +116,13 @@ class CameraSource:
                 yield BadFrame(sequence, self._name, fault)
 
     def close(self) -> None:
-        """Release the camera."""
         self._camera.close()
 
 
 def moment(clock: int, taken_ns: int | None, oldest_s: float = 10.0) -> tuple[datetime, int]:
     """Convert a time of one of the computer's clocks to UTC and to ``CLOCK_MONOTONIC``.
 
-    What is not known, in the future or longer ago than ``oldest_s``, is not of that clock and counts as now.
+    Times that are unknown, in the future or more than ``oldest_s`` ago do not belong to that clock; now is used.
     """
     now, now_ns = datetime.now(UTC), time.monotonic_ns()
     if taken_ns is None:

@@ -1,7 +1,8 @@
-"""The capture process: reads a source and hands its pictures to the parent through shared memory.
+"""The capture process: reads a source and passes its pictures to the parent through shared memory.
 
-Pictures lie in a few anonymous files in memory, one a slot; a slot belongs to one side at a time, and a message through
-the pipe hands it over. So nothing is locked, and a child killed at any moment leaves nothing held and nothing behind.
+Pictures are in anonymous memory files, one per slot; a slot belongs to one side at a time, and a message through the
+pipe transfers it. So there are no locks, and a child killed at any moment leaves nothing locked and nothing to clean
+up.
 """
 
 import contextlib
@@ -20,19 +21,19 @@ from vision.capture.faults import CaptureCode
 from vision.capture.frame import Frame, FrameResult, FrameSource
 from vision.capture.liveness import FrozenError
 from vision.findings import CodedError, Finding
-from vision.processes import begin_child
+from vision.processes import set_up_child
 
 SLOTS: Final = 3
 """Pictures in shared memory: one being filled, one waiting, one being copied out."""
 STOP: Final = 255
-"""In place of a slot's number: release the source and end."""
+"""Sent instead of a slot's number: release the source and exit."""
 _PARENT_GONE: Final = (EOFError, BrokenPipeError, ConnectionResetError)
 _NO_IMAGE: Final = np.empty((0, 0, 3), np.uint8)
 
 
 @dataclass(frozen=True, slots=True)
 class Resume:
-    """State from which the next child resumes: the first recorded picture to read, the checksum of a frozen one."""
+    """State for resuming in the next child: the first recorded picture to read, the checksum of a frozen one."""
 
     first: int = 0
     frozen: int | None = None
@@ -40,10 +41,10 @@ class Resume:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Announced:
-    """Message that a picture lies in a slot, or is bad.
+    """Message that a picture is in a slot, or is bad.
 
     Attributes:
-        slot: the slot, which is the parent's until it gives it back.
+        slot: the slot, owned by the parent until it returns it.
         shape: the picture's shape.
         result: the frame without its pixels; its sequence number is that within its source.
         dropped: pictures that the child has dropped since the last one.
@@ -60,8 +61,8 @@ class Failed:
     """Message that the source failed and the child ends.
 
     Attributes:
-        finding: why.
-        frozen: checksum of the picture with which it is frozen, if that is why.
+        finding: the reason.
+        frozen: checksum of the frozen picture, if that is the reason.
     """
 
     finding: Finding
@@ -69,11 +70,11 @@ class Failed:
 
 
 class _Stopped(Exception):  # noqa: N818 - nothing is wrong
-    """The parent wants no more."""
+    """The parent wants no more pictures."""
 
 
 class _Outlet:
-    """Hands pictures to the parent: every one, waiting for a free slot, or only those that find one."""
+    """Hands pictures to the parent: every one, waiting for a free slot, or only if a slot is free."""
 
     def __init__(self, files: list[int], pipe: Connection, *, every: bool) -> None:
         self._files = files
@@ -83,7 +84,7 @@ class _Outlet:
         self._dropped = 0
 
     def offer(self, result: FrameResult) -> None:
-        """Hand a picture on if there is room."""
+        """Pass a picture on if a slot is free."""
         while self._pipe.poll() or (self._every and not self._free):
             (slot,) = self._pipe.recv_bytes()
             if slot == STOP:
@@ -107,12 +108,12 @@ class _Outlet:
 def run_capture(
     opener: Callable[[Resume], FrameSource], name: str, resume: Resume, pipe: Connection, *, live: bool
 ) -> None:
-    """Open the source and hand on its pictures until told to stop: all that the child does.
+    """Open the source and pass on its pictures until asked to stop; the child's main function.
 
-    A live source hands on its newest picture, a recorded one every picture, over and over. The descriptors of the
-    slots come first through the pipe.
+    A live source delivers its newest picture, a recorded one every picture in a loop. The file descriptors of the
+    slots arrive first through the pipe.
     """
-    begin_child()
+    set_up_child()
     try:
         outlet = _Outlet([reduction.recv_handle(pipe) for _ in range(SLOTS)], pipe, every=not live)
         while True:
@@ -120,7 +121,7 @@ def run_capture(
             try:
                 _pass_on(source, name, outlet, may_be_empty=resume.first > 0)
             except Exception as fault:
-                _report(fault, name, pipe)  # before the source is closed, for a broken one may hang in that
+                _report(fault, name, pipe)  # before closing the source, since a broken one may block in that
                 raise
             finally:
                 source.close()
@@ -132,7 +133,7 @@ def run_capture(
 
 
 def _pass_on(source: FrameSource, name: str, outlet: _Outlet, *, may_be_empty: bool) -> None:
-    """Hand on the pictures of a source to its end; CaptureError if a camera ended or nothing was there."""
+    """Pass on the pictures of a source; CaptureError if a camera ended or there was no picture."""
     count = 0
     for result in source:
         count += 1
@@ -142,7 +143,7 @@ def _pass_on(source: FrameSource, name: str, outlet: _Outlet, *, may_be_empty: b
 
 
 def _report(fault: Exception, name: str, pipe: Connection) -> None:
-    """Tell the parent why there are no more pictures; a second time does no harm."""
+    """Report to the parent why there are no more pictures; idempotent."""
     if isinstance(fault, (_Stopped, *_PARENT_GONE)):
         return
     if isinstance(fault, FrozenError):

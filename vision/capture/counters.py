@@ -11,9 +11,9 @@ from vision.findings import Finding
 State: TypeAlias = Literal["opening", "running", "bad_picture", "waiting", "closed"]
 
 _LAG_PICTURES: Final = 100
-"""Pictures over which lag is measured: some seconds."""
+"""Pictures over which lag is measured, some seconds."""
 _RATE_PICTURES: Final = 30
-"""Pictures over which the rate is measured: about a second."""
+"""Pictures over which the rate is measured, about a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,20 +21,20 @@ class CaptureStatistics:
     """State of a source, and its counts since it was first opened.
 
     Attributes:
-        state: ``opening``, ``running``, ``bad_picture`` (it shows nothing or cannot be read), ``waiting`` (to be tried
-            again) or ``closed``.
-        frames: pictures that the camera gave.
-        delivered: of these, handed on.
-        dropped: of these, passed over for newer ones.
-        bad: of these, black, still frozen or unreadable.
-        gaps: times that no picture came for longer than allowed.
+        state: ``opening``, ``running``, ``bad_picture`` (black, frozen or unreadable), ``waiting`` (for the next
+            attempt) or ``closed``.
+        frames: pictures received from the camera.
+        delivered: passed on.
+        dropped: skipped for newer ones.
+        bad: black, still frozen or unreadable.
+        gaps: number of times that no picture arrived within the allowed time.
         longest_gap_ms: the longest time between two pictures, restarts included; None before the second.
-        lag_ms: median age of the last pictures when they were handed on; None if none has a time of its own.
-        worst_lag_ms: the greatest age among these.
-        fps: pictures a second, of the last ones; None before the second.
-        restarts: how often the source was opened anew.
+        lag_ms: median age of the last pictures on delivery; None if none has its own timestamp.
+        worst_lag_ms: the greatest age among them.
+        fps: recent pictures per second; None before the second.
+        restarts: how often the source was reopened.
         last_error: the last error, None if there was none.
-        last_error_at: when, UTC.
+        last_error_at: its time, UTC.
     """
 
     state: State
@@ -53,7 +53,7 @@ class CaptureStatistics:
 
 
 class CaptureCounters:
-    """Counts what a source does (a gap lasts ``gap_s``; None counts none); not safe against two threads at once."""
+    """Counters of a source (a gap lasts ``gap_s``; None counts none); not thread-safe."""
 
     def __init__(self, gap_s: float | None) -> None:
         self._statistics = CaptureStatistics("opening")
@@ -69,7 +69,7 @@ class CaptureCounters:
         self._arrived_ns.clear()
 
     def arrived(self, at_ns: int, previous_ns: int | None, dropped: int, *, bad: bool) -> None:
-        """Count a picture, and those before it that the child dropped."""
+        """Count a picture, and earlier ones that the child dropped."""
         now = self._statistics
         gap_ms = None if previous_ns is None or self._gap_ms is None else (at_ns - previous_ns) / 1e6
         self._statistics = replace(
@@ -84,25 +84,25 @@ class CaptureCounters:
         self._arrived_ns.extend([at_ns] * (1 + dropped))
 
     def dropped(self) -> None:
-        """Count a picture that gave way to a newer one."""
+        """Count a picture replaced by a newer one."""
         self._statistics = replace(self._statistics, dropped=self._statistics.dropped + 1)
 
     def delivered(self, lag_ns: int | None) -> None:
-        """Count a picture handed on, and its age."""
+        """Count a delivered picture, and its age."""
         self._statistics = replace(self._statistics, delivered=self._statistics.delivered + 1)
         if lag_ns is not None:
             self._lags_ms.append(lag_ns / 1e6)
 
     def failed(self, fault: Finding) -> None:
-        """Note why the source must be opened anew."""
+        """Record why the source must be reopened."""
         self._statistics = replace(self._statistics, state="waiting", last_error=fault, last_error_at=datetime.now(UTC))
 
     def closed(self) -> None:
-        """Note that the source was closed."""
+        """Record that the source was closed."""
         self._statistics = replace(self._statistics, state="closed")
 
     def now(self) -> CaptureStatistics:
-        """Return all counts as they are."""
+        """Return all counts."""
         arrived, lags = self._arrived_ns, self._lags_ms
         span_ns = arrived[-1] - arrived[0] if arrived else 0
         return replace(

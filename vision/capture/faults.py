@@ -1,4 +1,4 @@
-"""Why a source gives no picture, or a bad one."""
+"""Fault codes of sources."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from enum import StrEnum
 
 
 class CaptureCode(StrEnum):
-    """Faults of sources; ``name`` is the source, ``why`` what driver or system say of it."""
+    """Faults of sources; ``name`` is the source, ``why`` the reason given by driver or system."""
 
-    # A source that is none
+    # Invalid sources
     NO_SUCH_SOURCE = "no_such_source"
     NO_PICTURES_IN_FOLDER = "no_pictures_in_folder"
     FILES_PASSED_OVER = "files_passed_over"
@@ -17,7 +17,7 @@ class CaptureCode(StrEnum):
     NO_CAMERA_NUMBER = "no_camera_number"
     NOT_SIMULATED = "not_simulated"
     FILE_UNREADABLE = "file_unreadable"
-    # A camera that does not open, or not as it should
+    # A camera that does not open, or not as configured
     NOT_OPENING = "not_opening"
     SETTING_NOT_TAKEN = "setting_not_taken"
     PICAMERA2_MISSING = "picamera2_missing"
@@ -27,23 +27,23 @@ class CaptureCode(StrEnum):
     OTHER_SIZE_GIVEN = "other_size_given"
     CONTROL_MISSING = "control_missing"
     CONTROL_OUT_OF_RANGE = "control_out_of_range"
-    # A camera that gives nothing
+    # A camera that delivers nothing
     SILENT = "silent"
     SILENT_OR_HUNG_UP = "silent_or_hung_up"
     SOURCE_ENDED = "source_ended"
     NO_MEMORY = "no_memory"
     UNFORESEEN = "unforeseen"
-    # Its process
+    # The capture process
     PROCESS_NOT_STARTING = "process_not_starting"
     PROCESS_NOT_WATCHED = "process_not_watched"
     PROCESS_SLOW_TO_OPEN = "process_slow_to_open"
     PROCESS_SILENT = "process_silent"
     PROCESS_KILLED = "process_killed"
     PROCESS_ENDED = "process_ended"
-    # A picture that did not arrive whole
+    # An incomplete picture
     PICTURE_DAMAGED = "picture_damaged"
     STREAM_DAMAGED = "stream_damaged"
-    # A picture that shows nothing, or nothing new
+    # A picture that is blank or frozen
     PICTURE_BLACK = "picture_black"
     PICTURE_PLAIN = "picture_plain"
     PICTURE_FROZEN = "picture_frozen"

@@ -1,4 +1,4 @@
-"""A picture of a source, a bad one, and the interface of a source."""
+"""A picture of a source, a bad picture, and the interface of sources."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,12 +19,12 @@ class Frame:
     """One picture of a source.
 
     Attributes:
-        sequence: counts the pictures of this source from 0, bad and dropped ones included; always rising.
-        captured_at: when it was taken, UTC; for a file, when it was last written.
+        sequence: index of the picture in this source from 0, bad and dropped ones included; strictly increasing.
+        captured_at: capture time, UTC; for a file, its modification time.
         name: file name, or source and sequence number.
-        image: (height, width, 3) uint8, blue-green-red; nobody changes it any more, so that it is kept without a copy.
-        path: the file it came from, if it is one.
-        monotonic_ns: when it was taken on ``CLOCK_MONOTONIC``, which no change of the clock moves; None if recorded.
+        image: (height, width, 3) uint8, blue-green-red; immutable by convention, so it is shared without copying.
+        path: the file it came from, if any.
+        monotonic_ns: capture time on ``CLOCK_MONOTONIC``, unaffected by clock changes; None if recorded.
     """
 
     sequence: int
@@ -40,7 +40,7 @@ class BadFrame:
     """A picture that could not be read.
 
     Attributes:
-        sequence: its place in the source, as in ``Frame``.
+        sequence: as in ``Frame``.
         name: file name, or source and sequence number.
         finding: the fault.
     """
@@ -57,16 +57,16 @@ class FrameSource(Protocol):
     """Pictures to iterate over; ``close`` when done.
 
     Attributes:
-        live: whether pictures are dropped while nobody reads them.
-        length: number of pictures, None if it is not known or never ends.
+        live: whether pictures are dropped while there is no reader.
+        length: number of pictures, None if unknown or endless.
     """
 
     @property
-    def live(self) -> bool: ...  # noqa: D102 - described above
+    def live(self) -> bool: ...
 
     @property
-    def length(self) -> int | None: ...  # noqa: D102 - described above
+    def length(self) -> int | None: ...
 
-    def __iter__(self) -> Iterator[FrameResult]: ...  # noqa: D105 - described above
+    def __iter__(self) -> Iterator[FrameResult]: ...
 
-    def close(self) -> None: ...  # noqa: D102 - described above
+    def close(self) -> None: ...

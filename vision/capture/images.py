@@ -1,7 +1,7 @@
-"""Decoding of picture files and bytes to one form: 8 bit blue-green-red, upright, without transparency.
+"""Decoding of picture files and bytes to a common form: 8-bit blue-green-red, upright, without transparency.
 
-A file from outside may be anything. The header is checked before a pixel is decoded, and a truncated picture is
-refused: a decoder that silently paints the missing part grey would show a table that was never there.
+Input is untrusted. The header is checked before any pixel is decoded, and a truncated picture is rejected: a decoder
+that silently fills the missing part with grey would show a table that never existed.
 """
 
 import io
@@ -22,12 +22,12 @@ from vision.capture.decoding.jpeg import START as JPEG
 from vision.capture.decoding.jpeg import JpegUnknownError, decode_jpeg
 
 Image: TypeAlias = NDArray[np.uint8]
-"""(height, width, 3) uint8, blue-green-red, turned as its EXIF data says."""
+"""(height, width, 3) uint8, blue-green-red, rotated according to its EXIF data."""
 
 MIN_SIDE_PX: Final = 32
-"""Least side of a picture: a tile needs more."""
+"""Minimum side of a picture: a tile needs more."""
 MAX_PIXELS: Final = 100_000_000
-"""Largest picture, unless whoever decodes it wants a smaller bound."""
+"""Largest picture, unless the caller sets a smaller limit."""
 MAX_SIDE_PX: Final = 32_000
 """Longest side: OpenCV's warps count pixels in 16 bits."""
 
@@ -45,11 +45,11 @@ _UPRIGHT: Final[Mapping[int, Callable[[Image], NDArray[np.uint8]]]] = {
     7: lambda image: image[::-1, ::-1].transpose(1, 0, 2),
     8: lambda image: image.transpose(1, 0, 2)[::-1],
 }
-"""What turns a picture upright that its EXIF data says is stored in another orientation."""
+"""Transformations to upright by EXIF orientation."""
 
 
 class ImageError(ValueError):
-    """A picture that cannot be read; the message says what is wrong with it and what to do."""
+    """A picture that cannot be read; the message explains why and what to do."""
 
 
 def load_image(path: Path) -> Image:
@@ -62,27 +62,27 @@ def load_image(path: Path) -> Image:
 
 
 def decode_image(data: bytes, name: str, max_pixels: int = MAX_PIXELS) -> Image:
-    """Decode the bytes of a whole picture file.
+    """Decode the bytes of a picture file.
 
     Args:
         data: the bytes.
         name: of the picture, for messages.
-        max_pixels: the largest picture that is decoded; a larger one is refused by its header.
+        max_pixels: the size limit, checked against the header.
 
     Raises:
-        ImageError: it is no usable picture.
+        ImageError: it is not a usable picture.
     """
     if not data:
         raise ImageError(f"{name}: is empty (0 bytes). Copy or record it again.")
     with warnings.catch_warnings():
-        # What Pillow warns of (large pictures, odd metadata) is either refused below or does no harm.
+        # Pillow's warnings (large pictures, odd metadata) are either handled below or harmless.
         warnings.filterwarnings("ignore", module=r"PIL\.")
         warnings.simplefilter("ignore", PIL.Image.DecompressionBombWarning)
         return _decode(data, name, max_pixels)
 
 
 def exif_orientation(file: Path | bytes) -> int:
-    """Which of the eight orientations a picture's EXIF data asks for; 1, upright as it is stored, if it has none."""
+    """The EXIF orientation of a picture, 1 to 8; 1 (upright as stored) if it has none."""
     try:
         with PIL.Image.open(file if isinstance(file, Path) else io.BytesIO(file), formats=FORMATS) as picture:
             return int(picture.getexif().get(PIL.ExifTags.Base.Orientation, 1))
@@ -96,7 +96,7 @@ def _decode(data: bytes, name: str, max_pixels: int) -> Image:
         picture = PIL.Image.open(io.BytesIO(data), formats=FORMATS)
     except PIL.Image.DecompressionBombError as fault:
         raise ImageError(f"{name}: {_too_large(max_pixels)}") from fault
-    except Exception as fault:  # decoders raise anything at all on broken data
+    except Exception as fault:  # decoders raise arbitrary exceptions on broken data
         raise ImageError(f"{name}: {_not_read(data)}") from fault
     with picture:
         if _is_preview(picture):
@@ -109,7 +109,7 @@ def _decode(data: bytes, name: str, max_pixels: int) -> Image:
             PIL.ImageOps.exif_transpose(picture, in_place=True)
         except MemoryError:
             raise
-        except Exception as fault:  # decoders raise anything at all on broken data
+        except Exception as fault:  # decoders raise arbitrary exceptions on broken data
             raise ImageError(
                 f"{name}: is cut off or damaged ({fault}). Copy or record it again; the part that is left is not read."
             ) from fault
@@ -117,7 +117,7 @@ def _decode(data: bytes, name: str, max_pixels: int) -> Image:
 
 
 def _not_read(data: bytes) -> str:
-    """What a file is instead of a picture, and what to do."""
+    """What kind of file it is instead of a picture, and advice."""
     kind = kind_of(data[:HEAD])
     if kind is None or not kind.advice:
         what = "" if kind is None else f" but {kind.name}"
@@ -128,19 +128,19 @@ def _not_read(data: bytes) -> str:
 
 
 def _is_preview(picture: PIL.Image.Image) -> bool:
-    """Whether what is opened of a TIFF file says that it is a smaller version of what comes after it."""
+    """Whether the first image of a TIFF file is marked as a reduced version of a later one."""
     tags = getattr(picture, "tag_v2", {})
     return bool(int(tags.get(_SUBFILE_TYPE, 0)) & 1)
 
 
 def _from_jpeg(data: bytes, opened: PIL.Image.Image) -> Image | None:
-    """A whole JPEG, upright; None if it is for Pillow to decode; JpegDamagedError if it is not whole."""
+    """A complete JPEG, upright; None if Pillow must decode it; JpegDamagedError if it is incomplete."""
     try:
         image = decode_jpeg(data)
     except JpegUnknownError:
         return None
     if opened.mode == "CMYK":
-        return None  # whole, but only Pillow knows how each program writes its inks
+        return None  # complete, but only Pillow knows how each program writes its inks
     turn = _UPRIGHT.get(opened.getexif().get(PIL.ExifTags.Base.Orientation, 1))
     return image if turn is None else np.ascontiguousarray(turn(image))
 
@@ -179,7 +179,7 @@ def _as_bgr(picture: PIL.Image.Image, name: str) -> Image:
     if picture.mode in ("1", "L"):
         return _from_grey(np.asarray(picture.convert("L")))
     colours = np.asarray(picture if picture.mode == "RGB" else picture.convert("RGB"))
-    picture.close()  # of a large picture, no more copies than are needed are held at once
+    picture.close()  # limit the number of copies of a large picture held at once
     return np.asarray(cv2.cvtColor(colours, cv2.COLOR_RGB2BGR), np.uint8)
 
 

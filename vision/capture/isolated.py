@@ -1,7 +1,7 @@
-"""A source in a process of its own, with a deadline for every picture: the parent's side.
+"""A source in its own process, with a deadline for every picture: the parent's side.
 
-A child that is too slow or crashes is reported at once, killed, counted, and started anew after a pause that grows
-(exponential backoff with jitter). The reader gets the newest picture, copied out of the memory shared with the child.
+A child that is too slow or crashes is reported immediately, killed, counted, and restarted after an exponentially
+growing pause with jitter. The reader gets the newest picture, copied from the memory shared with the child.
 """
 
 import contextlib
@@ -25,22 +25,22 @@ from vision.capture.faults import CaptureCode
 from vision.capture.frame import BadFrame, Frame, FrameResult, FrameSource
 from vision.findings import Finding
 
-_SPAWN: Final = multiprocessing.get_context("spawn")  # a fork would copy the locks of our threads in any state
+_SPAWN: Final = multiprocessing.get_context("spawn")  # a fork would copy our threads' locks in arbitrary states
 _POLL_S: Final = 0.25
-"""Longest wait for a message of the child, so that closing is noticed."""
+"""Longest wait for a message from the child, so that closing is noticed."""
 
 
 @dataclass(frozen=True, slots=True)
 class CaptureTimeouts:
-    """Longest times of a source, in seconds.
+    """Time limits of a source, in seconds.
 
     Attributes:
         open_s: from the start of the child to its first picture.
         frame_s: from one picture to the next.
-        frozen_s: while pictures are alike to the last bit; 0 for ever.
+        frozen_s: for bit-identical pictures; 0 for no limit.
         gap_s: without a picture before a gap is counted.
-        grace_s: from the request to end to the kill of a child.
-        first_pause_s: before the second attempt; it doubles with each failure, less up to half by chance.
+        grace_s: from the request to exit to the kill of a child.
+        first_pause_s: before the second attempt; doubled with each failure, minus a random part of up to half.
         longest_pause_s: before any attempt.
     """
 
@@ -54,7 +54,7 @@ class CaptureTimeouts:
 
 
 class _Child:
-    """One child, from its start to its end, and the memory shared with it."""
+    """One child process and the memory shared with it."""
 
     def __init__(self, opener: Callable[[Resume], FrameSource], name: str, resume: Resume, *, live: bool) -> None:
         self.pipe, theirs = _SPAWN.Pipe()
@@ -94,7 +94,7 @@ class _Child:
         self.lent -= 1
 
     def ask_to_end(self) -> None:
-        """Tell the child to release its source."""
+        """Ask the child to release its source."""
         self._send(STOP)
 
     def end(self, grace_s: float) -> int | None:
@@ -104,7 +104,7 @@ class _Child:
             self.process.join(grace_s)
             if self.process.is_alive():
                 self.process.kill()
-                self.process.join(1.0)  # not longer: one that sits in a broken driver dies when that lets it
+                self.process.join(1.0)  # not longer: a child stuck in a broken driver dies when the driver returns
         with self._lock:
             self._ended = True
             self.pipe.close()
@@ -115,21 +115,21 @@ class _Child:
     def _send(self, message: int) -> None:
         with self._lock:
             if not self._ended:
-                with contextlib.suppress(OSError):  # it has ended, which the pipe shows next
+                with contextlib.suppress(OSError):  # it has exited, which the pipe reports next
                     self.pipe.send_bytes(bytes([message]))
 
 
 class IsolatedSource:
-    """A source in a process of its own, started with the iteration, and anew whenever it fails.
+    """A source in its own process, started with the iteration, and restarted whenever it fails.
 
-    A live source gives its newest picture, and gaps in the sequence number show how many were dropped; a recorded one
-    gives every picture, again and again.
+    A live source delivers its newest picture, and gaps in the sequence number show how many were dropped; a recorded
+    one delivers every picture in a loop.
 
     Args:
-        name: what to call it.
-        opener: opens it, in the child; a function or partial that can be pickled.
-        live: which kind it is.
-        timeouts: longest times.
+        name: for messages.
+        opener: opens it in the child; a picklable function or partial.
+        live: whether the source is live.
+        timeouts: time limits.
     """
 
     length: Final = None
@@ -162,14 +162,14 @@ class IsolatedSource:
             return self._counters.now()
 
     def __iter__(self) -> Iterator[FrameResult]:
-        """Yield the newest picture each time, or every one; wait for one not given yet; end when closed."""
+        """Yield the newest picture each time, or every one; block until there is a new one; end when closed."""
         with self._condition:
             if self._thread.ident is None and not self._stop.is_set():
                 self._thread.start()
         while not self._stop.is_set():
             with self._condition:
                 self._condition.wait_for(lambda: self._waiting or self._stop.is_set())
-                # Copied out before anybody may end the child: not one of recorded pictures is lost.
+                # Copy it before the child can be ended: no recorded picture may be lost.
                 taken = self._waiting.popleft() if self._waiting else None
                 result = self._take(*taken) if isinstance(taken, tuple) else taken
                 if isinstance(result, Frame):
@@ -193,7 +193,7 @@ class IsolatedSource:
             self._counters.closed()
 
     def _take(self, result: FrameResult, announced: Announced, child: _Child) -> FrameResult | None:
-        """Complete an announced picture with its pixels; None if its child has ended meanwhile."""
+        """Add the pixels to an announced picture; None if its child has ended meanwhile."""
         if isinstance(result, Frame):
             image = child.fetch(announced)
             if image is None:
@@ -210,7 +210,7 @@ class IsolatedSource:
             good_s = 0.0
             try:
                 good_s, fault, resume = self._run_child(resume)
-            except OSError as error:  # no process, memory or descriptor to be had
+            except OSError as error:  # process, memory or descriptors exhausted
                 fault = Finding.of(CaptureCode.PROCESS_NOT_STARTING, name=self._name, why=str(error.strerror))
             except Exception as error:  # noqa: BLE001 - a thread that died unseen would leave the table unread for ever
                 fault = Finding.of(CaptureCode.PROCESS_NOT_WATCHED, name=self._name, why=repr(error))
@@ -223,7 +223,7 @@ class IsolatedSource:
             pause_s = min(2 * pause_s, self._timeouts.longest_pause_s)
 
     def _run_child(self, resume: Resume) -> tuple[float, Finding, Resume]:
-        """Run a child until it fails: seconds that it gave good pictures, why it failed, where to resume."""
+        """Run a child until it fails; return the seconds of good pictures, the reason, and where to resume."""
         child = _Child(self._opener, self._name, resume, live=self.live)
         with self._condition:
             self._child = child
@@ -235,7 +235,7 @@ class IsolatedSource:
         try:
             while not self._stop.is_set():
                 if child.lent == SLOTS and not self.live:
-                    deadline_s = time.monotonic() + self._timeouts.frame_s  # it waits for us
+                    deadline_s = time.monotonic() + self._timeouts.frame_s  # it is waiting for us
                 message = self._receive(child, deadline_s)
                 if isinstance(message, Failed):
                     grace_s = self._timeouts.grace_s
@@ -262,18 +262,18 @@ class IsolatedSource:
         good_s = 0.0 if first_good_s is None else time.monotonic() - first_good_s
         if isinstance(message, Failed):
             return good_s, message.finding, Resume(resume.first, message.frozen)
-        # What crashed or hung a recorded source is its next picture: that one is passed over.
+        # A recorded source crashed or hung at its next picture: skip it.
         resume = replace(resume, first=resume.first + 1)
         return good_s, self._reason(alive=alive, code=code, opening=opening), resume
 
     def _receive(self, child: _Child, deadline_s: float) -> Announced | Failed | None:
-        """Wait for the child's next message; None if there is none for a while or it has ended."""
+        """Wait for the child's next message; None on timeout or if it has exited."""
         left_s = max(0.0, min(deadline_s - time.monotonic(), _POLL_S))
         connection.wait([child.pipe, child.process.sentinel], left_s)
         try:
             message = child.pipe.recv() if child.pipe.poll() else None
         except (EOFError, OSError):
-            child.process.join(self._timeouts.grace_s)  # it has closed its end, so it is ending
+            child.process.join(self._timeouts.grace_s)  # it has closed its end, so it is exiting
             return None
         return message if isinstance(message, Announced | Failed) else None
 
@@ -308,13 +308,13 @@ class IsolatedSource:
             self._counters.failed(fault)
             last = self._waiting[-1] if self._waiting else None
             if isinstance(last, BadFrame) and last.name == self._name:
-                self._waiting.pop()  # a fault before, which nobody has read; a bad picture has a name of its own
+                self._waiting.pop()  # an earlier unread fault; a bad picture has its own name
             self._waiting.append(BadFrame(self._sequence, self._name, fault))
             self._sequence += 1
             self._condition.notify_all()
 
     def _keep_waiting(self) -> None:
-        """Copy waiting pictures out of the memory of a child that is about to end."""
+        """Copy waiting pictures from the memory of a child that is about to end."""
         if not self.live:
             self._waiting = deque(
                 each if not isinstance(each, tuple) else result
@@ -323,7 +323,7 @@ class IsolatedSource:
             )
 
     def _drop_waiting(self) -> None:
-        """Drop waiting pictures: a newer one is there."""
+        """Drop waiting pictures in favour of a newer one."""
         while self._waiting:
             old = self._waiting.popleft()
             if isinstance(old, tuple):

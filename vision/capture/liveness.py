@@ -1,7 +1,7 @@
-"""Liveness of a camera: whether its picture shows anything, and anything new.
+"""Liveness of a camera: blank and frozen pictures.
 
-A sensor that works is never still to the last bit: it has noise. Pictures alike bit by bit mean a driver or an encoder
-that repeats itself. A picture without light has a closed shutter, a covered lens or no power before it.
+A working sensor never delivers bit-identical pictures, because of noise. Identical ones mean that a driver or an
+encoder repeats itself. A picture without light means a closed shutter, a covered lens or no power.
 """
 
 import zlib
@@ -15,18 +15,18 @@ from vision.capture.faults import CaptureCode
 from vision.findings import CodedError, Finding
 
 _BLACK_LEVEL: Final = 32
-"""Grey level that nearly no pixel of a black picture reaches; video of 16..235 has its black at 16."""
+"""Grey level that hardly any pixel of a black picture reaches; video of 16..235 has its black at 16."""
 _PLAIN_RANGE: Final = 3
-"""Grey levels that a picture of a single colour spans at most: its noise."""
+"""Maximum range of grey levels in a picture of a single colour: its noise."""
 _OUTLIER_SHARE: Final = 0.005
-"""Share of pixels at either end that do not count: dead and hot ones, a clock drawn into the picture."""
+"""Share of pixels ignored at either end: dead and hot ones, an overlaid clock."""
 
 
 class FrozenError(CodedError, RuntimeError):
-    """A camera that repeats one picture.
+    """A camera that repeats the same picture.
 
     Attributes:
-        checksum: of that picture.
+        checksum: of the picture.
     """
 
     def __init__(self, finding: Finding, checksum: int) -> None:
@@ -35,7 +35,7 @@ class FrozenError(CodedError, RuntimeError):
 
 
 def blank_fault(small: NDArray[np.uint8]) -> CaptureCode | None:
-    """Fault of a picture that shows nothing; None if it shows something.
+    """Fault of a blank picture; None if it shows something.
 
     Args:
         small: (h, w) or (h, w, 3) uint8.
@@ -51,12 +51,12 @@ def blank_fault(small: NDArray[np.uint8]) -> CaptureCode | None:
 
 
 class LivenessCheck:
-    """Checks the pictures of one camera, one after the other.
+    """Checks consecutive pictures of one camera.
 
     Args:
-        name: what to call the camera.
-        frozen_s: seconds for which pictures may be alike to the last bit; 0 for ever.
-        frozen: checksum of a picture with which the camera was frozen before; while it shows that one, it still is.
+        name: for messages.
+        frozen_s: seconds for which pictures may be bit-identical; 0 for no limit.
+        frozen: checksum of a picture with which the camera was frozen before; while it repeats that one, it still is.
     """
 
     def __init__(self, name: str, frozen_s: float, frozen: int | None = None) -> None:
@@ -74,7 +74,7 @@ class LivenessCheck:
             now_s: the time, seconds on a monotonic clock.
 
         Raises:
-            FrozenError: the picture has been the same for too long.
+            FrozenError: the picture has not changed for too long.
         """
         checksum = zlib.crc32(small.tobytes())
         if checksum != self._checksum:

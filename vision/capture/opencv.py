@@ -18,28 +18,28 @@ from vision.capture.faults import CaptureCode
 from vision.findings import Finding
 
 _WHOLE: Final = ord("I")
-"""Type of a picture that is sent whole; the others say what changed since."""
+"""Type of a picture that is sent completely (key frame); the others encode differences."""
 _HEALED_S: Final = 10.0
-"""A camera that never sends a whole picture sends each part of it anew within this time."""
+"""A camera that never sends key frames refreshes each part of the picture within this time."""
 DEVICES: Final = "/dev/"
 OPEN_TIMEOUT_MS: Final = 5_000
 READ_TIMEOUT_MS: Final = 5_000
-"""Time that a network camera may take: longer than any pause of one that works."""
+"""Time limit for a network camera: longer than any pause of a working one."""
 _MANUAL_EXPOSURE: Final = 1
 """``V4L2_EXPOSURE_MANUAL``."""
 _EXPOSURE_UNIT_US: Final = 100
-"""``V4L2_CID_EXPOSURE_ABSOLUTE`` counts in these."""
+"""Unit of ``V4L2_CID_EXPOSURE_ABSOLUTE``."""
 
 if "OPENCV_LOG_LEVEL" not in os.environ:
-    # A camera that does not open is an error of ours that says what to do; OpenCV would warn five times beside it.
+    # We report an unopenable camera with advice; OpenCV would add five warnings.
     cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)
 
 
 class OpenCvCamera:
-    """A camera of this computer by its number or its file under ``/dev``, or a network camera by its address.
+    """A local camera by its number or file under ``/dev``, or a network camera by its address.
 
-    A local camera takes the settings; a network camera is set on its own page. CaptureError if it does not open in time
-    or does not take a setting.
+    A local camera takes the settings; a network camera is configured on its own page. CaptureError if it does not open
+    in time or rejects a setting.
     """
 
     def __init__(self, address: int | str, settings: CameraSettings | None = None) -> None:
@@ -50,7 +50,7 @@ class OpenCvCamera:
         if isinstance(address, int) or self._local:
             self._capture = cv2.VideoCapture(address, cv2.CAP_V4L2)
         else:
-            # Only the constructor takes these: set() comes too late for a camera that never answers.
+            # Only the constructor accepts these: set() is too late for a camera that never responds.
             limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, OPEN_TIMEOUT_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, READ_TIMEOUT_MS]
             self._log = DecoderLog(address)
             self._capture = cv2.VideoCapture(address, cv2.CAP_FFMPEG, limits)
@@ -66,7 +66,7 @@ class OpenCvCamera:
         self._as_sent = take_as_sent(self._capture, local=self._local)
 
     def read(self) -> Shot | Finding:
-        """The next frame, or what is wrong with it."""
+        """The next frame, or its fault."""
         found, given = self._capture.read()
         if not found:
             seconds = round(READ_TIMEOUT_MS / 1000)
@@ -79,14 +79,14 @@ class OpenCvCamera:
                 image = decode_sent(image)
             except JpegDamagedError as fault:
                 return Finding.of(CaptureCode.PICTURE_DAMAGED, name=self._name, why=str(fault))
-        # Of a local camera the driver's own time of the picture, on the monotonic clock; a network camera's position in
-        # its stream says nothing about when the picture was taken.
+        # A local camera's driver timestamps pictures on the monotonic clock; the stream position of a network camera
+        # does not give the capture time.
         taken_ms = self._capture.get(cv2.CAP_PROP_POS_MSEC) if self._local else 0.0
         at, at_ns = moment(time.CLOCK_MONOTONIC, round(taken_ms * 1e6) if taken_ms > 0 else None)
         return Shot(image, at, at_ns)
 
     def _smeared(self, now_s: float) -> bool:
-        """Whether a part of the stream was lost, and no picture since then was sent whole."""
+        """Whether part of the stream was lost and no key frame has arrived since."""
         if self._log is None:
             return False
         if self._log.complaints > self._complaints:
@@ -97,16 +97,15 @@ class OpenCvCamera:
         return now_s - self._damaged_s < _HEALED_S
 
     def close(self) -> None:
-        """Release the camera."""
         self._capture.release()
         if self._log is not None:
             self._log.close()
 
 
 def _properties(settings: CameraSettings) -> Iterator[tuple[str, str, int, float]]:
-    """Yield setting, OpenCV's name, its number and value, in the order to set them: automatics go off first."""
+    """Yield setting, OpenCV's name, its number and value, in setting order: automatic modes are disabled first."""
     if settings.size is not None:
-        # Uncompressed, no USB 2 camera gives a whole table more than a few times a second.
+        # Uncompressed, a USB 2 camera delivers a full table only a few times a second.
         yield "format MJPG", "CAP_PROP_FOURCC", cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG")
         yield "size", "CAP_PROP_FRAME_WIDTH", cv2.CAP_PROP_FRAME_WIDTH, settings.size[0]
         yield "size", "CAP_PROP_FRAME_HEIGHT", cv2.CAP_PROP_FRAME_HEIGHT, settings.size[1]

@@ -1,4 +1,4 @@
-"""The Raspberry Pi's own cameras through picamera2."""
+"""Raspberry Pi cameras through picamera2."""
 
 import importlib
 import threading
@@ -12,13 +12,13 @@ from vision.capture.camera import CameraSettings, CaptureError, Shot, moment
 from vision.capture.faults import CaptureCode
 
 PI_TIMEOUT_S: Final = 5.0
-"""Time that one picture may take: longer than any exposure."""
+"""Time limit for one picture: longer than any exposure."""
 PI_SIZE_PX: Final = (2304, 1296)
 """Width and height: half the sensor of camera module 3, enough for a whole table."""
 _DEFAULT_FPS: Final = 30
 """Rate of picamera2's video configuration."""
 _SMALL_DIVISOR: Final = 4
-"""Downscaling of the small stream, as of other cameras' liveness checks."""
+"""Downscaling of the small stream, as in other cameras' liveness checks."""
 _AF_MANUAL: Final = 0
 """``libcamera.controls.AfModeEnum.Manual``."""
 
@@ -26,10 +26,10 @@ _AF_MANUAL: Final = 0
 class PiCamera:
     """A Raspberry Pi camera, by its number on the board, through picamera2.
 
-    It is configured once and never switched, and every request is copied and given back at once: picamera2 leaks
-    memory otherwise. A capture that does not finish in time is an error; picamera2 itself would wait for ever. Beside
-    the full pictures it gives small grey ones, which cost the image processor nothing. CaptureError if picamera2 or the
-    camera is not there, or it cannot be set so.
+    It is configured once and never switched, and every request is copied and released immediately: picamera2 leaks
+    memory otherwise. A capture that does not finish in time is an error; picamera2 itself would wait forever. In
+    addition to the full pictures it provides small grey ones, at no cost for the image processor. CaptureError if
+    picamera2 or the camera is missing, or rejects the configuration.
     """
 
     def __init__(self, number: int, settings: CameraSettings | None = None, timeout_s: float = PI_TIMEOUT_S) -> None:
@@ -66,14 +66,14 @@ class PiCamera:
                 longest_us=round(longest_us),
             )
         small = tuple(length // _SMALL_DIVISOR // 2 * 2 for length in size)
-        # libcamera names channels from the highest byte down: its RGB888 lies in memory as blue, green, red.
+        # libcamera names channels from the highest byte down: its RGB888 is blue, green, red in memory.
         wanted = self._camera.create_video_configuration(
             main={"size": size, "format": "RGB888"},
             lores={"size": small, "format": "YUV420"},
             buffer_count=4,
         )
         self._camera.configure(wanted)
-        given = self._camera.camera_configuration()  # libcamera changes what it cannot do and says nothing
+        given = self._camera.camera_configuration()  # libcamera silently changes unsupported settings
         if given["main"]["size"] != size or given["main"]["format"] != "RGB888":
             raise CaptureError.of(
                 CaptureCode.OTHER_SIZE_GIVEN,
@@ -88,21 +88,21 @@ class PiCamera:
         return width, height
 
     def _lock(self, controls: dict[str, Any]) -> None:
-        """Set the controls for the first picture on; what the camera has, it says once it is configured."""
+        """Set the controls before the first picture; the available ones are known after configuration."""
         known = self._camera.camera_controls
         for name, value in controls.items():
             if name not in known:
                 raise CaptureError.of(CaptureCode.CONTROL_MISSING, name=self._name, control=name)
             least, most = known[name][:2]
             for each in value if isinstance(value, tuple) else (value,):
-                # A greatest value below the least means that there is none.
+                # A maximum below the minimum means that it is not supported.
                 if each < least or least <= most < each:
                     span = {"least": f"{least:g}", "most": f"{most:g}", "value": f"{each:g}"}
                     raise CaptureError.of(CaptureCode.CONTROL_OUT_OF_RANGE, name=self._name, control=name, **span)
         self._camera.set_controls(controls)
 
     def read(self) -> Shot:
-        """The next frame the sensor completes."""
+        """The sensor's next completed frame."""
         done = threading.Event()
         job = self._camera.capture_request(signal_function=lambda _job: done.set())
         if not done.wait(self._timeout_s):
@@ -111,7 +111,7 @@ class PiCamera:
         width, height = self._small
         try:
             image = np.array(request.make_array("main"), np.uint8)
-            # Above lies the brightness, padded to the right; the colours lie beneath.
+            # The luma plane, padded to the right, precedes the chroma planes.
             small = np.array(request.make_array("lores")[:height, :width], np.uint8)
             taken_ns = request.get_metadata().get("SensorTimestamp")
         finally:
@@ -127,7 +127,7 @@ class PiCamera:
 
 
 def _controls(settings: CameraSettings) -> Iterator[tuple[str, Any]]:
-    """Controls as libcamera names them. Of exposure and gain, the one that is not given stays automatic."""
+    """Controls by libcamera's names. Of exposure and gain, the one not given stays automatic."""
     if settings.fps is not None:
         frame_us = round(1_000_000 / settings.fps)
         yield "FrameDurationLimits", (frame_us, frame_us)

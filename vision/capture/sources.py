@@ -1,8 +1,8 @@
-"""Pictures one after the other, from wherever they come: a file, a folder, a video, a camera.
+"""Pictures from a file, a folder, a video or a camera.
 
-One bad picture is a ``BadFrame`` in its place, and a camera that drops out is tried again, in a process of its own.
-Recorded sources give every picture; a live one, and a video that is played, gives the newest, and gaps in the sequence
-number show dropped ones.
+A bad picture becomes a ``BadFrame``, and a camera that drops out is reopened, in its own process. Recorded sources
+deliver every picture; live ones, and a played video, deliver the newest, and gaps in the sequence number show dropped
+ones.
 """
 
 import time
@@ -37,12 +37,12 @@ PICTURE_SUFFIXES: Final = frozenset(
 VIDEO_SUFFIXES: Final = frozenset({".mp4", ".m4v", ".mkv", ".mov", ".avi", ".webm", ".ts", ".mpg", ".mpeg"})
 _USUAL_STEP_MS: Final = 40.0
 _NAMED: Final = 5
-"""So many files of a kind are named."""
+"""Maximum number of files named per kind."""
 _NETWORK: Final = ("rtsp://", "rtsps://", "http://", "https://")
 
 
 class StillSource:
-    """Picture files, in the order given, without the first so many."""
+    """Picture files in the given order, starting at index ``first``."""
 
     live: Final = False
 
@@ -63,13 +63,13 @@ class StillSource:
                 yield Frame(sequence, written, path.name, image, path)
 
     def close(self) -> None:
-        """Do nothing: no file is held open between pictures."""
+        """Do nothing: no file stays open between pictures."""
 
 
 class VideoSource:
-    """Every frame of a video file, without the first so many; SourceError if it is not a video that can be read.
+    """Every frame of a video file, starting at index ``first``; SourceError if the video cannot be read.
 
-    Times only rise, also where the file's own start anew, as in recordings put together of several, or stand still.
+    Times are strictly increasing even if the file's own restart (concatenated recordings) or stand still.
     """
 
     live: Final = False
@@ -82,7 +82,7 @@ class VideoSource:
         self.length = count if count > 0 else None
 
     def __iter__(self) -> Iterator[FrameResult]:
-        """Yield the frames from the first to the last; a second iteration starts over."""
+        """Yield all frames; a second iteration starts over."""
         video, self._video = self._video or self._open(), None
         opened, sequence, clock, as_sent = datetime.now(UTC), 0, _VideoClock.of(video), take_as_sent(video)
         try:
@@ -105,7 +105,6 @@ class VideoSource:
             return BadFrame(sequence, name, Finding.of(CaptureCode.PICTURE_DAMAGED, name=name, why=str(fault)))
 
     def close(self) -> None:
-        """Close the file."""
         if self._video is not None:
             self._video.release()
             self._video = None
@@ -119,9 +118,9 @@ class VideoSource:
 
 
 class PlayedVideo:
-    """A video played at its own pace, from the start again at its end, from the picture of that number on.
+    """A video played at its own pace, in a loop, starting at index ``first``.
 
-    Its pictures are of now, as a camera's are; a pause between two that is longer than ``longest_s`` is cut short.
+    Its pictures have current times, like a camera's; a pause longer than ``longest_s`` is shortened.
     """
 
     live: Final = True
@@ -134,7 +133,7 @@ class PlayedVideo:
         self._video = VideoSource(path)
 
     def __iter__(self) -> Iterator[FrameResult]:
-        """Yield each picture when it is due; one that is late at once."""
+        """Yield each picture when it is due; a late one immediately."""
         sequence, skip = self._first, self._first % (self._video.length or self._first + 1)
         due_s, step_s = time.monotonic(), 0.0
         while True:
@@ -143,7 +142,7 @@ class PlayedVideo:
                 if isinstance(seen, Frame):
                     if last is not None:
                         step_s = min((seen.captured_at - last).total_seconds(), self._longest_s)
-                    # What was late stays late: no hurry to catch up, as after a computer slept.
+                    # Delays are not made up for, as after a computer slept.
                     due_s = max(due_s + step_s, time.monotonic())
                     time.sleep(max(0.0, due_s - time.monotonic()))
                     last = seen.captured_at
@@ -158,16 +157,15 @@ class PlayedVideo:
             self._video = VideoSource(self._path)
 
     def close(self) -> None:
-        """Close the file."""
         self._video.close()
 
 
 @dataclass(slots=True)
 class _VideoClock:
-    """Makes the times in a video rise.
+    """Makes the times of a video strictly increasing.
 
     Attributes:
-        step_ms: from one frame to the next, where the video does not say.
+        step_ms: frame interval, if the video does not give times.
     """
 
     step_ms: float
@@ -180,7 +178,7 @@ class _VideoClock:
         return cls(1000.0 / rate if rate > 0 else _USUAL_STEP_MS)
 
     def time_ms(self, said_ms: float) -> float:
-        """The time of the next frame, which says it is of ``said_ms``."""
+        """The time of the next frame, given its own time ``said_ms``."""
         at_ms = max(0.0, said_ms) + self._ahead_ms
         if self._last_ms is not None and at_ms <= self._last_ms:
             self._ahead_ms += self._last_ms + self.step_ms - at_ms
@@ -196,16 +194,16 @@ def open_source(
     *,
     isolated: bool = False,
 ) -> FrameSource:
-    """Open the source that a person names; a camera itself is opened with the first picture.
+    """Open a source by name; a camera itself is opened with the first picture.
 
     Args:
         spec: a picture, a folder of pictures, a video file, the number of a local camera (``0``) or its
             file (``/dev/v4l/by-id/...``), the address of a
             network camera (``rtsp://...``), or ``picamera2`` (``picamera2:1`` for the second); else SourceError.
         settings: of a camera.
-        timeouts: of a source in a process of its own.
-        isolated: whether files are read in a process of their own too, and again and again, a video at its own pace;
-            cameras always are.
+        timeouts: of a source in its own process.
+        isolated: whether files are also read in their own process, in a loop, a video at its own pace; cameras always
+            are.
     """
     text = str(spec)
     settings, timeouts = settings or CameraSettings(), timeouts or CaptureTimeouts()
@@ -224,7 +222,7 @@ def open_source(
 
 
 def _camera(text: str, settings: CameraSettings) -> tuple[str, Callable[[], Camera]] | None:
-    """The camera that a text names: what to call it, and what opens it; None if it names none."""
+    """The camera that a text names: its name and its opener; None if it names none."""
     kind, _, number = text.partition(":")
     if text.startswith(_NETWORK):
         return shown_address(text), partial(OpenCvCamera, text)
@@ -240,12 +238,10 @@ def _camera(text: str, settings: CameraSettings) -> tuple[str, Callable[[], Came
 
 
 def _open_camera(name: str, connect: Callable[[], Camera], frozen_s: float, resume: Resume) -> CameraSource:
-    """Open a camera, in the capture process."""
     return CameraSource(name, connect, frozen_s, resume.frozen)
 
 
 def _open_files(path: Path, resume: Resume) -> StillSource | VideoSource:
-    """Open files, in this process."""
     if path.is_dir():
         return StillSource(_pictures(path), resume.first)
     if _is_video(path):
@@ -254,7 +250,6 @@ def _open_files(path: Path, resume: Resume) -> StillSource | VideoSource:
 
 
 def _play(path: Path, longest_s: float, resume: Resume) -> PlayedVideo:
-    """Play a video, in the capture process."""
     return PlayedVideo(path, longest_s, resume.first)
 
 
@@ -263,7 +258,7 @@ def _is_video(path: Path) -> bool:
 
 
 def passed_over(folder: Path) -> Finding | None:
-    """Which pictures and videos of a folder are not read with it, and why; None if there are none."""
+    """The pictures and videos in a folder that are not read, and why; None if there are none."""
     others: dict[str, list[str]] = {}
     for each in sorted(folder.iterdir()):
         if each.suffix.lower() not in PICTURE_SUFFIXES and each.is_file():
@@ -278,7 +273,7 @@ def passed_over(folder: Path) -> Finding | None:
 
 
 def _pictures(path: Path) -> tuple[Path, ...]:
-    """The pictures of a folder by their suffix, in order of name."""
+    """The pictures of a folder by suffix, sorted by name."""
     pictures = tuple(sorted(each for each in path.iterdir() if each.suffix.lower() in PICTURE_SUFFIXES))
     if not pictures:
         suffixes = ", ".join(sorted(PICTURE_SUFFIXES))

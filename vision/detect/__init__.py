@@ -1,1 +1,1 @@
-"""Where tiles and dice lie in a picture."""
+"""Locating tiles and dice in a picture."""

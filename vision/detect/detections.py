@@ -1,4 +1,4 @@
-"""Tiles and dice found in a picture, and non-maximum suppression among overlapping detections."""
+"""Tiles and dice detected in a picture, and non-maximum suppression."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,16 +14,16 @@ TILE_UP, TILE_DOWN, DIE = 0, 1, 2
 KINDS: Final = ("tile_up", "tile_down", "die")
 
 NMS_IOU: Final = 0.35
-"""Intersection over union above which two detections are one object; touching tiles come to nearly nothing."""
+"""Intersection over union above which two detections are one object; for touching tiles it is near zero."""
 NMS_CONTAINMENT: Final = 0.65
-"""Share of the smaller detection inside the other (of an unsure one in others together) above which they are one."""
+"""Share of the smaller detection inside another (of an uncertain one in all others) above which they are one object."""
 MOST_COVERED: Final = 0.3
-"""Share of what no face speaks for that may lie within tiles that are known by theirs."""
+"""Maximum share, of a detection without a recognised face, that is covered by recognised tiles."""
 SAME_OUTLINE_IOU: Final = 0.7
-"""Intersection over union above which two detections are the same outline, whatever face they show."""
+"""Intersection over union above which two detections are the same outline, regardless of their faces."""
 
 SURE_SCORE: Final = 0.6
-"""Score from which a tile counts towards the tile size of the picture."""
+"""Minimum score of a tile that counts towards the tile size of the picture."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -34,9 +34,9 @@ class Detections(Rows):
         kind: (n,) int8; TILE_UP, TILE_DOWN or DIE.
         score: (n,) float32 in [0, 1].
         centre_px: (n, 2) float32; of the upper face.
-        size_px: (n, 2) float32; long and short side, of dice the side twice.
+        size_px: (n, 2) float32; long and short side, for dice the same side twice.
         angle_rad: (n,) float32; direction of the long side, x right and y down, modulo pi (dice modulo pi/2).
-        body_px: (n, 4) float32; box x0, y0, x1, y1 of the whole visible body; of tiles the box of the quad.
+        body_px: (n, 4) float32; box x0, y0, x1, y1 of the visible body; for tiles the box of the quad.
     """
 
     kind: NDArray[np.int8]
@@ -47,13 +47,12 @@ class Detections(Rows):
     body_px: Floats
 
     def __len__(self) -> int:
-        """Return the number of objects."""
         return len(self.kind)
 
     def quads_px(self) -> Quads:
         """The outlines; corners 0-1 are a short edge."""
         along = np.stack([np.cos(self.angle_rad), np.sin(self.angle_rad)], -1) * self.size_px[:, :1] / 2
-        # Seen from the end that comes first, the right-hand side is the axis turned by a quarter clockwise.
+        # In order of the ends along the axis, the right-hand side is the axis turned clockwise by a quarter.
         across = np.stack([-np.sin(self.angle_rad), np.cos(self.angle_rad)], -1) * self.size_px[:, 1:] / 2
         corners = [-along + across, -along - across, along - across, along + across]
         quads: Quads = (self.centre_px[:, None] + np.stack(corners, 1)).astype(np.float32)
@@ -70,35 +69,35 @@ class Detections(Rows):
         )
 
     def translated(self, x_px: int, y_px: int) -> Self:
-        """Return the detections in the picture that this one was cropped from at (x, y)."""
+        """Return the detections in the coordinates of the picture that was cropped at (x, y)."""
         by = np.array((x_px, y_px), np.float32)
         return replace(self, centre_px=self.centre_px + by, body_px=self.body_px + np.tile(by, 2))
 
 
 class FindsObjects(Protocol):
-    """The detector as the pipeline needs it."""
+    """Interface of the detector for the pipeline."""
 
     def detect(self, image: Pixels, scale_hint: float | None, part: Box | None = None) -> Detections:
-        """Find tiles and dice in a part of a picture; ``scale_hint`` is a tile's expected length in pixels."""
+        """Detect tiles and dice in a part of a picture; ``scale_hint`` is a tile's expected length in pixels."""
 
     def detect_parts(self, image: Pixels, scale_hint: float | None, parts: Sequence[Box]) -> list[Detections]:
-        """Find tiles and dice in each of some parts of a picture."""
+        """Detect tiles and dice in several parts of a picture."""
 
 
 def are_duplicates(shared: float, one: float, other: float) -> bool:
-    """Whether two outlines of these areas that share this much count as one object."""
+    """Whether two outlines with these areas and this intersection count as one object."""
     return shared > NMS_IOU * (one + other - shared) or shared > NMS_CONTAINMENT * min(one, other)
 
 
 def non_maximum_suppression(found: Detections, *, known: Mask | None = None, keep_rivals: bool = False) -> Detections:
-    """Keep the best of the detections that mean the same object; neighbours that merely touch all stay.
+    """Keep the best detection of each object; neighbours that merely touch all stay.
 
     Args:
         found: the detections.
-        known: which ones (n,) are known by their faces and count before any other: where the scale is not known, the
-            bare middle of a tile passes for a back, and half of two tiles for one across them.
-        keep_rivals: whether open tiles stay that duplicate a better one without the same outline: of two half upon
-            each other the lower one may score higher, and only their faces tell them apart.
+        known: which ones (n,) have recognised faces and take precedence: at unknown scale, the blank middle of a tile
+            passes for a back, and halves of two tiles for one across them.
+        keep_rivals: whether to keep open tiles that duplicate a better one with a different outline: of two
+            half-overlapping tiles the lower one may score higher, and only their faces tell them apart.
     """
     order = np.argsort(-(found.score if known is None else found.score + known), kind="stable")
     found, known = found.take(order), None if known is None else known[order]
@@ -119,7 +118,7 @@ def non_maximum_suppression(found: Detections, *, known: Mask | None = None, kee
             elif not (keep_rivals and open_[index] and open_[other]) or shared > SAME_OUTLINE_IOU * union:
                 break
         else:
-            # An unsure detection across two others is where they meet; a tile on top of them is sure.
+            # An uncertain detection across two others is their boundary; a tile on top of them is certain.
             most = MOST_COVERED if known is not None and not known[index] else NMS_CONTAINMENT
             if covered <= most * areas[index] or (known is None and found.score[index] >= SURE_SCORE):
                 kept.append(index)

@@ -1,4 +1,4 @@
-"""The detector: decodes the network's maps into tiles and dice, over an image pyramid where the scale is unknown."""
+"""The detector: decodes the network's maps into tiles and dice, over an image pyramid if the scale is unknown."""
 
 import math
 from collections.abc import Sequence
@@ -16,45 +16,45 @@ from vision.networks.runtime import Model, Network
 STRIDE_PX: Final = 4
 """Pixels of the picture for each cell of the network's maps."""
 CELL_PX: Final = 16
-"""Side of the cells of the network's coarsest maps; it takes pictures of whole cells."""
+"""Side of the cells of the network's coarsest maps; input sizes must be multiples of it."""
 SIZE_UNIT_PX: Final = np.array([64.0, 26.0], np.float32)
 BODY_UNIT_PX: Final = 16.0
 """Units of the regressed sizes (long, short side) and of the reach of a body."""
 
 TRAINED_TILE_PX: Final = 48.0
-"""Tile length to which a picture of known scale is brought: the middle of the range trained on."""
+"""Tile length to which a picture of known scale is resized: the middle of the trained range."""
 TILE_RANGE_PX: Final = (22.5, 91.5)
 DIE_RANGE_PX: Final = (7.0, 40.5)
 """Lengths used from one pyramid level: an octave within the 27 to 75 px trained on, with room on both sides."""
 
 SCORE_THRESHOLD: Final = 0.3
-"""Least score of a detection: later stages drop what no classifier confirms."""
+"""Minimum score of a detection: later stages drop those that no classifier confirms."""
 MIN_LEVEL_PX: Final = 36
 """Long side of the smallest pyramid level: a tile or a die may fill a picture."""
 FRAME_PX: Final = 32
 FRAMED_UP_TO_PX: Final = 256
-"""Width of the frame around a pyramid level so small that a tile may fill it: none is found without room about it."""
+"""Width of the frame added to a pyramid level so small that a tile may fill it: none is detected without a margin."""
 UPSAMPLE_BELOW_PX: Final = 525
-"""Long side of a picture below which the pyramid begins with an enlarged level."""
+"""Long side of a picture below which the pyramid starts with an enlarged level."""
 PART_PX: Final = 1024
-"""Longest side of the parts in which a detector that is to be sparing with memory looks at a picture."""
+"""Longest side of the parts that a memory-sparing detector processes."""
 SEEN_AROUND_PX: Final = 12 * CELL_PX
-"""How far the network sees: 179 pixels around a cell of its maps, rounded up to whole cells."""
+"""Receptive field of the network: 179 pixels around a cell of its maps, rounded up to whole cells."""
 
 _NEIGHBOURHOOD: Final = np.stack(np.meshgrid([-1, 0, 1], [-1, 0, 1]), -1).reshape(-1, 2)
 """The 3 by 3 cells about a peak, right and down."""
 _PEAK: Final = len(_NEIGHBOURHOOD) // 2
 SAME_TILE_DISTANCE: Final = 0.2
-"""Distance, in short sides, up to which two cells mean one tile: middles of two tiles are nearly 0.5 apart."""
+"""Distance, in short sides, up to which two cells indicate the same tile: centres of two tiles are nearly 0.5 apart."""
 
 
 def decode_maps(heat: Floats, regression: Floats, threshold: float) -> Detections:
-    """Turn the network's maps into detections, one for each peak of the heat, before non-maximum suppression.
+    """Convert the network's maps to detections, one per peak of the heat, before non-maximum suppression.
 
     Args:
         heat: (3, h, w) scores.
         regression: (10, h, w) offset, log size, doubled (dice: fourfold) angle, body.
-        threshold: least score.
+        threshold: minimum score.
     """
     kind, row, column = peaks(heat, threshold)
     is_die = kind == DIE
@@ -74,15 +74,15 @@ def decode_maps(heat: Floats, regression: Floats, threshold: float) -> Detection
     )
     quads_px = found.quads_px()
     boxes_px = np.concatenate([quads_px.min(axis=1), quads_px.max(axis=1)], axis=1)
-    # A body holds its upper face, whatever the network regressed.
+    # A body contains its upper face, even if the regression says otherwise.
     found.body_px[:, :2] = np.where(is_die[:, None], np.minimum(found.body_px, boxes_px)[:, :2], boxes_px[:, :2])
     found.body_px[:, 2:] = np.where(is_die[:, None], np.maximum(found.body_px, boxes_px)[:, 2:], boxes_px[:, 2:])
     return found
 
 
 def peaks(heat: Floats, threshold: float) -> tuple[Indices, Indices, Indices]:
-    """Kind, row and column (n,) of the cells that are this hot, and none of the eight about them hotter."""
-    # Hardly any cell is hot, and only about those need to be looked.
+    """Kind, row and column (n,) of cells above the threshold that are local maxima among their eight neighbours."""
+    # Few cells are above the threshold, and only those need their neighbourhood compared.
     kind, row, column = np.unravel_index(np.flatnonzero(heat >= threshold), heat.shape)
     around = _around(heat, kind, row, column)
     peak = heat[kind, row, column] >= heat[around].max(1)
@@ -90,16 +90,17 @@ def peaks(heat: Floats, threshold: float) -> tuple[Indices, Indices, Indices]:
 
 
 def _around(heat: Floats, kind: Indices, row: Indices, column: Indices) -> tuple[Indices, Indices, Indices]:
-    """Kind, row and column (n, 9) of the cells about each of these, at the rim of the maps some of them twice."""
+    """Kind, row and column (n, 9) of the neighbourhood of each cell, with duplicates at the border of the maps."""
     rows = np.clip(row[:, None] + _NEIGHBOURHOOD[:, 1], 0, heat.shape[1] - 1)
     columns = np.clip(column[:, None] + _NEIGHBOURHOOD[:, 0], 0, heat.shape[2] - 1)
     return np.broadcast_to(kind[:, None], rows.shape), rows, columns
 
 
 def _fused_regression(heat: Floats, regression: Floats, at: tuple[Indices, Indices, Indices]) -> Floats:
-    """Centre in pixels, log size and angle (n, 6), fused over the nine cells about each peak, weighted by their heat.
+    """Centre in pixels, log size and angle (n, 6), averaged over the nine cells around each peak, weighted by heat.
 
-    Of tiles only cells that mean the same one count; of dice the peak alone, for the next cell may be another die's.
+    For tiles only cells that indicate the same tile count; for dice only the peak, since a neighbour may be another
+    die's.
     """
     kinds, rows, columns = _around(heat, *at)
     weights = heat[kinds, rows, columns]
@@ -128,12 +129,12 @@ def pyramid_factors(size: tuple[int, int]) -> list[float]:
 
 
 class Detector(Network):
-    """Finds tiles and dice in a picture.
+    """Detects tiles and dice in a picture.
 
     Args:
         model: the network.
-        sparing: whether to look at a large picture part by part. It finds the same, in up to twice the time, and needs
-            memory for a part only.
+        sparing: whether to process a large picture in parts. The results are identical; it takes up to twice the time,
+            and memory for one part only.
     """
 
     name = "detector"
@@ -146,17 +147,17 @@ class Detector(Network):
     def detect(
         self, image: Pixels, scale_hint: float | None, part: Box | None = None, *, threshold: float = SCORE_THRESHOLD
     ) -> Detections:
-        """Find the objects in a picture, or in a part of it; otherwise as ``detect_parts``."""
+        """Detect the objects in a picture, or in a part of it; see ``detect_parts``."""
         whole = (0, 0, image.shape[1], image.shape[0])
         return self.detect_parts(image, scale_hint, [part or whole], threshold=threshold)[0]
 
     def detect_parts(
         self, image: Pixels, scale_hint: float | None, parts: Sequence[Box], *, threshold: float = SCORE_THRESHOLD
     ) -> list[Detections]:
-        """Find the objects in each of some parts of a picture.
+        """Detect the objects in several parts of a picture.
 
-        All scales are searched if the ``scale_hint``, the expected length of a tile in pixels, is None; what the levels
-        of the pyramid then find of one object all stays (``vision.detect.scale_search``).
+        All scales are searched if the ``scale_hint``, the expected length of a tile in pixels, is None; detections of
+        the same object at several pyramid levels are then all kept (``vision.detect.scale_search``).
         """
         if scale_hint is None:
             return [self._detect_at_all_scales(cropped(image, part), threshold).translated(*part[:2]) for part in parts]
@@ -166,18 +167,18 @@ class Detector(Network):
         return [non_maximum_suppression(each.scaled(1.0 / factor), keep_rivals=True) for each in found]
 
     def _detect_at_all_scales(self, image: Pixels, threshold: float) -> Detections:
-        """Find the objects in all levels of the image pyramid."""
+        """Detect the objects at all levels of the image pyramid."""
         levels = []
         for factor in pyramid_factors((image.shape[1], image.shape[0])):
             found = self._detect_framed(resized(image, factor), threshold)
-            # Every level leaves to the others what it sees badly.
+            # Each level leaves objects of unsuitable size to other levels.
             low, high = np.where((found.kind == DIE)[:, None], DIE_RANGE_PX, TILE_RANGE_PX).T
             found = found.take((found.size_px[:, 0] >= low) & (found.size_px[:, 0] <= high))
             levels.append(non_maximum_suppression(found.scaled(1.0 / factor)))
         return Detections.joined(levels)
 
     def _detect_framed(self, image: Pixels, threshold: float) -> Detections:
-        """Find the objects in a pyramid level; around a small one its rim is continued to all sides."""
+        """Detect the objects in a pyramid level; a small one is padded by replicating its border."""
         if max(image.shape[:2]) > FRAMED_UP_TO_PX:
             return self._detect_level(image, threshold, None)
         framed = cv2.copyMakeBorder(image, FRAME_PX, FRAME_PX, FRAME_PX, FRAME_PX, cv2.BORDER_REPLICATE)
@@ -188,7 +189,7 @@ class Detector(Network):
         return found.take(np.asarray(((found.centre_px >= 0) & (found.centre_px < end)).all(1)))
 
     def _detect_level(self, image: Pixels, threshold: float, part: Box | None) -> Detections:
-        """Find the objects of about the trained size in one pyramid level, or in a part of it."""
+        """Detect objects of about the trained size in one pyramid level, or in a part of it."""
         if part is not None:
             return self._detect_level(cropped(image, part), threshold, None).translated(*part[:2])
         height, width = image.shape[:2]
@@ -200,7 +201,7 @@ class Detector(Network):
         return decode_maps(*self._maps(image), threshold)
 
     def _maps(self, image: Pixels) -> tuple[Floats, Floats]:
-        """The network's maps of a picture of whole cells: heat (3, h, w) and regression (10, h, w)."""
+        """The network's maps of a picture with sides in whole cells: heat (3, h, w) and regression (10, h, w)."""
         parts = [(0, 0, image.shape[1], image.shape[0])] if self._part_px is None else _parts(image, self._part_px)
         if len(parts) == 1:
             heat, regression = self._run(image[None])
@@ -222,7 +223,7 @@ class Detector(Network):
 
 
 def _parts(image: Pixels, longest_px: int) -> list[Box]:
-    """A picture of whole cells cut into parts of whole cells, about as large as one another."""
+    """Split a picture into parts of whole cells and similar size."""
     edges = []
     for side in (image.shape[1], image.shape[0]):
         cells, count = side // CELL_PX, math.ceil(side / longest_px)
@@ -231,7 +232,7 @@ def _parts(image: Pixels, longest_px: int) -> list[Box]:
 
 
 def _aligned_to_cells(part: Box, factor: float) -> Box:
-    """Scale a part of a picture and round it outward to whole cells, so that it is seen as in the whole picture."""
+    """Scale a part of a picture and round it outward to whole cells, to match the grid of the full picture."""
     left, top, right, bottom = part
     start = math.floor(left * factor / CELL_PX) * CELL_PX, math.floor(top * factor / CELL_PX) * CELL_PX
     end = math.ceil(right * factor / CELL_PX) * CELL_PX, math.ceil(bottom * factor / CELL_PX) * CELL_PX
@@ -242,6 +243,6 @@ def resized(image: Pixels, factor: float) -> Pixels:
     """Return the picture scaled by ``factor``."""
     if factor == 1.0:
         return image
-    # Averaging over areas is slow, and bilinear interpolation skips no pixel down to a half.
+    # Area averaging is slow, and bilinear interpolation skips no pixel down to a half.
     interpolation = cv2.INTER_AREA if factor < 0.5 else cv2.INTER_LINEAR if factor < 1.3 else cv2.INTER_CUBIC
     return cv2.resize(image, None, fx=factor, fy=factor, interpolation=interpolation).astype(np.uint8, copy=False)

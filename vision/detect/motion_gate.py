@@ -1,7 +1,7 @@
-"""Motion gating: of a camera that stands still, only the parts of a picture that changed are searched again.
+"""Motion gating: for a stationary camera, only the changed parts of a picture are searched again.
 
-Detections stay where nothing changed. Once a second all is searched, for what changes too little, such as a dark tile
-taken off dark felt. What is read again of the finds, ``vision.rereading`` decides.
+Detections are kept where nothing changed. Once a second everything is searched, for changes that are too faint, such as
+a dark tile removed from dark felt. ``vision.rereading`` decides which detections are read again.
 """
 
 import math
@@ -16,27 +16,27 @@ from vision.crops import cropped
 from vision.detect.detections import Detections, FindsObjects, non_maximum_suppression
 
 DOWNSCALE: Final = 8
-"""Pictures are compared at this fraction of their size, where noise has averaged out."""
+"""Pictures are compared at this fraction of their size, where noise averages out."""
 MIN_CHANGE_LEVELS: Final = 5.0
-"""Grey levels by which a place must differ to have changed; noise in poor light stays below 3."""
+"""Minimum change of the grey level; noise in poor light stays below 3."""
 FULL_SEARCH_INTERVAL: Final = 10
 FULL_SEARCH_S: Final = 1.0
-"""Pictures between two full searches, or seconds where it is told when pictures were taken."""
+"""Pictures between two full searches, or seconds if the capture times are known."""
 MAX_CHANGED_SHARE: Final = 0.6
 """Share of the picture above which searching parts costs as much as searching all."""
 DEFAULT_TILE_PX: Final = 64.0
-"""Tile length assumed where the scale is unknown."""
+"""Assumed tile length if the scale is unknown."""
 MARGIN_TILES: Final = 1.2
-"""Margin around a change, in tile lengths: what reaches into it is seen whole."""
+"""Margin around a change, in tile lengths, so that objects reaching into it are seen completely."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Levels:
-    """A picture, or the part of one that is looked at, at an eighth of its size.
+    """A picture, or a part of one, at an eighth of its size.
 
     Attributes:
-        grey: its levels (rows, columns), float32.
-        origin_px: where the part begins, right and down in pixels of the picture.
+        grey: grey levels (rows, columns), float32.
+        origin_px: top left corner of the part, x and y in pixels of the picture.
     """
 
     grey: Floats
@@ -45,7 +45,7 @@ class Levels:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Background:
-    """What lay in a picture searched at a scale, and the grey levels of each place when it was last searched."""
+    """The detections of a picture searched at a scale, and the grey levels of each place at its last search."""
 
     grey: Floats
     found: Detections
@@ -53,7 +53,7 @@ class _Background:
 
 
 class MotionGatedDetector:
-    """Finds tiles and dice in one camera's pictures, one after the other.
+    """Detects tiles and dice in consecutive pictures of one camera.
 
     Attributes:
         seen: the last picture; None before the first.
@@ -69,7 +69,7 @@ class MotionGatedDetector:
     def detect(
         self, image: Pixels, scale_hint: float | None, part: Box | None = None, t_s: float | None = None
     ) -> Detections:
-        """Find the objects in the next picture, taken at ``t_s``; the other arguments as those of the detector."""
+        """Detect the objects in the next picture, taken at ``t_s``; other arguments as for the detector."""
         left, top = (0, 0) if part is None else part[:2]
         image = image if part is None else cropped(image, part)
         grey = downscaled(image)
@@ -85,7 +85,7 @@ class MotionGatedDetector:
             return self._search_all(image, grey, scale_hint, t_s)
         height, width = image.shape[:2]
         margin_px = round(MARGIN_TILES * (scale_hint or DEFAULT_TILE_PX))
-        # In the light of the old picture, for a lamp that flickers moves nothing.
+        # Normalised to the light of the old picture, since a flickering lamp moves nothing.
         matched = np.asarray(grey * float(np.median((before.grey + 1) / (grey + 1))), np.float32)
         boxes = changed_boxes(matched, before.grey, margin_px, (width, height))
         if sum((x1 - x0) * (y1 - y0) for x0, y0, x1, y1 in boxes) > MAX_CHANGED_SHARE * height * width:
@@ -95,7 +95,7 @@ class MotionGatedDetector:
         found, levels = before.found, before.grey.copy()
         for box, near in zip(boxes, self._detector.detect_parts(image, scale_hint, boxes), strict=True):
             x0, y0, x1, y1 = box
-            # What the rim of the part cuts through was seen better before.
+            # Objects cut by the border of the part were seen better before.
             inner = _without_rim(box, (width, height), margin_px // 2)
             found = Detections.joined([found.take(~_within(found, inner)), near.take(_within(near, inner))])
             cells = np.s_[y0 // DOWNSCALE : -(-y1 // DOWNSCALE), x0 // DOWNSCALE : -(-x1 // DOWNSCALE)]
@@ -112,9 +112,9 @@ class MotionGatedDetector:
 
 
 def changed_boxes(grey: Floats, before: Floats, margin_px: int, size: tuple[int, int]) -> list[Box]:
-    """Where two pictures at an eighth of their size differ, grown by a margin; none of the boxes touch another.
+    """Regions where two pictures at an eighth of their size differ, grown by a margin; disjoint boxes.
 
-    Margin, size (width and height) and boxes are in pixels of the whole picture.
+    Margin, size (width and height) and boxes are in pixels of the full picture.
     """
     changed = (np.abs(grey - before) > MIN_CHANGE_LEVELS).astype(np.uint8)
     reach = 2 * (margin_px // DOWNSCALE) + 1
@@ -136,7 +136,7 @@ def _touch(one: Box, other: Box) -> bool:
 
 
 def downscaled(image: Pixels) -> Floats:
-    """Grey levels at an eighth of the size, float32; every other row is enough to average the noise out."""
+    """Grey levels at an eighth of the size, float32; every other row suffices to average out the noise."""
     size = (-(-image.shape[1] // DOWNSCALE), -(-image.shape[0] // DOWNSCALE))
     return cv2.cvtColor(cv2.resize(image[::2], size, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY).astype(
         np.float32
@@ -144,12 +144,12 @@ def downscaled(image: Pixels) -> Floats:
 
 
 def _without_rim(box: Box, size: tuple[int, int], rim_px: int) -> Box:
-    """The box less its rim, except where the box ends with the picture."""
+    """The box without its border, except where it ends with the picture."""
     (x0, y0, x1, y1), (width, height) = box, size
     return x0 + rim_px * (x0 > 0), y0 + rim_px * (y0 > 0), x1 - rim_px * (x1 < width), y1 - rim_px * (y1 < height)
 
 
 def _within(found: Detections, box: Box) -> Mask:
-    """Which objects (n,) have their middle in a box."""
+    """Which objects (n,) have their centre in a box."""
     middle = found.centre_px
     return np.asarray((middle >= box[:2]).all(1) & (middle < box[2:]).all(1))

@@ -1,8 +1,8 @@
-"""What is printed on the table: finds where the picture of the empty table already shows the same.
+"""Prints on the table: detections where the picture of the empty table already shows the same.
 
-The crop of a find is held against the same piece of the picture of the empty table, once the light of either is taken
-out (a gain and a level for each colour) and the little that a camera shakes. What was laid on plain felt resembles it
-in nothing; of a tile on a print of a tile, its pips differ, or its sides.
+The crop of a detection is compared with the same region of the picture of the empty table, after compensating for light
+(gain and offset per colour) and small camera movements. An object on plain felt does not resemble it at all; a tile on
+a printed tile differs in its pips or sides.
 """
 
 from __future__ import annotations
@@ -23,41 +23,41 @@ if TYPE_CHECKING:
 
 MOST_CHANGED_PRINT: Final = 0.05
 LEAST_CHANGED: Final = 0.6
-"""Share of a crop that has changed up to which it shows a print, and from which it shows something laid there: of
-prints all but a few measure less than 0.05; of 2,000 tiles and dice on simulated felts with lines and letters none that
-is sure measures less than 0.8."""
+"""Changed share of a crop up to which it is a print, and from which it is an object: nearly all prints measure less
+than 0.05; of 2,000 tiles and dice on simulated felts with lines and letters no certain one measures less than 0.8.
+"""
 _REACH_PX: Final = 2
-"""How far crops are moved against each other; they are compared at half their resolution, against noise."""
+"""Maximum shift between crops; they are compared at half resolution, against noise."""
 _AROUND_DIE_PX: Final = DIE_MARGIN_PX - 6
-"""So much of a die's crop is left out at each side: what it stands on is no part of it."""
+"""Border of a die's crop excluded at each side, to exclude the ground."""
 _LEAST_ALIKE: Final = 0.5
-"""Correlation below which nothing of the empty table is seen again; of one tile in a hundred it is above 0.5."""
+"""Correlation below which nothing of the empty table is recognised; for one tile in a hundred it is above 0.5."""
 _LEAST_PRINT_LEVELS: Final = 4.0
-"""Standard deviation of grey levels below which the empty table shows nothing but felt there."""
+"""Standard deviation of grey levels below which the empty table shows only felt there."""
 _LEAST_LEVELS: Final = 16.0
 """Range of grey levels of a crop below which there is nothing to compare."""
 _NOISE_LEVELS: Final = 7.0
 _SHARE_OF_RANGE: Final = 0.15
-"""Difference above which a pixel has changed: above noise, and in parts of the crop's range of grey levels."""
+"""Change threshold of a pixel: above noise, and relative to the crop's range of grey levels."""
 _STEPS: Final = 4
 _MOST: Final = 0.6
-"""Fits of the light, and the share of pixels, those that fit best so far, from which the next one is made."""
+"""Number of light fits, and the share of best-fitting pixels used for the next fit."""
 _LOCAL_LIGHT: Final = 2.0
-"""How much more or less the light may have changed here than in all the picture: what changed more is another thing."""
+"""Maximum local factor between this light change and that of the full picture; more means another object."""
 _BLOWN_OUT_LEVEL: Final = 250
-"""Level from which a colour shows nothing of the light."""
+"""Level from which a colour is blown out."""
 _SAMPLED: Final = 16
-"""Every so many pixels of a row, and rows, tell the light of the picture."""
+"""Subsampling of pixels and rows for estimating the light."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Sifted:
-    """The finds of one picture, held against the picture of the empty table.
+    """The detections of one picture, compared with the picture of the empty table.
 
     Attributes:
-        real: all but the prints.
-        prints: those that look as they did on the empty table.
-        doubtful_px: (n, 4, 2) outlines of those among the real ones that look much as it did there.
+        real: all except prints.
+        prints: those that look the same on the empty table.
+        doubtful_px: (n, 4, 2) outlines of real ones that look similar on the empty table.
     """
 
     real: Detections
@@ -66,17 +66,17 @@ class Sifted:
 
     @classmethod
     def of(cls, found: Detections, changed: Floats) -> Self:
-        """Sift the finds of a picture by their shares (n,) that have changed (``changed_shares``)."""
+        """Classify the detections of a picture by their changed shares (n,) (``changed_shares``)."""
         prints = cls.are_prints(changed)
         return cls(found.take(~prints), found.take(prints), found.take(~prints & (changed < LEAST_CHANGED)).quads_px())
 
     @staticmethod
     def are_prints(changed: Floats) -> Mask:
-        """Which finds (n,) look as they did on the empty table, by the shares that have changed."""
+        """Which detections (n,) look the same on the empty table, by their changed shares."""
         return np.asarray(changed <= MOST_CHANGED_PRINT)
 
     def doubtful(self, quads_px: Quads) -> set[int]:
-        """Numbers of the outlines (n, 4, 2) whose middle lies within one of the doubtful ones."""
+        """Indices of the outlines (n, 4, 2) whose centre is within a doubtful one."""
         middles = quads_px.mean(1).tolist()
         return {
             index
@@ -87,7 +87,7 @@ class Sifted:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Pair:
-    """Pixels (n, 3) of a crop now and on the empty table, and the difference from which one has changed."""
+    """Pixels (n, 3) of a crop now and on the empty table, and their change thresholds."""
 
     now: Floats
     before: Floats
@@ -95,9 +95,9 @@ class _Pair:
 
 
 def changed_shares(image: Pixels, empty: Pixels | None, found: Detections) -> Floats:
-    """Share (n,) of each find that does not look as it does in the picture of the empty table, of the same size.
+    """Changed share (n,) of each detection relative to the picture of the empty table, of the same size.
 
-    It is 1 where there is no such picture.
+    It is 1 without such a picture.
     """
     if empty is None:
         return np.ones(len(found), np.float32)
@@ -122,7 +122,7 @@ def _tile_crops(image: Pixels, quads_px: Quads) -> Pixels:
 
 
 def _die_crops(image: Pixels, quads_px: Quads) -> Pixels:
-    """Crops (n, 26, 26, 3) of dice by their upper faces, without what they stand on."""
+    """Crops (n, 26, 26, 3) of dice by their upper faces, without the ground."""
     inner = slice(_AROUND_DIE_PX, -_AROUND_DIE_PX)
     return _halved(die_crops(image, quads_px)[:, inner, inner])
 
@@ -137,7 +137,7 @@ def _halved(crops: Pixels) -> Pixels:
 
 
 def _pair(now: Pixels, before: Pixels) -> _Pair | None:
-    """A crop with what the empty table showed there; None if it shows another thing, or too little to tell."""
+    """A crop and the matching empty-table crop; None if they differ entirely, or are too uniform to compare."""
     seen = now[_REACH_PX:-_REACH_PX, _REACH_PX:-_REACH_PX].copy()
     grey, grey_before = (cv2.cvtColor(each, cv2.COLOR_BGR2GRAY) for each in (seen, before))
     alike = np.asarray(cv2.matchTemplate(grey_before, grey, cv2.TM_CCOEFF_NORMED), np.float32)
@@ -151,7 +151,7 @@ def _pair(now: Pixels, before: Pixels) -> _Pair | None:
 
 
 def _share_off(pair: _Pair, light: Floats) -> float:
-    """Share of the pixels that have changed, in the light that most of them show."""
+    """Share of changed pixels, given the light of the majority."""
     now, before = pair.now, pair.before
     seen = now.max(1) < _BLOWN_OUT_LEVEL
     gain = light
@@ -165,13 +165,13 @@ def _share_off(pair: _Pair, light: Floats) -> float:
 
 
 def _light(image: Pixels, empty: Pixels) -> Floats:
-    """How bright each colour (3,) of a picture is against that of the empty table."""
+    """Brightness of each colour (3,) of a picture relative to the empty table."""
     now, before = (each[::_SAMPLED, ::_SAMPLED].reshape(-1, 3).astype(np.float32) for each in (image, empty))
     return np.asarray(np.median((now + 1) / (before + 1), axis=0), np.float32)
 
 
 def _moved(before: Pixels, alike: Floats) -> Pixels:
-    """The part of a crop that fits best, to a part of a pixel, by how well each part fits."""
+    """The best-fitting part of a crop, at sub-pixel resolution, given the fit of each part."""
     y, x = (int(each) for each in np.unravel_index(int(alike.argmax()), alike.shape))
     height, width = (side - count + 1 for side, count in zip(before.shape, alike.shape, strict=False))
     middle = x + _peak(alike[y], x) + (width - 1) / 2, y + _peak(alike[:, x], y) + (height - 1) / 2
@@ -179,7 +179,7 @@ def _moved(before: Pixels, alike: Floats) -> Pixels:
 
 
 def _peak(values: Floats, at: int) -> float:
-    """Where a parabola through the largest value and its neighbours has its top, from there; 0 at either end."""
+    """Sub-pixel offset of the maximum from a parabola through its neighbours; 0 at either end."""
     if not 0 < at < len(values) - 1:
         return 0.0
     left, middle, right = values[at - 1 : at + 2].tolist()

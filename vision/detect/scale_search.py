@@ -1,7 +1,7 @@
-"""The scale of a picture that nobody calibrated, from its tiles and dice together and from what their crops show.
+"""The scale of an uncalibrated picture, from its tiles and dice together and from their crops.
 
-A search over all scales also finds tiles in the pattern of a cloth and dice in groups of dice. What classifiers know
-in a crop counts for a scale; what is far from the scale for which most counts is dropped.
+A search over all scales also detects tiles in the pattern of a cloth and dice in groups of dice. Crops that classifiers
+recognise are evidence for a scale; detections far from the best-supported scale are dropped.
 """
 
 from typing import Final
@@ -16,24 +16,24 @@ from vision.detect.detections import DIE, Detections, non_maximum_suppression
 from vision.networks.classifier import NamesTiles, ReadsDice
 
 USUAL_DIE_MM: Final = 17.0
-"""Side of a die between the 13 mm of Chinese ones and the 20 mm of a casino's."""
+"""Side of a die, between 13 mm for Chinese ones and 20 mm for casino dice."""
 MOST_TILE_RATIO: Final = 1.6
 MOST_DIE_RATIO: Final = 1.9
-"""Largest ratio of a tile's and of a die's size to that of the scale at its place: outlines err, dice differ."""
+"""Maximum ratio of an object's size to the local scale: outlines have errors, dice differ."""
 LEAST_EVIDENCE: Final = 0.25
-"""Score of a detection times the chance that its crop shows a face or a value, from which it counts for a scale."""
+"""Minimum evidence: score of a detection times the probability that its crop shows a face or a value."""
 MOST_LOOKED_AT: Final = 64
-"""Detections whose crops are looked at: those of the highest score, for each costs a fifth of a millisecond."""
+"""Maximum number of detections classified, highest scores first; each takes a fifth of a millisecond."""
 FEWEST_FOR_SLOPE: Final = 6
-"""Objects from which the scale may differ across the picture, as in one taken at an angle."""
+"""Number of objects from which the scale may vary across the picture, as in an oblique view."""
 MOST_SLOPE: Final = 0.35
-"""Logarithm of the scale by which the picture's edges may differ from its middle."""
+"""Maximum log scale difference between the picture's edges and its centre."""
 _DAMPING: Final = 0.5
-"""Added to the spread of the places before the slope is solved for: few objects close together give none."""
+"""Regularisation of the slope: a few close objects do not determine it."""
 
 
 def of_one_scale(image: Pixels, found: Detections, name: NamesTiles, read: ReadsDice) -> Detections:
-    """Keep what fits one scale, which may change evenly over the picture; without any evidence all stays.
+    """Keep detections that fit one scale, which may vary linearly over the picture; without evidence keep all.
 
     Args:
         image: the picture.
@@ -60,7 +60,7 @@ def of_one_scale(image: Pixels, found: Detections, name: NamesTiles, read: Reads
 
 
 def evidence_of(image: Pixels, found: Detections, name: NamesTiles, read: ReadsDice) -> NDArray[np.float64]:
-    """Score of each detection (n,) times the chance that its crop shows what can be named; nought of the least sure."""
+    """Score of each detection (n,) times the probability that its crop is recognisable; zero for the least certain."""
     quads_px, is_die = found.quads_px(), found.kind == DIE
     looked_at = np.zeros(len(found), np.bool_)
     looked_at[np.argsort(-found.score, kind="stable")[:MOST_LOOKED_AT]] = True

@@ -1,1 +1,1 @@
-"""What dice show, what they are for, and whether they lean."""
+"""Reading dice: values, roles, and whether they lean."""

@@ -1,4 +1,4 @@
-"""The dice of a picture: outlines corrected onto their upper faces, then read with test-time augmentation."""
+"""Reading the dice of a picture: outlines are corrected to the upper faces, then read with test-time augmentation."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -19,13 +19,13 @@ from vision.dice.outlines import (
     with_midpoints,
     without_duplicates,
 )
-from vision.networks.classifier import ReadsDice, TellsLeaning
+from vision.networks.classifier import EstimatesLean, ReadsDice
 from vision.placing import outside_dice_area
 from vision.verification import LEAST_CONVINCING_DIE, LEAST_LIKELY_DIE, is_die, is_likely, joint_evidence
 
 CANDIDATE_CORRECTIONS: Final = 2
 CORRECTIONS: Final = 3
-"""Corrections of an outline before a candidate is accepted as a die, and after: more no longer move it."""
+"""Corrections of an outline before a candidate is accepted as a die, and after; more have no effect."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -33,13 +33,13 @@ class DiceObservations(Rows):
     """Readings of the dice of one picture by both readers.
 
     Attributes:
-        source: (n,) numbers of the candidates that they come from.
+        source: (n,) indices of their candidates.
         found: (n,) detections.
         crops: of ``quads_px``, the foot below.
-        feet: (n, 2) where each would stand if it lay flat, right and down in sides; nan if that is not known.
-        chances: on average over all augmented crops.
-        leaning: (n,) probability of leaning, likewise.
-        unsettled: (n,) length of the correction, in sides and radians, that the outline would get next.
+        feet: (n, 2) position of the foot, right and down in sides; nan if unknown.
+        chances: mean over all augmented crops.
+        leaning: (n,) probability of leaning, mean likewise.
+        unsettled: (n,) length of the next correction that the outline would get, in sides and radians.
         pips: the second reader's reading of each.
     """
 
@@ -55,7 +55,7 @@ class DiceObservations(Rows):
 
     @property
     def convincing(self) -> bool:
-        """Whether one of them is surely a die, as far as a picture of unknown scale tells."""
+        """Whether one of them is certainly a die, as far as can be determined at unknown scale."""
         by_pips = [None if pips.value is None else pips.value - 1 for pips in self.pips]
         matches = [pips.match for pips in self.pips]
         return bool((joint_evidence(self.found.score, self.chances, by_pips, matches) >= LEAST_CONVINCING_DIE).any())
@@ -65,16 +65,16 @@ def observe_dice(
     image: Pixels,
     found: Detections,
     name: ReadsDice,
-    leans: TellsLeaning,
+    leans: EstimatesLean,
     calibration: TableCalibration | None,
 ) -> DiceObservations:
-    """Read the dice of a picture by the networks of their values and of leaning; candidates that are none are left out.
+    """Read the dice of a picture with the networks for values and leaning; candidates that are not dice are dropped.
 
     Without a calibration the scale is not known.
     """
     found, source = with_midpoints(found)
     elsewhere = outside_dice_area(found, calibration)
-    # Most candidates are a chip or a letter: no die whatever is read of it, or none after a few corrections.
+    # Most candidates are a chip or a letter: rejected immediately, or after a few corrections.
     plausible = is_die(found.score, np.zeros(len(found), np.float32), elsewhere)
     found, source, elsewhere = found.take(plausible), source[plausible], elsewhere[plausible]
     quads_px, first = refined(image, found.quads_px(), name, calibration, CANDIDATE_CORRECTIONS)
@@ -112,10 +112,10 @@ def observe_dice(
 def refined(
     image: Pixels, quads_px: Quads, name: ReadsDice, calibration: TableCalibration | None, times: int
 ) -> tuple[Quads, Chances]:
-    """Correct outlines (n, 4, 2) so often; also the chances read before the last correction.
+    """Correct outlines (n, 4, 2) ``times`` times; also return the probabilities read before the last correction.
 
-    The detector's squares may be off by a tenth of a side: enough to cut a row of pips away, and more than a leaning
-    die differs from a flat one.
+    The detector's squares may be off by a tenth of a side: enough to cut off a row of pips, and more than the
+    difference between a leaning die and a flat one.
     """
     feet_px = foot_of(quads_px, calibration)
     for _ in range(times):

@@ -1,7 +1,7 @@
-"""The second reader of dice: finds the pattern of pips on the upper face, whatever their colour, at any rotation.
+"""The second reader of dice: matches the pip pattern of the upper face in any colour and rotation.
 
-What is small and brighter, or darker, than its surroundings in any channel may be a pip; larger things are removed
-first by morphology, and a share of what is longer than a pip. Pips that show through a transparent die are fainter.
+Small regions brighter or darker than their surroundings in any channel are pip candidates; larger ones are removed
+first by morphology, and elongated ones are attenuated. Pips that show through a transparent die are fainter.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from vision.template_matching import Templates, disc_means, filtered, interpolat
 CROP_SHAPE: Final = (80, 80, 3)
 """A die crop: the upper face covers its middle 40 by 40 pixels."""
 _MIDDLE: Final = slice(8, -8)
-"""Rows and columns that are measured; farther out lie the die's sides."""
+"""Rows and columns that are measured; the die's sides are outside."""
 
 # Everything is measured at half the crop's resolution.
 _SIZE, _SIDE = 32, 20
@@ -30,7 +30,7 @@ _LARGEST_PIP_PX: Final = 7
 _BAR_LENGTH_PX: Final = 7
 _BAR_DIRECTIONS: Final = 8
 _BAR_SUPPRESSION: Final = 0.5
-"""Length, directions and removed share of bars, as which the far pips of a transparent die show; a 6 has them too."""
+"""Length, directions and removed share of bars, the appearance of far pips of a transparent die; a 6 has them too."""
 
 _PATTERNS: Final[dict[int, tuple[tuple[int, int], ...]]] = {
     1: ((0, 0),),
@@ -44,24 +44,24 @@ _LATTICE: Final = tuple((row, column) for row in (-1, 0, 1) for column in (-1, 0
 _MAX_PIPS: Final = 6
 
 _RADII: Final = (0.07, 0.105, 0.16)
-"""Radii of pips in sides of the face; only a single pip comes in the largest."""
+"""Radii of pips in sides of the face; the largest only for a single pip."""
 _PITCHES: Final = (0.15, 0.175, 0.2, 0.23, 0.265)
-"""Distances of neighbouring pips in sides of the face; below what dice have, for a crop may hold the sides too."""
+"""Distances of neighbouring pips in sides of the face; below real dice, since a crop may include the sides."""
 _PITCH_OF_ONE: Final = 0.23
-"""The same around a single pip, where others would lie."""
+"""The same around a single pip, where its neighbours would be."""
 _SHIFTS_PX: Final = (-1.5, -0.75, 0.0, 0.75, 1.5)
 _TURN_STEP_DEG: Final = 7.5
-"""Shifts and turns at which every pattern is tried."""
+"""Step of the shifts and rotations tried for every pattern."""
 
 _GLINT_PERCENTILE: Final = 98.5
 """Percentile of a face above which values are clipped: all but five pixels; a pip has twelve or more."""
 LEAST_MATCH: Final = 0.4
-"""Correlation below which no value is named."""
+"""Correlation below which no value is returned."""
 LEAST_CONTRAST: Final = 8.0
-"""Grey levels by which a pip must stand out."""
+"""Minimum contrast of a pip in grey levels."""
 LEAST_PIP_CONTRAST: Final = 0.45
 MOST_BARE_CONTRAST: Final = 0.6
-"""Contrast over the median of the pattern's pips: of each pip at least, of a place without a pip at most."""
+"""Contrast relative to the median of the pattern's pips: minimum for each pip, maximum for a place without a pip."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class _PatternBank:
         places: (2, t, 6) row and column of the pips, padded.
         used: (t, 6) 1 for a pip, 0 for padding.
         bare: (2, t, most) places where a die may have pips and this pattern has none, padded by repetition.
-        norm: (t,) of the drawn pattern, constant removed.
+        norm: (t,) of the pattern image with its mean removed.
         templates: the same pips as templates.
         sums: (t, places) sums over the pips of a template, by the pixels they cover.
     """
@@ -100,7 +100,7 @@ class _PatternBank:
 
 
 def read_dice(crops: DieCrops) -> list[DiePipReading]:
-    """Read dice; their faces may be turned any way."""
+    """Read dice; faces may have any rotation."""
     if crops.shape[1:] != CROP_SHAPE:
         raise ValueError(f"die crops have shape (n, 80, 80, 3), not {crops.shape}")
     if not len(crops):
@@ -110,7 +110,7 @@ def read_dice(crops: DieCrops) -> list[DiePipReading]:
     hats = _top_hats(crops[:, _MIDDLE, _MIDDLE])
     within = _face_disc()
     face = hats.reshape(count * 2, _SIZE, _SIZE)[:, within]
-    # A glint must not weigh more than a pip; the only pip of a 1 is no glint.
+    # A glint must not have more weight than a pip; the only pip of a 1 is not a glint.
     face = np.minimum(face, np.percentile(face, _GLINT_PERCENTILE, axis=1, keepdims=True).astype(np.float32) + 3)
     levelled = face - face.mean(1, keepdims=True)
     planes = np.zeros((count * 2, _SIZE, _SIZE), np.float32)
@@ -119,7 +119,7 @@ def read_dice(crops: DieCrops) -> list[DiePipReading]:
     sums = (bank.sums @ values).reshape(len(bank.value), -1, count, 2)
     energy = np.sqrt(np.einsum("np,np->n", levelled, levelled)).reshape(count, 2)
     scores = sums / (bank.norm[:, None, None, None] * energy + 1e-6)
-    # NumPy is quick with the largest of many rows, and slow with that of a few numbers each.
+    # NumPy is fast at the maximum over many rows, and slow at that over a few numbers each.
     by_pattern = np.ascontiguousarray(np.moveaxis(scores, 1, 0)).max(0).max(-1).T
     by_value = np.stack([by_pattern[:, bank.value == value].max(1) for value in _PATTERNS], 1)
     ranked = np.sort(by_value, axis=1)
@@ -144,7 +144,7 @@ def read_dice(crops: DieCrops) -> list[DiePipReading]:
 
 
 def _doubt(pips: Floats, bare: Floats) -> Code | None:
-    """Say what speaks against the pattern, from the contrast of its pips and of its bare places."""
+    """Return the doubt about the pattern, from the contrast of its pips and of its bare places."""
     usual = middle(pips)
     if usual < LEAST_CONTRAST:
         return Code.DIE_PIPS_INDISTINCT
@@ -158,8 +158,8 @@ def _doubt(pips: Floats, bare: Floats) -> Code | None:
 def _top_hats(crops: DieCrops) -> Floats:
     """Top-hat and black-hat of each crop, by a neighbourhood larger than a pip: (n, 2, rows, columns).
 
-    Channel 0 for brighter, 1 for darker, in whichever colour channel it does most; less a share of their opening by
-    lines longer than a pip.
+    Channel 0 for brighter, 1 for darker, in the colour channel with the strongest response; less a share of their
+    opening by lines longer than a pip.
     """
     rows = crops[:, 0::2].astype(np.float32) + crops[:, 1::2]
     halved = (rows[:, :, 0::2] + rows[:, :, 1::2]) / 4
@@ -192,7 +192,7 @@ def _lines() -> tuple[Pixels, ...]:
 
 @cache
 def _face_disc() -> Mask:
-    """The largest disc on the upper face: at any rotation it holds the pips and nothing beside the face."""
+    """The largest disc on the upper face: at any rotation it contains the pips and nothing outside the face."""
     rows, columns = np.mgrid[0:_SIZE, 0:_SIZE] - _CENTRE
     return np.asarray(rows**2 + columns**2 <= (_SIDE / 2) ** 2)
 
@@ -203,7 +203,7 @@ def _pattern_bank() -> _PatternBank:
     rows: list[tuple[int, int, Floats, Floats]] = []
     for value, pattern in _PATTERNS.items():
         sizes = range(len(_RADII)) if value == 1 else range(len(_RADII) - 1)
-        # 4 and 5 look alike after a quarter turn, 2, 3 and 6 after a half turn.
+        # 4 and 5 repeat after a quarter turn, 2, 3 and 6 after a half turn.
         turns = (0.0,) if value == 1 else np.arange(0, 90 if value in {4, 5} else 180, _TURN_STEP_DEG)
         bare = _around_one() if value == 1 else [place for place in _LATTICE if place not in pattern]
         for size in sizes:
@@ -244,13 +244,13 @@ def _placed(pattern: Sequence[tuple[float, float]], pitch: float, turn_deg: floa
 
 
 def _around_one() -> list[tuple[float, float]]:
-    """Places around a single pip where others would lie, at any rotation."""
+    """Places around a single pip where others would be, at any rotation."""
     angles = np.arange(0, 2 * np.pi, np.pi / 6)
     return [(float(far * np.cos(angle)), float(far * np.sin(angle))) for far in (1.0, 1.4) for angle in angles]
 
 
 def _norm(places: Floats, used: Floats, size: Indices) -> Floats:
-    """Norm (t,) of each drawn pattern over the face, constant removed."""
+    """Norm (t,) of each pattern image over the face with its mean removed."""
     rows, columns = np.mgrid[0:_SIZE, 0:_SIZE].astype(np.float32)
     radius = (np.array(_RADII, np.float32) * _SIDE)[size]
     norms = np.empty(len(places), np.float32)

@@ -1,4 +1,4 @@
-"""Body colours of dice, and which of them is the cut die."""
+"""Body colours of dice, and identification of the cut die."""
 
 import colorsys
 from collections.abc import Sequence
@@ -14,38 +14,42 @@ from vision.dice.outlines import areas
 from vision.levels import percentiles
 from vision.reading import Role
 
-# Upper ends of the hues in degrees. Orange is not a colour dice are told apart by; it is a red in warm light.
+# Upper ends of the hues in degrees. Dice are not distinguished by orange; it is red in warm light.
 _HUES: Final = ((32, "red"), (70, "yellow"), (168, "green"), (255, "blue"), (330, "purple"), (360, "red"))
 
 MIN_ODD_DISTANCE_LAB: Final = 10.0
-"""Least colour distance (CIELAB, lightness discounted) of the cut die from each box die; box dice differ by less."""
+"""Minimum colour distance (CIELAB, lightness discounted) of the cut die from each box die; box dice differ by less."""
 MIN_ODD_OVER_SPREAD: Final = 1.5
-"""The same distance over the largest one among the other three, so that uneven light names no cut die."""
+"""Minimum ratio of that distance to the largest one among the other three, so that uneven light creates no cut die."""
 MIN_ALIKE_OVER_SPREAD: Final = 1.5
 MIN_ALIKE_WALL_DISTANCE_LAB: Final = 8.0
-"""Where names do not part the dice, as two shades of red: both ratios, of faces and walls, and the walls' distance."""
+"""If names do not distinguish the dice, as for two shades of red: both ratios, of faces and walls, and the walls'
+distance.
+"""
 MIN_FACES_OVER_SPREAD: Final = 6.0
-"""The faces' ratio likewise where no wall is seen."""
+"""The same ratio for faces if no wall is visible."""
 LIGHTNESS_WEIGHT: Final = 0.3
-"""Weight of lightness beside hue: a lamp mirrored in one of three alike changes it most."""
+"""Weight of lightness relative to hue: a lamp's reflection on one die changes it most."""
 MIN_PALE_LEVEL: Final = 200.0
-"""Level of a die's darkest channel from which a lamp may be mirrored in a coloured die there."""
+"""Level of a die's darkest channel from which a coloured die may have a lamp's reflection there."""
 MAX_PALE_SPREAD_LAB: Final = 8.0
-"""Colour distance up to which three dice, two of them pale, are of one colour: mirrored lamps make red dice white."""
+"""Colour distance up to which three dice, two of them pale, have one colour: reflections make red dice white."""
 MIN_ODD_SIZE_LOG: Final = 0.15
-"""Least log ratio of a die's side to each of three others of nearly one size, from which it is the cut die or none."""
+"""Minimum log ratio of a die's side to each of three others of similar size, from which it is the cut die or not a
+die.
+"""
 BODY_QUANTILES: Final = slice(0.5, 0.9)
-"""Quantiles of saturation whose pixels show the body's colour: neither a mirrored lamp nor pips."""
+"""Quantiles of saturation whose pixels show the body's colour: neither reflections nor pips."""
 WALL_ROWS_PX: Final = (4, 14)
-"""Rows below the upper face on a crop that show a die's wall: fewer say nothing, more may be the ground."""
+"""Rows below the upper face in a crop that show a die's wall: fewer are insufficient, more may include the ground."""
 _WALL_COLUMNS: Final = slice(26, 54)
-"""Columns of a crop that show the wall, whether the foot lies straight below the face or more to the right."""
+"""Columns of a crop that show the wall, whether the foot is straight below the face or further to the right."""
 
 
 def wall_colour(crop: Pixels, foot: Floats) -> Colour | None:
-    """Colour of the wall below a die's upper face on its crop (80, 80, 3); None if hardly any can be seen.
+    """Colour of the wall below a die's upper face in its crop (80, 80, 3); None if hardly any is visible.
 
-    The crop has the foot (2,), in sides, below it (``facing``).
+    The crop is oriented with the foot (2,), in sides, below (``facing``).
     """
     wall_px = np.nan_to_num(foot[1]) * (DIE_FACE.stop - DIE_FACE.start)
     if wall_px < WALL_ROWS_PX[0]:
@@ -55,13 +59,13 @@ def wall_colour(crop: Pixels, foot: Floats) -> Colour | None:
 
 
 def die_colours(crops: DieCrops, feet: Floats) -> tuple[list[Colour], list[Colour | None]]:
-    """Colours of the upper faces and of the walls of dice, by their feet (n, 2)."""
+    """Colours of the upper faces and the walls of dice, given their feet (n, 2)."""
     walls = [wall_colour(crop, foot) for crop, foot in zip(crops, feet, strict=True)]
     return [body_colour(crop[DIE_FACE, DIE_FACE]) for crop in crops], walls
 
 
 def body_colour(part: Pixels) -> Colour:
-    """Colour of a part (rows, columns, 3) of a die, without lamps mirrored in it and without pips."""
+    """Colour of a part (rows, columns, 3) of a die, excluding reflections and pips."""
     planes = np.array([plane.reshape(-1) for plane in cv2.split(part)], np.uint8)
     order = np.argsort(planes.max(0) - planes.min(0), kind="stable")
     body = order[round(BODY_QUANTILES.start * len(order)) : round(BODY_QUANTILES.stop * len(order))]
@@ -89,7 +93,7 @@ def colour_name(bgr: Colour) -> str:
 
 
 def roles_by_colour(colours: Sequence[Colour]) -> list[Role | None]:
-    """Roles of dice: the three of one colour are box dice, the odd one is the cut die; None if the colours do not say.
+    """Roles of dice: three of one colour are box dice, the odd one is the cut die; None if the colours are ambiguous.
 
     >>> roles_by_colour([(30, 25, 150), (40, 30, 160), (30, 20, 140), (230, 235, 235)])
     ['box', 'box', 'box', 'cut']
@@ -105,18 +109,18 @@ def roles_by_colour(colours: Sequence[Colour]) -> list[Role | None]:
         return nothing
     names = [colour_name(colour) for colour in colours]
     other_names = {name for index, name in enumerate(names) if index != odd}
-    # Distance alone is fooled by dice of hardly any colour: the odd one must bear a name of its own.
+    # Distance alone is misled by dice of low saturation: the odd one must have its own colour name.
     if names[odd] in other_names:
         return nothing
     return _roles(odd)
 
 
 def roles_by_faces_and_walls(faces: Sequence[Colour], walls: Sequence[Colour | None]) -> list[Role | None]:
-    """Roles of dice by the colours of their upper faces and of their walls together; None if these do not say.
+    """Roles of dice by the colours of upper faces and walls together; None if these are ambiguous.
 
-    One of the two must name the cut die, and in the other the same die must be the odd one; or the same die is clearly
-    odd in both. What deceives one seldom deceives the other: a lamp mirrored in a face, the pips behind it, the ground
-    seen through it. Where a wall is not seen, the faces alone decide.
+    One of the two must identify the cut die, and in the other the same die must be the odd one; or the same die is
+    clearly odd in both. They are seldom both misleading: a reflection on a face, pips behind it, the ground visible
+    through it. If a wall is not visible, the faces alone decide.
 
     >>> red, pale, ivory = (30, 25, 150), (195, 215, 250), (190, 225, 235)
     >>> roles_by_faces_and_walls([red, red, red, ivory], [red, red, red, ivory])
@@ -148,7 +152,7 @@ def _roles(cut: int) -> list[Role | None]:
 
 
 def _lab(colours: Sequence[Colour]) -> NDArray[np.float32]:
-    """Colours (n, 3) in CIELAB, lightness discounted, where distances are as large as they look."""
+    """Colours (n, 3) in CIELAB, lightness discounted, where distances are perceptual."""
     points = cv2.cvtColor(np.array(colours, np.float32)[None] / 255, cv2.COLOR_BGR2LAB)[0]
     points[:, 0] *= LIGHTNESS_WEIGHT
     return np.asarray(points, np.float32)
@@ -157,9 +161,9 @@ def _lab(colours: Sequence[Colour]) -> NDArray[np.float32]:
 def consistent_roles(
     proposed: Sequence[Role | None], quads_px: NDArray[np.floating], may_lean: Sequence[bool]
 ) -> list[Role | None]:
-    """The proposed roles if they are possible: one cut die, three box dice at most, none but the cut die odd in size.
+    """The proposed roles if they are possible: one cut die, three box dice at most, only the cut die of odd size.
 
-    A die that may lean may look odd in size without being so.
+    The size of a die that may lean is not checked.
 
     >>> square = np.array([(0, 0), (18, 0), (18, 18), (0, 18)])
     >>> flat = [False] * 4
@@ -180,7 +184,7 @@ def consistent_roles(
 
 
 def _odd_one(points: NDArray[np.floating]) -> tuple[float, float, int]:
-    """The one of four dice (4, d) that differs most from three alike: least distance, spread of the three, index."""
+    """The one of four dice (4, d) that differs most from the others: minimum distance, spread of the three, index."""
     apart = np.linalg.norm(points[:, None] - points[None], axis=-1)
     candidates = []
     for odd in range(4):

@@ -1,6 +1,6 @@
-"""Outlines of dice: candidates, corrections, test-time augmentation, duplicates, and where a flat die would stand.
+"""Outlines of dice: candidates, corrections, test-time augmentation, duplicates, and the foot.
 
-A *foot* is the lower face of a die that lies flat: the square as large as its upper face on which it stands.
+The *foot* is the lower face of a flat die: a square the size of its upper face, on which it stands.
 """
 
 from dataclasses import replace
@@ -15,27 +15,31 @@ from vision.crops import in_sides
 from vision.detect.detections import Detections
 
 AUGMENTATION_SHIFT_SIDES: Final = 0.05
-"""Shift of the augmented crops, in sides: what is believed must hold beside the outline too."""
+"""Shift of the augmented crops, in sides: a reading must also hold for shifted outlines."""
 AUGMENTATION_STEPS: Final = ((0, 0), (-1, -1), (-1, 1), (1, -1), (1, 1))
 AUGMENTATION_WEIGHTS: Final = (1 / 3, *[1 / 6] * 4)
-"""Shifts right and down of the augmented crops and their weights: close to the mean over a 3 by 3 grid in five."""
+"""Right and down shifts of the augmented crops and their weights: five crops approximate the mean over a 3 by 3
+grid.
+"""
 MIDPOINT_BELOW_SIDES: Final = 0.9
-"""Distance of two middles, in sides of the larger, below which the two may be one die half-way between."""
+"""Distance of two centres, in sides of the larger, below which they may be one die half-way between."""
 MIN_DISTANCE_SIDES: Final = 0.75
-"""Distance of two middles, in sides of the larger, below which the two are one die: solid dice lie no closer."""
+"""Distance of two centres, in sides of the larger, below which they are one die: solid dice cannot be closer."""
 MAX_DWARF_RATIO: Final = 0.5
 MIN_LARGE_DIE_CONFIDENCE: Final = 0.9
-"""Ratio of sides below which the smaller of two is taken for pips on the other's side, if the larger is so sure."""
+"""Ratio of sides below which the smaller of two is taken for pips on the side of the larger, if the larger is this
+certain.
+"""
 SIDE_MM: Final = (12.0, 22.0)
 USUAL_SIDE_MM: Final = 19.0
-"""Side of a die: the smallest and largest believed, and where the estimate begins."""
+"""Side of a die: plausible minimum and maximum, and the initial estimate."""
 
 
 def with_midpoints(found: Detections) -> tuple[Detections, Indices]:
-    """Add a candidate half-way between any two dice too close to be two; also which die (n,) each comes from.
+    """Add a candidate half-way between any two dice that are too close; also return the source (n,) of each.
 
-    The sides of a transparent die show pips beside those of its upper face, and the detector takes either half of what
-    it sees for a die of its own. ``without_duplicates`` keeps the one that reads best.
+    The sides of a transparent die show pips beside those of its upper face, and the detector may report each half as a
+    die. ``without_duplicates`` keeps the one with the best reading.
     """
     one, other = np.triu_indices(len(found), 1)
     apart = np.linalg.norm(found.centre_px[one] - found.centre_px[other], axis=1)
@@ -51,9 +55,9 @@ def with_midpoints(found: Detections) -> tuple[Detections, Indices]:
 
 
 def without_duplicates(quads_px: Quads, confidence: Floats) -> Mask:
-    """Which dice (n,) stay after non-maximum suppression.
+    """Which dice (n,) remain after non-maximum suppression.
 
-    The surer of two that are one stays, by its confidence (n,), unless it is far smaller than one that is sure.
+    Of two that are one die, the more confident one (n,) remains, unless it is much smaller than a certain one.
     """
     middles = quads_px.mean(1)
     sides = np.linalg.norm(quads_px[:, 1] - quads_px[:, 0], axis=1)
@@ -80,10 +84,10 @@ def areas(quads_px: NDArray[np.floating]) -> NDArray[np.floating]:
 
 
 def foot_of(quads_px: Quads, calibration: TableCalibration | None) -> Floats:
-    """Vectors (n, 2) in pixels from each die's upper face to its foot as the camera sees it; nan without a calibration.
+    """Vectors (n, 2) in pixels from each die's upper face to its foot in the picture; nan without a calibration.
 
-    A flat die's sides stand upright, so its lower face is the same square a side further down; which way that is in
-    the picture, and how far, depends on the camera pose.
+    The sides of a flat die are vertical, so its lower face is the same square one side further down; the direction and
+    distance in the picture depend on the camera pose.
     """
     if calibration is None or not len(quads_px):
         return np.full((len(quads_px), 2), np.nan, np.float32)
@@ -99,7 +103,7 @@ def foot_of(quads_px: Quads, calibration: TableCalibration | None) -> Floats:
 def corrected(quads_px: Quads, corrections: Floats) -> Quads:
     """Square outlines with the classifier's corrections (n, 4) applied.
 
-    These go right and down in sides, grow by a logarithm, and turn from right to down in radians.
+    Corrections shift right and down in sides, scale by a logarithm, and rotate from right to down in radians.
     """
     right, down = _axes(quads_px)
     middle = quads_px.mean(1) + corrections[:, :1] * right + corrections[:, 1:2] * down
@@ -111,10 +115,10 @@ def corrected(quads_px: Quads, corrections: Floats) -> Quads:
 
 
 def facing(quads_px: Quads, feet_px: Floats) -> Quads:
-    """Outlines with their corners reordered so that each die's foot (n, 2) lies down, and if anything right.
+    """Outlines with their corners reordered so that each die's foot (n, 2) is below, or below right.
 
-    Crops cut so show every flat die alike, mirrored where need be: the side that the camera sees most of lies below.
-    An outline whose foot is not known (nan) stays as it is.
+    Such crops show every flat die alike, mirrored if needed: the most visible side is below. An outline with unknown
+    foot (nan) is unchanged.
     """
     right, down = in_sides(quads_px, feet_px).T
     quads = quads_px
@@ -128,7 +132,7 @@ def facing(quads_px: Quads, feet_px: Floats) -> Quads:
 
 
 def augmented(quads_px: Quads) -> Floats:
-    """Each outline as it is and shifted to all corners, (n, 5, 4, 2), as in ``AUGMENTATION_STEPS``."""
+    """Each outline unchanged and shifted to all corners, (n, 5, 4, 2), as in ``AUGMENTATION_STEPS``."""
     right, down = _axes(quads_px)
     shifts = np.stack(
         [AUGMENTATION_SHIFT_SIDES * (across * right + along * down) for across, along in AUGMENTATION_STEPS], 1
@@ -137,5 +141,5 @@ def augmented(quads_px: Quads) -> Floats:
 
 
 def mean_over_augmentations(answers: Floats) -> Floats:
-    """The weighted mean of what a network says of the crops of each die, (n, 5, ...) to (n, ...)."""
+    """The weighted mean of network outputs over the augmented crops of each die, (n, 5, ...) to (n, ...)."""
     return np.asarray(np.average(answers, axis=1, weights=AUGMENTATION_WEIGHTS), np.float32)

@@ -1,1 +1,1 @@
-"""A reading drawn on its picture."""
+"""Drawing a reading on its picture."""

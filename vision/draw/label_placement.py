@@ -1,4 +1,4 @@
-"""Placement of labels on a picture: near what they describe, over nothing else where there is room."""
+"""Placement of labels on a picture: close to their targets, without covering anything else if there is room."""
 
 import math
 from collections.abc import Sequence
@@ -12,13 +12,13 @@ from vision.arrays import Box
 Point: TypeAlias = tuple[float, float]
 
 _DISTANCE_COST: Final = 0.1
-"""Cost of a pixel of distance, in covered square pixels for each pixel of a label's width and height."""
+"""Cost of a pixel of distance, in covered square pixels per pixel of a label's width and height."""
 _TARGET_WEIGHT, _KEEP_WEIGHT, _LABEL_WEIGHT = 4, 4, 3
-"""Weights of square pixels covered of the label's target, of other tiles and dice, and of other labels."""
+"""Weights of covered square pixels: of the label's target, of other tiles and dice, and of other labels."""
 
 
 class LabelPlacer:
-    """Finds room for labels on a picture of this width and height; the boxes to keep stay uncovered if possible."""
+    """Finds room for labels on a picture of this width and height, avoiding the ``keep`` boxes if possible."""
 
     def __init__(self, size: tuple[int, int], keep: Sequence[Box]) -> None:
         self._size = size
@@ -26,7 +26,7 @@ class LabelPlacer:
         self._labels = np.empty((0, 4))
 
     def place(self, target: Box, size: tuple[int, int]) -> Box:
-        """Place a label of this width and height near its target: over nothing else if possible, and close."""
+        """Place a label of this width and height close to its target, covering nothing else if possible."""
         width, height = size
         x0, y0, x1, y1 = target
         gap = max(6.0, 0.05 * (x1 - x0))
@@ -45,7 +45,7 @@ class LabelPlacer:
             covered = _overlaps(np.array(boxes, np.float64), others) @ weights
             choices += [(cost + _far(box, target), box) for cost, box in zip(covered.tolist(), boxes, strict=True)]
             if not covered.all():
-                break  # further away it only gets worse
+                break  # further away the cost only rises
         _, chosen = min(choices, key=lambda choice: choice[0])
         self._labels = np.vstack([self._labels, chosen])
         return chosen
@@ -62,7 +62,7 @@ def _far(box: Box, target: Box) -> float:
 
 
 def _overlaps(boxes: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Square pixels of each box that each of the others covers, (boxes, others)."""
+    """Intersection area of each box with each of the others in square pixels, (boxes, others)."""
     one = boxes[:, None]
     wide = np.minimum(one[..., 2], others[:, 2]) - np.maximum(one[..., 0], others[:, 0])
     high = np.minimum(one[..., 3], others[:, 3]) - np.maximum(one[..., 1], others[:, 1])

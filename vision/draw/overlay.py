@@ -1,7 +1,7 @@
 """A reading drawn on its picture, so that a person can check it at a glance.
 
-Outlines have the colour of their status. Beside each group of tiles stands a card with the faces that were read, drawn
-as they ought to look and lying as the tiles lie: a misreading jumps to the eye. A strip above says what is wrong.
+Outlines have the colour of their status. Beside each group of tiles is a card with the faces as read, drawn in ideal
+form and in the layout of the tiles, so that a misreading is obvious. A strip above lists the problems.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,16 +20,16 @@ from vision.reading import DieReading, MarkerReading, Point, Reading, Status
 def draw_reading(
     image: Image, reading: Reading, captions: Mapping[str, HandCaption] | None = None, notes: Sequence[str] = ()
 ) -> Image:
-    """Draw a reading on a copy of its picture, under a strip with its findings in words (the notes).
+    """Draw a reading on a copy of its picture, below a strip with its findings in words (the notes).
 
-    The captions are lines about hands, by their places.
+    The captions are lines about hands, keyed by place.
     """
     canvas = draw_over(image, reading, captions)
     return np.vstack([_header(canvas.shape[1], reading, notes, Pen.of(canvas, reading)), canvas])
 
 
 def draw_over(image: Image, reading: Reading, captions: Mapping[str, HandCaption] | None = None) -> Image:
-    """The same without the strip: as large as the picture."""
+    """Draw a reading without the strip, at the size of the picture."""
     canvas = image.copy()
     pen = Pen.of(canvas, reading)
     groups = tile_groups(reading)
@@ -38,7 +38,7 @@ def draw_over(image: Image, reading: Reading, captions: Mapping[str, HandCaption
     keep += [bounds(marker.outline) for marker in markers]
     placer = LabelPlacer((canvas.shape[1], canvas.shape[0]), keep)
     cards = [TileCard.of(canvas, group, pen, (captions or {}).get(group.name)) for group in groups]
-    # The widest first: small cards still find room between large ones.
+    # The widest first: small cards still fit between large ones.
     placed = [(each, placer.place(each.around, each.size)) for each in sorted(cards, key=lambda each: -each.size[0])]
     named: list[tuple[Sequence[Point], Status, str]] = [
         (die.polygon, die.status, _die_label(die)) for die in reading.dice

@@ -33,7 +33,7 @@ _WHITE_PIP: Final[Bgr] = (235, 235, 235)
 _RED_PIP: Final[Bgr] = (45, 45, 225)
 _SPRITE_WIDTH: Final = 96
 _FINE: Final = 4
-"""Binary places of a pixel in OpenCV's drawing calls."""
+"""Fractional bits of coordinates in OpenCV's drawing calls."""
 
 
 @cache
@@ -58,7 +58,7 @@ def put_text(image: Image, text: str, at: tuple[int, int], size: int, colour: Bg
 
 
 def wrap(text: str, size: int, width: int, weight: int = 400) -> tuple[str, ...]:
-    """Lines of at most a width, broken between words; a single longer word stays whole."""
+    """Split a text into lines of limited width at word boundaries; a single longer word is not split."""
     lines: list[str] = []
     for word in text.split():
         longer = f"{lines[-1]} {word}" if lines else word
@@ -81,7 +81,7 @@ def card(image: Image, box: Box, edge: Bgr, line_px: int) -> None:
 
 
 def outline(image: Image, polygon: Sequence[tuple[float, float]], colour: Bgr, line_px: int) -> None:
-    """Draw a closed line with a dark casing, to be seen on felt of any colour."""
+    """Draw a closed line with a dark casing, visible on felt of any colour."""
     points = [np.round(np.array(polygon) * (1 << _FINE)).astype(np.int32).reshape(-1, 1, 2)]
     for bgr, thickness in (((0, 0, 0), line_px + 2), (colour, line_px)):
         cv2.polylines(image, points, True, bgr, thickness, cv2.LINE_AA, _FINE)  # noqa: FBT003
@@ -96,7 +96,7 @@ def leader(image: Image, start: tuple[float, float], end: tuple[float, float], c
 
 @cache
 def ideal_face(face: Tile | None) -> NDArray[np.uint8]:
-    """Draw a face, (240, 96, 3), as it ought to look, larger count on top; a question mark for None."""
+    """Draw a face, (240, 96, 3), in ideal form, larger count on top; a question mark for None."""
     width, length = _SPRITE_WIDTH, round(_SPRITE_WIDTH * LENGTH_OVER_WIDTH)
     sprite = np.full((length, width, 3), _BODY, np.uint8)
     cv2.rectangle(sprite, (0, 0), (width - 1, length - 1), _EDGE, 4)
@@ -115,7 +115,7 @@ def put_face(image: Image, face: Tile | None, centre: tuple[float, float], lengt
 
     Args:
         image: the picture.
-        face: which.
+        face: the face; None for a question mark.
         centre: of the tile, in pixels.
         length: of its long side, in pixels.
         angle: of its larger end from up, clockwise, in radians.

@@ -1,4 +1,4 @@
-"""The card of a group of tiles: their faces as read, drawn as they ought to look and lying as the tiles lie."""
+"""The card of a group of tiles: their faces as read, in ideal form and in the layout of the tiles."""
 
 import math
 from collections.abc import Sequence
@@ -37,14 +37,14 @@ _TONE_COLOURS: Final[dict[Tone, Bgr]] = {"good": GREEN, "bad": RED, "doubt": AMB
 _FACE_PX: Final = (34.0, 96.0)
 """Shortest and longest ideal face: large enough to count pips, small enough not to hide the table."""
 _SPREAD: Final = 1.7
-"""Distance of faces on a card over that of tiles on the table, to make room for their names."""
+"""Spacing of faces on a card relative to that of the tiles on the table, to make room for their names."""
 _NEIGHBOUR_LENGTHS: Final = 1.25
-"""Distance of the middles of two tiles of one group, in tile lengths: side by side or end to end."""
+"""Distance between the centres of two tiles of one group, in tile lengths: side by side or end to end."""
 
 
 @dataclass(frozen=True, slots=True)
 class HandCaption:
-    """One line about a hand, such as ``Set correctly (crown-6.1 7.4.1)``; in doubt a person must look."""
+    """One line about a hand, such as ``Set correctly (crown-6.1 7.4.1)``; whether a person must check it."""
 
     text: str
     tone: Tone
@@ -52,7 +52,7 @@ class HandCaption:
 
 @dataclass(frozen=True, slots=True)
 class Pen:
-    """Height of text, thickness of outlines and space around text that suit a picture, in pixels."""
+    """Text height, line thickness and padding suited to a picture, in pixels."""
 
     text_px: int
     line_px: int
@@ -74,7 +74,7 @@ class Pen:
 
 @dataclass(frozen=True, slots=True)
 class TileGroup:
-    """Open tiles lying together: those of a hand, by its place, or others without a name."""
+    """Open tiles lying together: those of a hand, with its place, or others."""
 
     name: str
     tiles: tuple[TileReading, ...]
@@ -82,7 +82,7 @@ class TileGroup:
 
 
 def tile_groups(reading: Reading) -> tuple[TileGroup, ...]:
-    """Group the open tiles: the hands, and what else lies close together."""
+    """Group the open tiles: hands, then other tiles close together."""
     free = [tile for tile in reading.tiles if tile.face_up]
     groups: list[TileGroup] = []
     for hand in reading.hands:
@@ -104,7 +104,7 @@ def tile_groups(reading: Reading) -> tuple[TileGroup, ...]:
 
 
 def _tiles_of(hand: HandReading, tiles: Sequence[TileReading]) -> tuple[TileReading, ...]:
-    """The four tiles a hand was made of: those at its place, else the closest four that bear its faces."""
+    """The four tiles of a hand: those at its place, else the closest four with its faces."""
     here = [tile for tile in tiles if tile.place == hand.place]
     choices = [[tile for tile in here or tiles if tile.face == face] for face in (*hand.low, *hand.high)]
     fits = [four for four in product(*choices) if len({id(tile) for tile in four}) == 4]
@@ -134,9 +134,9 @@ class _CardFace:
 
 @dataclass(frozen=True, slots=True)
 class TileCard:
-    """The card of one group: faces of a ``length`` in pixels, with lines of text (colour, weight) under them.
+    """The card of one group: faces with a ``length`` in pixels, with lines of text (colour, weight) below.
 
-    It lies beside the box ``around`` the group and its brackets in the picture.
+    It is placed beside the box ``around`` the group and its brackets in the picture.
     """
 
     around: Box
@@ -193,7 +193,7 @@ class TileCard:
 def _card_face(
     image: Image, tile: TileReading, middle: Point, length: float, pen: Pen, *, on_right: bool
 ) -> tuple[_CardFace, Box]:
-    """One face and its name: below an upright tile, past the outer end of a lying one. Also the box of both."""
+    """One face and its name: below a vertical tile, past the outer end of a horizontal one. Also the box of both."""
     x, y = middle
     angle = _upright(image, tile)
     name = str(tile.face or "") + ("" if tile.status == "verified" else "?")
@@ -252,7 +252,7 @@ def draw_brackets(image: Image, group: TileGroup, pen: Pen) -> None:
 
 
 def _upright(image: Image, tile: TileReading) -> float:
-    """Angle of the larger end from up, clockwise, in radians: the way round that correlates more with the picture."""
+    """Angle of the larger end from up, clockwise, in radians: whichever correlates better with the picture."""
     corners = np.array(tile.polygon, np.float32)
     toward = (corners[0] + corners[1] - corners[2] - corners[3]) / 2
     angle = math.atan2(float(toward[0]), -float(toward[1]))

@@ -1,1 +1,1 @@
-"""A table's own tiles: the display check, what is learnt from it, and how later tiles compare."""
+"""Enrolment of a table's own tiles: the display check, learning from it, and comparison of later tiles."""

@@ -1,8 +1,8 @@
-"""The display check: do all 32 tiles lie face up in the order of rank, and if not, which one is wrong and where.
+"""The display check: whether all 32 tiles lie face up in rank order, and if not, which is wrong and where.
 
-Rows are found from the positions of the tiles; where the order begins, its direction and which of the orders it is
-(``engine.game.display_order``) follow from the tiles. The tiles seen are aligned with those expected as two texts are
-(Needleman and Wunsch, 1970), so that one missing tile does not make all that follow wrong.
+Rows are determined from the positions of the tiles; start, direction and kind of order (``engine.game.display_order``)
+follow from the tiles. The tiles seen are aligned with the expected ones like sequences (Needleman and Wunsch, 1970), so
+that one missing tile does not make all later ones wrong.
 """
 
 from __future__ import annotations
@@ -29,20 +29,21 @@ if TYPE_CHECKING:
 WRONG: Final = 10
 UNREAD: Final = 7
 GAP: Final = 11
-"""Costs of the alignment: a wrong tile, an unread one, a place or tile left out. Two swapped neighbours are two wrong
-tiles, not one missing and one too many."""
+"""Costs of the alignment: a wrong tile, an unread one, a gap. Two swapped neighbours are two wrong tiles, not one
+missing and one extra.
+"""
 FEWEST_IN_ORDER: Final = 20
-"""Tiles in place below which the tiles do not lie in the order of rank at all."""
+"""Number of tiles in place below which the tiles are not in rank order at all."""
 _SET: Final = Counter(FULL_SET)
 
 
 @dataclass(frozen=True, slots=True)
 class DisplayFault:
-    """What is wrong with a display.
+    """A fault of a display.
 
     Attributes:
-        finding: what it is, with the tiles and where they lie.
-        places: places in the order of rank that it concerns, 1 to 32.
+        finding: the fault, with the tiles and their positions.
+        places: places concerned, 1 to 32 in rank order.
     """
 
     finding: Finding
@@ -50,7 +51,7 @@ class DisplayFault:
 
     @property
     def code(self) -> StrEnum:
-        """What it is, without the details."""
+        """The fault without details."""
         return self.finding.code
 
 
@@ -59,10 +60,10 @@ class Display:
     """The tiles of one picture as a display.
 
     Attributes:
-        order: ``singly``, ``in pairs`` or ``by points``: which order of rank they follow.
-        tiles: for each of the 32 places the number of the tile in the reading that lies there; None where none does.
-        spots: for each place its row and column, counted from 1 as the order runs; None where no tile lies.
-        faults: what is wrong; empty if all 32 lie as they should.
+        order: ``singly``, ``in pairs`` or ``by points``: which rank order they follow.
+        tiles: for each of the 32 places the index in the reading of its tile; None for a missing one.
+        spots: row and column of each place, from 1 in the direction of the order; None for a missing tile.
+        faults: empty if all 32 are correct.
     """
 
     order: str
@@ -71,7 +72,7 @@ class Display:
     faults: tuple[DisplayFault, ...]
 
     def fault(self, code: Code, *places: int, **params: Param) -> DisplayFault:
-        """A fault at places, 1 to 32, which it names with row and tile as people find them."""
+        """A fault at places, 1 to 32, described by row and tile."""
         return DisplayFault(Finding.of(code, where=tuple(map(self._where, places)), **params), places)
 
     def _where(self, number: int) -> Finding:
@@ -83,13 +84,13 @@ class Display:
 
 @dataclass(frozen=True, slots=True)
 class _Alignment:
-    """The tiles seen, aligned with those expected.
+    """The tiles seen, aligned with the expected ones.
 
     Attributes:
-        cost: of all that differs.
+        cost: of all differences.
         order: name of the order.
-        steps: pairs of a place (0 to 31, or None for a tile too many) and a position in the row of tiles (or None).
-        laid: numbers of the tiles in the order in which they were read.
+        steps: pairs of a place (0 to 31, or None for an extra tile) and a position in the row of tiles (or None).
+        laid: indices of the tiles in reading order.
         spots: row and column of each of them.
     """
 
@@ -101,10 +102,10 @@ class _Alignment:
 
 
 def read_display(tiles: Sequence[TileReading]) -> Display:
-    """How the tiles of one calibrated picture lie as a display of the whole set.
+    """Interpret the tiles of one calibrated picture as a display of the full set.
 
     Args:
-        tiles: all tiles found, with their middles on the table.
+        tiles: all tiles found, with their centres on the table.
     """
     rows = _rows(tiles)
     best = min(
@@ -121,13 +122,13 @@ def read_display(tiles: Sequence[TileReading]) -> Display:
 
 
 def _rows(tiles: Sequence[TileReading]) -> list[list[int]]:
-    """Numbers of the tiles row by row, rows from the dealer's side on, tiles from the dealer's left on."""
+    """Indices of the tiles by row: rows from the dealer's side, tiles from the dealer's left."""
     known = [number for number, tile in enumerate(tiles) if _lies(tile)]
     if not known:
         return []
     angles = np.deg2rad([tiles[number].angle_deg or 0.0 for number in known])
     middles = np.array([tiles[number].center_mm for number in known])
-    # Directions that differ by right angles agree once quadrupled.
+    # Directions that differ by right angles coincide when quadrupled.
     turn = float(np.angle(np.exp(4j * angles).mean())) / 4
     upright = float(np.median(np.abs(np.sin(angles - turn)))) > 0.7
     x = middles @ (np.cos(turn), np.sin(turn))
@@ -139,12 +140,12 @@ def _rows(tiles: Sequence[TileReading]) -> list[list[int]]:
 
 
 def _lies(tile: TileReading) -> bool:
-    """Whether this is surely a tile with a known position: an uncertain back is too often bare felt."""
+    """Whether this is certainly a tile with a known position; an uncertain back is often bare felt."""
     return tile.center_mm is not None and tile.angle_deg is not None and (tile.face_up or tile.status == "verified")
 
 
 def _ways_to_read(rows: list[list[int]]) -> list[tuple[tuple[int, ...], tuple[tuple[int, int], ...]]]:
-    """The tiles in each order in which rows can be read, with the row and column of each."""
+    """The tiles in each possible reading order of the rows, with the row and column of each."""
     ways = []
     for down, backwards, winding in product((False, True), repeat=3):
         laid: list[int] = []
@@ -160,7 +161,7 @@ def _ways_to_read(rows: list[list[int]]) -> list[tuple[tuple[int, ...], tuple[tu
 def _align(
     tiles: Sequence[TileReading], laid: tuple[int, ...], spots: tuple[tuple[int, int], ...], name: str
 ) -> _Alignment:
-    """The alignment with one of the orders at the least cost."""
+    """The minimum-cost alignment with one of the orders."""
     order = LAID[name]
     costs = np.zeros((len(order) + 1, len(laid) + 1), np.int64)
     costs[:, 0], costs[0] = GAP * np.arange(len(order) + 1), GAP * np.arange(len(laid) + 1)
@@ -194,7 +195,7 @@ def _difference(face: Tile | None, kind: Kind) -> int:
 
 
 def _faults(tiles: Sequence[TileReading], display: Display, best: _Alignment) -> tuple[DisplayFault, ...]:
-    """Everything wrong with a display, in the order of rank."""
+    """All faults of a display, in rank order."""
     order = LAID[display.order]
     seen = [None if number is None else tiles[number] for number in display.tiles]
     right = [each is not None and each.face is not None and each.face.kind is order[n] for n, each in enumerate(seen)]
@@ -212,13 +213,13 @@ def _faults(tiles: Sequence[TileReading], display: Display, best: _Alignment) ->
 
 @dataclass(frozen=True, slots=True)
 class _Places:
-    """The tile at each place, and the kind expected there.
+    """The tile at each place, and the expected kind.
 
     Attributes:
-        seen: the tile at each place, None where none lies.
-        order: the kinds that belong there.
+        seen: the tile at each place, None for a missing one.
+        order: the expected kinds.
         held: number of tiles of each face.
-        display: how the tiles lie.
+        display: the display.
         swapped: places already reported as swapped with an earlier one.
     """
 
@@ -229,7 +230,7 @@ class _Places:
     swapped: set[int] = field(default_factory=set)
 
     def fault(self, number: int) -> DisplayFault | None:
-        """What is wrong at a place, 1 to 32."""
+        """The fault at a place, 1 to 32; None if it is correct."""
         tile, kind = self.seen[number - 1], self.order[number - 1]
         belongs = _belongs(kind, self.held)
         if tile is None:
@@ -240,13 +241,13 @@ class _Places:
             return self.display.fault(Code.UNREAD_TILE, number, belongs=belongs)
         if tile.face.kind is not kind:
             return self._wrong(number, tile.face, belongs)
-        # Two alike of a kind that is made of two different tiles: either may be the one that does not belong.
+        # Two identical tiles of a kind with two different faces: either may be the wrong one.
         if self.held[tile.face] > _SET[tile.face] == 1:
             return self._too_many(number, tile.face)
         return None
 
     def _wrong(self, number: int, face: Tile, belongs: tuple[str, ...]) -> DisplayFault | None:
-        """What is wrong where a tile of another kind lies."""
+        """The fault for a tile of another kind."""
         if number in self.swapped:
             return None
         other = self._swapped_with(number, face)
@@ -267,7 +268,7 @@ class _Places:
         return None if tile is None else tile.face
 
     def _swapped_with(self, number: int, here: Tile) -> int | None:
-        """The place whose tile belongs at this one, while this one's belongs there."""
+        """The place whose tile belongs here while the tile here belongs there."""
         for other in range(1, len(self.seen) + 1):
             there = self._face(other)
             if there is not None and (here.kind, there.kind) == (self.order[other - 1], self.order[number - 1]):
@@ -276,7 +277,7 @@ class _Places:
 
 
 def _belongs(kind: Kind, held: Counter[Tile]) -> tuple[str, ...]:
-    """The face that a place of this kind lacks, or both that it may."""
+    """The face missing at a place of this kind, or both if either is possible."""
     faces = [tile for tile in Tile if tile.kind is kind]
     lacking = [tile for tile in faces if held[tile] < _SET[tile]] or faces
     return tuple(map(str, lacking))

@@ -1,7 +1,7 @@
-"""A table's own tiles, backs and dice as learnt at a display check, and how later ones are compared with them.
+"""A table's own tiles, backs and dice as learnt at a display check, and comparison with later ones.
 
-Colours are relative to the felt, whose colour is measured in the same picture, so that a dimmer or warmer lamp changes
-nothing (von Kries, 1902: each channel is scaled by what the light does to it).
+Colours are relative to the felt measured in the same picture, so that a dimmer or warmer lamp has no effect (von Kries,
+1902: each channel is scaled by its illumination).
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ if TYPE_CHECKING:
 LEAST_MATCH: Final = 0.88
 MOST_STRETCH: Final = 0.006
 MOST_GAIN: Final = 0.06
-"""Correlation from which, stretch and gain up to which a tile is the table's own in any light: docs/enrolment.md."""
+"""Minimum correlation, and maximum stretch and gain, of the table's own tiles in any light: docs/enrolment.md."""
 LEAST_STRETCH: Final = 0.004
 LEAST_GAIN: Final = 0.025
 _OTHER_LIGHT: Final = 3.0
-"""Limits of stretch and gain over those seen at the display, where the pictures of one tile differ little."""
+"""Limits of stretch and gain relative to those seen at the display, where pictures of one tile differ little."""
 FOREIGN_MATCH: Final = 0.7
 FOREIGN_STRETCH: Final = 0.012
 FOREIGN_GAIN: Final = 0.15
-"""The same limits beyond which a tile is surely not the table's own."""
+"""The same limits beyond which a tile is certainly foreign."""
 LEAST_BACK_MATCH: Final = 0.85
-"""Correlation from which a marked back is the table's own."""
+"""Minimum correlation of the table's own marked backs."""
 FELT_TO_BACK: Final = (0.3, 1.8)
 """Range of a back's colour on the line from the felt's colour (0) to the enrolled back's (1)."""
 MOST_ASIDE: Final = 0.45
-"""Distance of a back's colour from that line at most, as a share of its length."""
+"""Maximum distance of a back's colour from that line, as a share of its length."""
 LEAST_APART: Final = 8.0
-"""Difference of backs and felt in CIELAB from which their colours can be distinguished."""
+"""Difference of backs and felt in CIELAB from which their colours are distinguishable."""
 ROLE_SPLIT: Final = 0.35
-"""Share of the line between the two enrolled colours within which a die has the role of the nearer one."""
+"""Share of the line between the two enrolled colours within which a die gets the role of the nearer one."""
 MOST_DIE_ASIDE: Final = 0.6
 LEAST_SHARP: Final = 0.6
 """Sharpness relative to the enrolment's below which the picture is out of focus."""
@@ -57,12 +57,12 @@ _DARKEST: Final = 4.0
 
 @dataclass(frozen=True, eq=False, slots=True)
 class OwnTile:
-    """One tile as it lay at the display.
+    """One tile as seen at the display.
 
     Attributes:
-        face: what it bears.
+        face: its face.
         crop: (96, 48, 3) uint8 BGR.
-        reference: the same, made ready.
+        reference: the crop prepared for comparison.
     """
 
     face: Tile
@@ -71,7 +71,6 @@ class OwnTile:
 
     @classmethod
     def of(cls, face: Tile, crop: NDArray[np.uint8]) -> OwnTile:
-        """From a crop."""
         return cls(face, crop, Reference.of(crop))
 
 
@@ -80,9 +79,9 @@ class OwnBacks:
     """The backs of the set.
 
     Attributes:
-        crops: (n, 96, 48, 3) uint8 BGR, a few of them.
-        references: the same made ready if the backs bear a mark that the camera sees; else empty.
-        colour: of the back, under the light of the enrolment.
+        crops: (n, 96, 48, 3) uint8 BGR, a sample.
+        references: the same prepared for comparison if the backs have a visible mark; else empty.
+        colour: of the back, in the light of the enrolment.
     """
 
     crops: NDArray[np.uint8]
@@ -92,11 +91,11 @@ class OwnBacks:
 
 @dataclass(frozen=True, slots=True)
 class OwnDice:
-    """Colours of the dice, under the light of the enrolment.
+    """Colours of the dice, in the light of the enrolment.
 
     Attributes:
-        box: of the dice that are alike.
-        cut: of the odd one; None if the table plays without.
+        box: of the box dice.
+        cut: of the cut die; None if the table has none.
     """
 
     box: Colour
@@ -105,11 +104,11 @@ class OwnDice:
 
 @dataclass(frozen=True, slots=True)
 class OwnLimits:
-    """Limits within which a tile is the table's own, as measured at this table.
+    """Limits of the table's own tiles, as measured at this table.
 
     Attributes:
-        stretch: of the pattern of pips, as a share.
-        gain: share of the mismatch that goes once the pattern is stretched.
+        stretch: of the pip pattern, as a share.
+        gain: share of the mismatch removed by stretching the pattern.
     """
 
     stretch: float = MOST_STRETCH
@@ -117,7 +116,7 @@ class OwnLimits:
 
     @classmethod
     def of(cls, seen: Sequence[Likeness]) -> OwnLimits:
-        """From pictures of tiles compared with others of the same tiles; in other light they differ by more."""
+        """From pictures of tiles compared with others of the same tiles; other light increases the difference."""
         if not seen:
             return cls()
         stretch = _OTHER_LIGHT * max(abs(each.stretch) for each in seen)
@@ -130,16 +129,16 @@ class Enrolment:
     """The appearance of one table's own tiles, backs and dice.
 
     Attributes:
-        tiles: all 32, in the order of rank.
+        tiles: all 32, in rank order.
         felt: colour of the felt at the enrolment.
-        sharpness: of the tiles' pictures then (``vision.checks.sharpness``).
-        limits: within which a tile is one of them.
-        order: the order in which they lay, a name of ``engine.game.display_order.LAID``.
-        pictures: how many pictures of the display they were chosen from.
-        calibration: hash of the calibration then; None if it had none.
+        sharpness: of the tiles' pictures (``vision.checks.sharpness``).
+        limits: of the table's own tiles.
+        order: their order, a name of ``engine.game.display_order.LAID``.
+        pictures: number of pictures of the display they were chosen from.
+        calibration: hash of the calibration in use; None if there was none.
         backs: None if no backs were shown.
         dice: None if no dice were shown.
-        seal: date and hash of the file; None if it was not read from one.
+        seal: date and hash of the file; None if not read from one.
     """
 
     tiles: tuple[OwnTile, ...]
@@ -155,11 +154,11 @@ class Enrolment:
 
     @property
     def version(self) -> str:
-        """How readings name the enrolment they were made with."""
+        """Identifier of this enrolment in readings."""
         return "not saved" if self.seal is None else f"sha256:{self.seal.sha256}"
 
     def likeness(self, crop: NDArray[np.uint8], face: Tile) -> Likeness:
-        """How much a crop (96, 48, 3) looks like the table's own tiles of a face."""
+        """Likeness of a crop (96, 48, 3) to the table's own tiles of a face."""
         return likeness(crop, [tile.reference for tile in self.tiles if tile.face is face])
 
     def judge(self, crop: NDArray[np.uint8], face: Tile) -> Verdict:
@@ -167,9 +166,9 @@ class Enrolment:
         return judged(self.likeness(crop, face), self.limits)
 
     def own_back(self, crop: NDArray[np.uint8], felt: Colour) -> bool:
-        """Whether a crop (96, 48, 3) shows a back of this set; felt as ``felt_colour`` finds it in the same picture.
+        """Whether a crop (96, 48, 3) shows a back of this set; ``felt`` is the ``felt_colour`` of the same picture.
 
-        True where no backs were enrolled.
+        True if no backs were enrolled.
         """
         backs = self.backs
         if backs is None:
@@ -183,7 +182,7 @@ class Enrolment:
         return FELT_TO_BACK[0] <= share <= FELT_TO_BACK[1] and aside <= MOST_ASIDE
 
     def role(self, colour: Colour, felt: Colour) -> Role | None:
-        """What a die of this body colour is for; None if it is neither like the box dice nor like the cut die."""
+        """Role of a die with this body colour; None if it resembles neither the box dice nor the cut die."""
         dice = self.dice
         if dice is None or dice.cut is None:
             return None
@@ -210,7 +209,7 @@ def judged(seen: Likeness, limits: OwnLimits = OwnLimits()) -> Verdict:
 
 
 def face_colour(crop: NDArray[np.uint8]) -> Colour:
-    """Median colour of the tile in a crop (96, 48, 3), its rim left out."""
+    """Median colour of the tile in a crop (96, 48, 3), without its rim."""
     blue, green, red = np.median(crop[12:84, 10:38].reshape(-1, 3), axis=0).tolist()
     return blue, green, red
 

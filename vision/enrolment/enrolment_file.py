@@ -1,4 +1,4 @@
-"""Enrolments on disk: one sealed file, and beside it the pictures of the tiles as one sheet that people can look at."""
+"""Enrolments on disk: one sealed file, with the pictures of the tiles as a sheet that people can view."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _COLUMNS: Final = 8
 
 
 class EnrolmentError(ValueError):
-    """An enrolment that cannot be used; the message says what is wrong with it and what to do."""
+    """An enrolment that cannot be used; the message explains why and what to do."""
 
 
 def _known_order(order: str) -> str:
@@ -68,11 +68,11 @@ class _EnrolmentModel(FileModel):
 
 
 def save_enrolment(path: Path, enrolment: Enrolment) -> Enrolment:
-    """Write an enrolment with date and hash; the file it replaces is kept in ``history``, its pictures where they are.
+    """Write an enrolment with date and hash; the replaced file is kept in ``history``, its pictures stay in place.
 
     Args:
-        path: of the file; the sheet of pictures is written beside it under a name that holds its hash.
-        enrolment: what to write.
+        path: of the file; the sheet of pictures is written beside it, with its hash in the name.
+        enrolment: the enrolment.
 
     Returns:
         The enrolment with its seal.
@@ -104,7 +104,7 @@ def load_enrolment(path: Path) -> Enrolment:
     """Read an enrolment and its pictures.
 
     Raises:
-        EnrolmentError: it is not there, is not an enrolment, was changed, or its pictures are others.
+        EnrolmentError: missing, not an enrolment, modified, or its pictures do not match.
     """
     if not path.is_file():
         raise EnrolmentError(f"{path}: there is no such enrolment; make one with houseway enrol")

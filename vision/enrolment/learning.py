@@ -1,6 +1,6 @@
 """From pictures of a display check to an enrolment: the set is verified tile by tile, then its appearance is learnt.
 
-A face is learnt only where both readers of the picture and the place in the order of rank agree on it.
+A face is learnt only if both readers and the place in the rank order agree on it.
 """
 
 from __future__ import annotations
@@ -46,27 +46,27 @@ if TYPE_CHECKING:
     from vision.reading import Reading, Role, TileReading
 
 FEWEST_SHOWN: Final = 16
-"""Open tiles from which a picture is one of a display."""
+"""Number of open tiles from which a picture is one of a display."""
 FEWEST_BACKS: Final = 6
 MOST_OPEN: Final = 4
 """Verified backs from which, and open tiles up to which, a picture is one of backs."""
 BACKS_KEPT: Final = 4
 SELF_MATCH: Final = 0.9
-"""Likeness of the backs among each other from which they bear a mark that the camera sees."""
+"""Likeness among the backs from which they have a visible mark."""
 LEAST_OWN_MATCH: Final = 0.93
-"""Correlation of pictures of one tile at rest; with less, noise or blur would hide a foreign tile."""
+"""Minimum correlation of pictures of one tile at rest; with less, noise or blur would hide a foreign tile."""
 ODD_BODY: Final = 14.0
-"""Difference of a tile's body from its neighbours' (CIELAB, lightness counted half) from which it is another's."""
+"""Difference of a tile's body from its neighbours' (CIELAB, lightness counted half) from which it is foreign."""
 NEIGHBOURS: Final = 6
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ReadPicture:
-    """A picture and what was read from it.
+    """A picture and its reading.
 
     Attributes:
         image: (height, width, 3) uint8 BGR.
-        reading: of that picture, calibrated.
+        reading: calibrated.
     """
 
     image: NDArray[np.uint8]
@@ -74,18 +74,18 @@ class ReadPicture:
 
     @property
     def shows_faces(self) -> bool:
-        """Whether it is one of a display."""
+        """Whether it is a picture of a display."""
         return sum(tile.face_up for tile in self.reading.tiles) >= FEWEST_SHOWN
 
     @property
     def shows_backs(self) -> bool:
-        """Whether it is one of the set lying face down."""
+        """Whether it is a picture of the set face down."""
         open_ones = sum(tile.face_up for tile in self.reading.tiles)
         return open_ones <= MOST_OPEN and len(self.backs) >= FEWEST_BACKS
 
     @property
     def backs(self) -> list[TileReading]:
-        """The tiles that lie face down beyond doubt."""
+        """The verified face-down tiles."""
         return [tile for tile in self.reading.tiles if not tile.face_up and tile.status == "verified"]
 
     def crops(self, tiles: Iterable[TileReading]) -> NDArray[np.uint8]:
@@ -95,10 +95,10 @@ class ReadPicture:
 
 @dataclass(frozen=True, slots=True)
 class NotEnrolled:
-    """Why nothing was learnt.
+    """Why the set was not enrolled.
 
     Attributes:
-        reason: the one thing that stood against it.
+        reason: the obstacle.
         faults: of the display, by place.
     """
 
@@ -135,7 +135,7 @@ class _Laid:
 
     @property
     def ordered(self) -> bool:
-        """Whether the tiles lie in the order of rank, by and large."""
+        """Whether most tiles are in rank order."""
         return all(fault.code is not Code.NOT_IN_RANK_ORDER for fault in self.display.faults)
 
     def tile(self, place: int) -> TileReading | None:
@@ -143,11 +143,11 @@ class _Laid:
         return None if number is None else self.shot.reading.tiles[number]
 
     def faults(self, own: Enrolment | None) -> list[DisplayFault]:
-        """What is wrong with it, looks included."""
+        """All its faults, including appearance."""
         return [*self.display.faults, *(self._unlike(own) if own is not None else self._odd())]
 
     def _unlike(self, own: Enrolment) -> list[DisplayFault]:
-        """The tiles that do not look like those enrolled."""
+        """The tiles that do not look like the enrolled ones."""
         found = []
         for place, crop in self.crops.items():
             tile = self.tile(place)
@@ -156,7 +156,7 @@ class _Laid:
         return found
 
     def _odd(self) -> list[DisplayFault]:
-        """The tiles that do not look like the rest of a set seen for the first time."""
+        """The tiles that do not look like the rest of a new set."""
         found = []
         bodies = {place: _body(crop) for place, crop in self.crops.items()}
         for place, middle in self.middles.items():
@@ -178,22 +178,22 @@ class _Laid:
 
 
 def check_display(shots: Sequence[ReadPicture], own: Enrolment | None = None) -> tuple[DisplayFault, ...]:
-    """The faults of a displayed set that most of its pictures show.
+    """The faults of a displayed set that occur in most of its pictures.
 
     Args:
         shots: pictures of the same display.
-        own: the tiles that should lie there; None for a set not enrolled yet, whose tiles are compared with each other.
+        own: the expected tiles; None for a set not enrolled yet, whose tiles are compared with each other.
     """
     return agreed([faults_of(shot, own) for shot in shots])
 
 
 def faults_of(shot: ReadPicture, own: Enrolment | None = None) -> tuple[DisplayFault, ...]:
-    """The faults that one picture of a display shows, see :func:`check_display`."""
+    """The faults in one picture of a display, see :func:`check_display`."""
     return tuple(_Laid.of(shot).faults(own))
 
 
 def agreed(found: Sequence[Sequence[DisplayFault]]) -> tuple[DisplayFault, ...]:
-    """The faults that most pictures of a display show, by place."""
+    """The faults in most pictures of a display, by place."""
     keyed = [{(fault.code, fault.places): fault for fault in each} for each in found]
     counts = Counter(key for each in keyed for key in each)
     faults = {key: fault for each in keyed for key, fault in each.items()}
@@ -204,12 +204,12 @@ def enrol(shots: Sequence[ReadPicture], calibration: TableCalibration) -> Enrolm
     """Learn a table's own tiles, backs and dice.
 
     Args:
-        shots: pictures of the display, decorrelated (some seconds apart), and if wanted of the set face down and of
-            dice lying open.
+        shots: independent pictures of the display (some seconds apart), and optionally of the set face down and of open
+            dice.
         calibration: of the camera.
     """
     laid = [_Laid.of(shot) for shot in shots if shot.shows_faces]
-    # Hands of a round, from which the dice are learnt, are no display.
+    # Hands of a round, from which the dice are learnt, are not a display.
     shown = [each for each in laid if each.ordered] or laid
     if not shown:
         return NotEnrolled(Finding(Code.NO_DISPLAY))
@@ -249,7 +249,7 @@ def enrol(shots: Sequence[ReadPicture], calibration: TableCalibration) -> Enrolm
 
 
 def _most_typical(seen: Sequence[tuple[Tile, NDArray[np.uint8]]]) -> tuple[Tile, NDArray[np.uint8], float]:
-    """Of several pictures of one tile that which the others are most like, and how much they are."""
+    """Of several pictures of one tile the most typical one, and its similarity to the others."""
     face = Counter(each for each, _ in seen).most_common(1)[0][0]
     crops = [crop for each, crop in seen if each is face]
     if len(crops) == 1:
@@ -262,7 +262,7 @@ def _most_typical(seen: Sequence[tuple[Tile, NDArray[np.uint8]]]) -> tuple[Tile,
 
 
 def _own_backs(shots: Sequence[ReadPicture], felt: Colour, calibration: TableCalibration) -> OwnBacks | None:
-    """The backs, if any were shown."""
+    """The backs, if any were visible."""
     crops: list[NDArray[np.uint8]] = []
     colours: list[Colour] = []
     for shot in shots:
@@ -280,7 +280,7 @@ def _own_backs(shots: Sequence[ReadPicture], felt: Colour, calibration: TableCal
 
 
 def _own_dice(shots: Sequence[ReadPicture], felt: Colour, calibration: TableCalibration) -> OwnDice | None:
-    """The colours of the dice, if four lay open and one of them is odd."""
+    """The colours of the dice, if four lay open and one of them is different."""
     seen: dict[Role, list[Colour]] = {"box": [], "cut": []}
     for shot in shots:
         outlines = np.array([die.polygon for die in shot.reading.dice], np.float32).reshape(-1, 4, 2)
@@ -296,7 +296,7 @@ def _own_dice(shots: Sequence[ReadPicture], felt: Colour, calibration: TableCali
 
 
 def _in_light(colour: Colour, now: Colour, then: Colour) -> Colour:
-    """A colour seen beside one felt as it would be beside another."""
+    """A colour seen beside one felt, converted to another."""
     blue, green, red = (c * t / max(n, 1.0) for c, n, t in zip(colour, now, then, strict=True))
     return blue, green, red
 
@@ -307,7 +307,7 @@ def _median_colour(colours: Sequence[Colour]) -> Colour:
 
 
 def _body(crop: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """CIELAB, lightness halved, of the strips along a tile's sides, where no maker puts a pip."""
+    """CIELAB, lightness halved, of the strips along a tile's sides, where no manufacturer puts a pip."""
     sides = np.concatenate([crop[14:82, 10:12], crop[14:82, 36:38]], axis=1).reshape(-1, 3)
     pixel = np.median(sides, axis=0).astype(np.float32).reshape(1, 1, 3) / 255
     return np.asarray(cv2.cvtColor(pixel, cv2.COLOR_BGR2LAB)[0, 0] * np.array((0.5, 1, 1), np.float32), np.float32)

@@ -1,13 +1,13 @@
-"""How much one tile looks like another that was pictured before: the distance to a table's own tiles.
+"""Likeness of a tile to a reference picture, for distance to a table's own tiles.
 
-Two crops are compared where the face is, after the light's level and slope are taken out of each plane (levelled
-normalised correlation), both ways round, moved and turned by the little that an outline is off. Two planes are
-compared: green, in which plain pips are drawn, and red less green, in which red ones stay drawn whatever white light a
-lamp's mirror image adds; each counts by how much of the reference's drawing it holds. What is left after that is how
-the two differ, and by how much the pattern of the pips is larger or smaller: the crop's scale is known from the
-calibration, so a maker who spreads his pips by one part in a hundred is seen.
+Two crops are compared on the face, after removing offset and slope of the light from each plane (levelled normalised
+correlation), in both orientations, with small shifts and rotations for outline errors. Two planes are compared: green,
+in which plain pips are visible, and red minus green, in which red ones are visible regardless of white reflections;
+each is weighted by its share of the reference's energy. The results are the remaining mismatch and the relative size of
+the pip pattern: the crop's scale is known from the calibration, so a manufacturer whose spacing differs by one percent
+is detected.
 
-Alignment is that of Lucas and Kanade (1981), by Gauss and Newton's method, from the best whole-pixel shift.
+Alignment is by Lucas and Kanade (1981), with Gauss-Newton, from the best whole-pixel shift.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 
 _SMOOTH_PX: Final = 1.0
 _MARGIN_PX: Final = 11, 10
-"""Rows and columns around the part that is compared: the tile's rounded edge and what lies beside it are left out."""
+"""Rows and columns excluded at the border: the tile's rounded edge and the surroundings."""
 _REACH: Final = 2
-"""Whole-pixel shifts tried to each side, at half the crop's resolution."""
+"""Whole-pixel shifts tried to each side, at half resolution."""
 _STEPS: Final = 4
 _LONGEST_STEP: Final = np.array([1.5, 1.5, 0.05, 0.05], np.float32)
 _SLACK: Final = 0.005
-"""Mismatch that two pictures of one tile always have."""
+"""Mismatch always present between two pictures of one tile."""
 _WIDTH, _HEIGHT = TILE_CROP_PX
 _ROWS: Final = slice(_MARGIN_PX[0], _HEIGHT - _MARGIN_PX[0])
 _COLUMNS: Final = slice(_MARGIN_PX[1], _WIDTH - _MARGIN_PX[1])
@@ -48,8 +48,8 @@ class Likeness:
 
     Attributes:
         match: correlation of their drawings, in [-1, 1].
-        stretch: by how much the pattern is larger than the reference's, as a share.
-        gain: how much of the mismatch goes once the pattern is stretched so; noise alone gains next to nothing.
+        stretch: relative size of the pattern minus one.
+        gain: share of the mismatch removed by stretching; noise alone gives nearly none.
     """
 
     match: float
@@ -59,13 +59,13 @@ class Likeness:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Reference:
-    """A tile to compare with, made ready.
+    """A reference tile prepared for comparison.
 
     Attributes:
         crop: (96, 48, 2) float32, smoothed.
-        drawing: (2, pixels) its levelled face, each plane of length one.
+        drawing: (2, pixels) its levelled face, each plane with unit norm.
         share: (2,) of the drawing's energy in each plane.
-        small: (2, pixels) the same at half the resolution, whole in length by ``share``.
+        small: (2, pixels) the same at half resolution, with unit total norm weighted by ``share``.
     """
 
     crop: Floats
@@ -85,18 +85,18 @@ class Reference:
 
     @property
     def turned(self) -> Reference:
-        """The same tile lying the other way round."""
+        """The same tile rotated by 180 degrees."""
         return Reference(
             np.ascontiguousarray(self.crop[::-1, ::-1]), self.drawing[:, ::-1], self.share, self.small[:, ::-1]
         )
 
 
 def likeness(crop: NDArray[np.uint8], references: Sequence[Reference]) -> Likeness:
-    """How much a crop (96, 48, 3) uint8 BGR looks like the most similar of some references.
+    """Likeness of a crop (96, 48, 3) uint8 BGR to the most similar reference.
 
     Args:
-        crop: the tile as it lies now, either end up.
-        references: tiles that it may be; each is tried both ways round.
+        crop: the tile, either way round.
+        references: candidates; each is tried both ways round.
     """
     smooth = _smooth(crop)
     shifts = [(dy, dx) for dy in range(-_REACH, _REACH + 1) for dx in range(-_REACH, _REACH + 1)]
@@ -110,14 +110,14 @@ def likeness(crop: NDArray[np.uint8], references: Sequence[Reference]) -> Likene
 
 
 def _aligned(smooth: Floats, reference: Reference, start: tuple[float, float]) -> Likeness:
-    """The likeness once moved, turned and stretched to fit best; the match is that without stretching."""
+    """The likeness after optimal shift, rotation and stretch; the match is that without stretch."""
     rigid, pose = _climb(smooth, reference, np.array([*start, 0.0, 0.0], np.float32), stretch=False)
     better, stretched = _climb(smooth, reference, pose, stretch=True)
     return Likeness(rigid, float(stretched[3]), max(0.0, better - rigid) / (1 - rigid + _SLACK))
 
 
 def _climb(smooth: Floats, reference: Reference, pose: Floats, *, stretch: bool) -> tuple[float, Floats]:
-    """Follow the slope of the correlation from a pose (right, down, turn, stretch): the best match and its pose."""
+    """Maximise the correlation from an initial pose (right, down, turn, stretch): the best match and its pose."""
     best, kept = -1.0, pose
     for _ in range(_STEPS):
         moved = _moved(smooth, pose)
@@ -131,7 +131,7 @@ def _climb(smooth: Floats, reference: Reference, pose: Floats, *, stretch: bool)
 
 
 def _step(moved: Floats, face: Floats, length: Floats, reference: Reference, *, stretch: bool) -> Floats:
-    """One step of Gauss and Newton's method."""
+    """One Gauss-Newton step."""
     grid = _grid(1)
     weight = np.sqrt(reference.share)[:, None]
     right = _face(cv2.Sobel(moved, cv2.CV_32F, 1, 0, scale=1 / 8)) / length * weight
@@ -149,7 +149,7 @@ def _step(moved: Floats, face: Floats, length: Floats, reference: Reference, *, 
 
 
 def _moved(smooth: Floats, pose: Floats) -> Floats:
-    """The crop looked up at places moved right and down, turned and stretched about its middle."""
+    """The crop resampled with a shift, rotation and stretch about its centre."""
     right, down, turn, stretch = pose.tolist()
     along, across = (1 + stretch) * np.cos(turn), (1 + stretch) * np.sin(turn)
     x, y = (_WIDTH - 1) / 2, (_HEIGHT - 1) / 2
@@ -191,7 +191,7 @@ def _face(crop: NDArray[np.float32] | cv2.typing.MatLike) -> Floats:
 
 
 def _small(smooth: Floats, down: int, right: int) -> Floats:
-    """The same at half the resolution, moved by so many of its pixels."""
+    """The same at half resolution, shifted by ``down`` and ``right`` of its pixels."""
     part = smooth[
         _ROWS.start + 2 * down : _ROWS.stop + 2 * down : 2, _COLUMNS.start + 2 * right : _COLUMNS.stop + 2 * right : 2
     ]
@@ -199,7 +199,7 @@ def _small(smooth: Floats, down: int, right: int) -> Floats:
 
 
 def _levelled(values: Floats, tilt: Floats) -> Floats:
-    """Values (..., pixels) without their level and slope."""
+    """Values (..., pixels) without their mean and slope."""
     return np.asarray(values - (values @ tilt) @ tilt.T, np.float32)
 
 

@@ -1,8 +1,8 @@
-"""Whether the tiles in play are still the ones enrolled, from all that are seen face up over time.
+"""Whether the tiles in play are still the enrolled ones, from all face-up tiles over time.
 
-One tile that does not look like the table's own may be dirty or mirror a lamp; an exchanged set shows one after the
-other. Each tile at rest votes once, and the votes are summed by Page's test (CUSUM, Biometrika 41, 1954):
-log-likelihood ratios of an exchanged set against the own one, never below zero.
+A single tile that does not look like the table's own may be dirty or reflect a lamp; an exchanged set shows one after
+another. Each tile at rest votes once, and the votes are summed by Page's test (CUSUM, Biometrika 41, 1954):
+log-likelihood ratios of an exchanged set to the own one, never below zero.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ CHANCES: Final[Mapping[Verdict, tuple[float, float]]] = {
     "unlike": (0.45, 0.04),
     "foreign": (0.35, 0.005),
 }
-"""Probability of each verdict for a tile of an exchanged set and of the own one (``benchmarks/enrolment.py``)."""
+"""Probability of each verdict for a tile of an exchanged set and of the own one."""
 LIMIT: Final = 9.0
-"""Log-likelihood ratio from which the set is taken for another: four unlike tiles."""
+"""Log-likelihood ratio from which the set is considered exchanged: four unlike tiles."""
 LOOKS: Final = 3
 """Pictures in which a tile must be judged; the median verdict counts."""
 _REMEMBERED: Final = 128
@@ -34,11 +34,11 @@ _ORDER: Final[tuple[Verdict, ...]] = ("own", "unlike", "foreign")
 
 @dataclass(frozen=True, slots=True)
 class _Vote:
-    """The verdicts on one tile as long as it rests in its place.
+    """The verdicts on one tile while it rests in its place.
 
     Attributes:
-        face: as it was read.
-        looks: the verdict of each picture.
+        face: its face as read.
+        looks: the verdict from each picture.
         counted: whether it was added to the sum.
     """
 
@@ -57,8 +57,8 @@ class TileSetWatch:
     """Sums the votes of one table's tiles on their set.
 
     Attributes:
-        total: the sum so far.
-        unlike: faces of the tiles that made it what it is, the last one last.
+        total: the current sum.
+        unlike: faces of the tiles that raised the sum, the latest last.
     """
 
     total: float = 0.0
@@ -67,11 +67,11 @@ class TileSetWatch:
 
     @property
     def exchanged(self) -> bool:
-        """Whether the tiles seen are not the ones enrolled."""
+        """Whether the tiles seen are not the enrolled ones."""
         return self.total >= LIMIT
 
     def see(self, lying: Iterable[Track]) -> None:
-        """Take the tiles at rest in the next picture."""
+        """Process the tiles at rest in the next picture."""
         for track in lying:
             face, own = track.tile.face, track.tile.own
             if own is None or face is None:
@@ -87,8 +87,8 @@ class TileSetWatch:
         while len(self._votes) > _REMEMBERED:
             del self._votes[next(iter(self._votes))]
 
-    def begin(self) -> None:
-        """Begin anew; the tiles that rest on the table are judged again."""
+    def restart(self) -> None:
+        """Start over; tiles resting on the table are judged again."""
         self.total, self.unlike, self._votes = 0.0, (), {}
 
     def _count(self, vote: _Vote) -> None:

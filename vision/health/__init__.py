@@ -1,1 +1,1 @@
-"""Whether a picture is fit to be read."""
+"""Picture health: whether a picture is fit for reading."""

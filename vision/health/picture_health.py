@@ -1,7 +1,7 @@
-"""Health of a camera's picture: in focus, lit as it was, without glare, not covered, and alive.
+"""Health of a camera's picture: focus, lighting, glare, obstruction, liveness.
 
-All is measured against the picture of the empty table taken at calibration, in a grid of cells: what is normal for one
-table, lamp and lens is not for another. Things laid on the felt change single cells, so every fault needs many.
+Everything is measured relative to the picture of the empty table from calibration, in a grid of cells: tables, lamps
+and lenses differ. Objects on the felt change single cells, so every fault requires many.
 """
 
 import hashlib
@@ -20,47 +20,47 @@ from vision.findings import Code, Finding
 
 MIN_BRIGHTNESS: Final = 0.7
 MAX_BRIGHTNESS: Final = 1.45
-"""Brightness against the reference: outside, tiles are read less surely."""
+"""Relative brightness; outside this range tiles are read less reliably."""
 DARK_BRIGHTNESS: Final = 0.15
-"""Brightness against the reference below which nothing is seen at all."""
+"""Relative brightness below which nothing is visible."""
 MIN_SHARPNESS: Final = 0.72
-"""Sharpness against the reference below which pips blur."""
+"""Relative sharpness below which pips blur."""
 MAX_GLARE_SHARE: Final = 0.005
 """Share of the table newly blown out: about a tile."""
 GLARE_CELL_SHARE: Final = 0.15
 """Share of a cell blown out from which it is one of glare."""
 MAX_HIDDEN_SHARE: Final = 0.25
-"""Share of the table hidden: more than the hands and tiles of a game hide."""
+"""Share of the table hidden: more than hands and tiles in a game."""
 COVERED_SHARE: Final = 0.8
-"""Share of the table hidden from which the camera is covered altogether."""
+"""Share of the table hidden from which the camera is covered."""
 
 GRID: Final = (32, 18)
 """Columns and rows of cells."""
 _WIDTH_PX: Final = 1024
-"""Width of the downscaled picture in which cells are measured; sharpness is measured at full resolution."""
+"""Width of the downscaled picture used to measure cells; sharpness is measured at full resolution."""
 _LEAST_CELL_PX: Final = 24
-"""Least side of a cell for its statistics; smaller pictures are enlarged."""
+"""Minimum side of a cell for its statistics; smaller pictures are enlarged."""
 _SHARPNESS_CELLS: Final = 32
-"""Cells with the most print whose sharpness is measured: enough for a median."""
+"""Number of cells with the most print used for sharpness: enough for a median."""
 _FEWEST_SHARPNESS_CELLS: Final = 6
-"""Cells in sight needed for a median sharpness."""
+"""Visible cells needed for a median sharpness."""
 _SMOOTHING_PX: Final = 1.0
 _COARSE_SMOOTHING_PX: Final = 3.0
-"""Sigma of the Gaussian against noise, and of one that hides a nudge or a soft focus, in downscaled pixels."""
+"""Sigma of the Gaussian against noise, and of one that hides small shifts and defocus, in downscaled pixels."""
 _BLOWN_OUT_LEVEL: Final = 250
-"""Grey level from which nothing can be made out."""
+"""Grey level from which a pixel is blown out."""
 _LEAST_PRINT_LEVELS: Final = 3.0
 """Standard deviation of grey levels below which a cell has no print to compare."""
 _LEAST_CORRELATION: Final = 0.5
-"""Correlation with the reference below which a cell with print does not show that print."""
+"""Correlation with the reference below which a cell does not show its print."""
 _SURE_CORRELATION: Final = 0.9
-"""Correlation from which a cell shows its print, whatever its brightness."""
+"""Correlation from which a cell shows its print at any brightness."""
 _MAX_LOG_BRIGHTNESS: Final = float(np.log(1.35))
-"""Log ratio of brightness to the rest of the table from which a cell without print is covered."""
+"""Log ratio of brightness to the rest of the table from which a plain cell is covered."""
 _ALL_PRINT_SHARE: Final = 0.85
-"""Share of the print gone from which plain cells that look like felt are hidden as well."""
+"""Share of the print lost from which plain cells that look like felt count as hidden as well."""
 _LEAST_TABLE_SHARE: Final = 0.95
-"""Share of a cell that must lie on the table."""
+"""Minimum share of a cell on the table."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -69,13 +69,13 @@ class HealthReference:
 
     Attributes:
         size: width and height in pixels.
-        coarse: (h / 2, w / 2) float32, the downscaled picture without fine detail and without the mean of each cell.
-        power: (rows, columns) float32, mean square of that in each cell.
+        coarse: (h / 2, w / 2) float32, the downscaled picture without fine detail and each cell's mean.
+        power: (rows, columns) float32, its mean square in each cell.
         means: (rows, columns) float32, mean grey level of each cell.
-        white: (rows, columns) float32, share of each cell that is blown out.
+        white: (rows, columns) float32, blown-out share of each cell.
         table: (rows, columns) bool, the cells that show the table; only they are measured.
-        sharp_cells: (n, 2) int64, row and column of the cells whose sharpness is measured.
-        sharpness: (n,) float64, their sharpness, one over square pixels.
+        sharp_cells: (n, 2) int64, row and column of the cells used for sharpness.
+        sharpness: (n,) float64, their sharpness, in 1/px^2.
         variances: (n,) float64, their variance at full resolution.
     """
 
@@ -92,7 +92,7 @@ class HealthReference:
 
 @dataclass(frozen=True, slots=True)
 class PictureFault:
-    """A fault of a picture, with the measurement and the limit in percent, and the cells that show it."""
+    """A fault of a picture, with the measurement and the limit in percent, and the cells concerned."""
 
     finding: Finding
     boxes_px: tuple[Box, ...] = ()
@@ -100,14 +100,14 @@ class PictureFault:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """Measurements of a picture against the reference, and its faults.
+    """Measurements of a picture relative to the reference, and its faults.
 
     Attributes:
-        brightness: 1 if lit as the reference.
-        sharpness: 1 if as sharp as the reference; None if too little print is in sight to tell.
+        brightness: 1 if equal to the reference.
+        sharpness: 1 if equal to the reference; None if too little print is visible.
         glare: share of the table newly blown out.
-        hidden: share of the table that is hidden.
-        faults: empty if the picture is fit to be read.
+        hidden: hidden share of the table.
+        faults: empty if the picture is fit for reading.
     """
 
     brightness: float
@@ -118,7 +118,7 @@ class Health:
 
 
 def reference(image: Image, surface: Mask | None = None) -> HealthReference:
-    """Measure a picture of the empty table, sharp and lit as it should be; the surface is where it shows the table."""
+    """Measure a sharp, well-lit picture of the empty table; ``surface`` is where it shows the table."""
     grey = _grey(image)
     small, means, white = _cells(grey)
     spreads = np.sqrt(_by_cell(np.square(small - _over_cells(means, small))))
@@ -154,7 +154,7 @@ def health(good: HealthReference, image: Image) -> Health:
 
 
 def _faults(figures: Health, glare_px: tuple[Box, ...], hidden_px: tuple[Box, ...]) -> tuple[PictureFault, ...]:
-    """Faults by the figures; a covered picture has no other."""
+    """Faults from the measurements; a covered picture has no other fault."""
     brightness, hidden = _percent(figures.brightness), _percent(figures.hidden)
     if figures.brightness < DARK_BRIGHTNESS or figures.hidden > COVERED_SHARE:
         return (PictureFault(Finding.of(Code.COVERED, hidden=hidden, brightness=brightness), hidden_px),)
@@ -180,12 +180,12 @@ def _percent(share: float) -> int:
 
 
 def fingerprint(image: Image) -> bytes:
-    """Hash the pixels: two pictures of a working sensor never share it, for noise is never twice the same."""
+    """Hash the pixels: two pictures of a working sensor never share it because of noise."""
     return hashlib.blake2b(np.ascontiguousarray(image[::4]).tobytes(), digest_size=16).digest()
 
 
 def frozen(fingerprints: Sequence[bytes], alike: int = 3) -> bool:
-    """Whether a live source repeats one picture: whether so many of its last fingerprints are alike."""
+    """Whether a live source repeats one picture: its last ``alike`` fingerprints are identical."""
     last = fingerprints[-alike:]
     return len(last) == alike and len(set(last)) == 1
 
@@ -198,7 +198,7 @@ def _cells(grey: NDArray[np.uint8]) -> tuple[Floats, Floats, Floats]:
     """Return the downscaled picture, and the mean and the blown-out share of each cell."""
     height, width = grey.shape
     columns, rows = GRID
-    # Whole cells of whole pixels, so that means of cells are plain means; by a whole number where that is possible,
+    # Cells of whole pixels, so that cell means are plain means; an integer factor if possible, which is much faster.
     # which is far quicker.
     times = max(1, round(width / _WIDTH_PX))
     side, tall = width // columns // times, height // rows // times
@@ -217,13 +217,13 @@ def _by_cell(small: Floats) -> Floats:
 
 
 def _over_cells(values: Floats, small: Floats) -> Floats:
-    """(h, w): a value of each cell at each of its pixels."""
+    """(h, w): each cell's value at its pixels."""
     size = (small.shape[1], small.shape[0])
     return np.asarray(cv2.resize(values, size, interpolation=cv2.INTER_NEAREST), np.float32)
 
 
 def _coarse(small: Floats) -> tuple[Floats, Floats]:
-    """Return print without fine detail, so that neither a nudge nor a soft focus changes it, and its power by cell."""
+    """Return print without fine detail, so that small shifts and defocus have no effect, and its power by cell."""
     half = cv2.resize(small, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     blurred = np.asarray(cv2.GaussianBlur(half, (0, 0), _COARSE_SMOOTHING_PX / 2), np.float32)
     coarse = blurred - _over_cells(_by_cell(blurred), blurred)
@@ -231,7 +231,7 @@ def _coarse(small: Floats) -> tuple[Floats, Floats]:
 
 
 def _hidden(good: HealthReference, small: Floats, ratios: Floats, brightness: float) -> Mask:
-    """(rows, columns): the cells that do not show what they showed of the empty table."""
+    """(rows, columns): the cells that do not show the same as on the empty table."""
     now, power = _coarse(small)
     correlation = _by_cell(now * good.coarse) / np.maximum(np.sqrt(power * good.power), 1e-3)
     printed = (np.sqrt(good.power) > _LEAST_PRINT_LEVELS) & good.table
@@ -245,9 +245,9 @@ def _hidden(good: HealthReference, small: Floats, ratios: Floats, brightness: fl
 
 
 def _sharpness(grey: NDArray[np.uint8], cells: Indices) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The mean squared gradient over the variance, and the variance, (n,) of each cell, less the measured noise.
+    """Mean squared gradient over variance, and the variance, (n,) for each cell, less the measured noise.
 
-    Neither light nor gain changes the first.
+    The first is invariant to light and gain.
     """
     sharpness, variances = np.zeros(len(cells)), np.zeros(len(cells))
     for index, box in enumerate(_boxes((grey.shape[1], grey.shape[0]), cells)):
@@ -255,7 +255,7 @@ def _sharpness(grey: NDArray[np.uint8], cells: Indices) -> tuple[NDArray[np.floa
         piece = cv2.GaussianBlur(raw, (0, 0), _SMOOTHING_PX)
         across, down = np.diff(piece, axis=1)[:-1], np.diff(piece, axis=0)[:, :-1]
         gradient = np.square(across) + np.square(down)
-        # White noise of standard deviation s leaves s^2 times these two through a Gaussian of one pixel.
+        # White noise of standard deviation s contributes s^2 times these two through a Gaussian of one pixel.
         noise = _noise_variance(raw)
         variance = max(float(piece.var()) - 0.080 * noise, 1e-6)
         sharpness[index] = max(float(gradient.mean()) - 0.070 * noise, 0.0) / variance
@@ -264,13 +264,13 @@ def _sharpness(grey: NDArray[np.uint8], cells: Indices) -> tuple[NDArray[np.floa
 
 
 def _noise_variance(raw: Floats) -> float:
-    """Variance of the noise, by the median response of a mesh filter that lets neither edges nor slopes through."""
+    """Noise variance from the median response of a mesh filter that suppresses edges and slopes."""
     mesh = np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], np.float32) / 6
     return float((np.median(np.abs(cv2.filter2D(raw, -1, mesh))) / 0.6745) ** 2)
 
 
 def _relative_sharpness(good: HealthReference, grey: NDArray[np.uint8], hidden: Mask) -> float | None:
-    """Sharpness against the reference: the median over the cells that still show their print."""
+    """Relative sharpness: the median over the cells that still show their print."""
     if not len(good.sharp_cells):
         return None
     shown = ~hidden[good.sharp_cells[:, 0], good.sharp_cells[:, 1]]

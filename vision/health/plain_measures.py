@@ -1,4 +1,4 @@
-"""What can be said of a picture alone, with nothing to compare it with: for somebody who turns focus and exposure."""
+"""Picture measurements without a reference, for adjusting focus and exposure."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Measures:
 
     Attributes:
         size: width and height, pixels.
-        sharpness: variance of the Laplacian of its grey levels; it is highest where the focus is right.
+        sharpness: variance of the Laplacian of its grey levels; maximal in focus.
         brightness: mean grey level, 0 to 1.
-        blown_out: share of the pixels in which nothing can be made out any more.
+        blown_out: share of blown-out pixels.
     """
 
     size: tuple[int, int]

@@ -1,1 +1,1 @@
-"""Crops of a table's own tiles with known faces, and a tile classifier whose last layer is refined from them."""
+"""Crops of a table's own tiles with known faces, and refinement of the tile classifier's last layer from them."""

@@ -1,6 +1,6 @@
-"""A candidate: the tile classifier refined from a table's kept crops, measured beside the one in use, in a folder.
+"""A candidate model: the tile classifier refined from a table's kept crops, with measurements against the current one.
 
-Every refinement begins with the shipped model and all crops kept, so errors cannot add up from one to the next, and a
+Every refinement starts from the shipped model and all kept crops, so errors cannot accumulate, and a
 newer shipped model is refined from the same crops.
 """
 
@@ -37,22 +37,21 @@ if TYPE_CHECKING:
     from vision.networks.model_card import ModelCard
 
 FEWEST: Final = 32
-"""Crops from which on is learnt: one display."""
+"""Minimum number of crops: one display."""
 _FOLDS: Final = 4
 _SHARES: Final = (1.0, 0.7, 0.5, 0.35, 0.2, 0.1)
-"""How far the layer goes from the shipped one to the refitted one: the first of these with which it is no worse."""
+"""Interpolation from the shipped to the refitted layer: the first of these that is no worse is used."""
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Figures of the model before and the candidate on one set."""
+    """Measurements of the previous model and the candidate on one set."""
 
     before: Figures
     after: Figures
 
     @property
     def worse(self) -> bool:
-        """Whether the candidate is."""
         return self.after.worse_than(self.before)
 
 
@@ -63,9 +62,9 @@ class Candidate:
     Attributes:
         model: the ONNX file.
         card: its description.
-        sets: by name: ``kept`` and ``shipped`` beside the model in use, ``held_out`` beside the shipped one: crops of
-            the table that were left out in turn.
-        left_out: crops whose face no reader saw; nothing was learnt from them.
+        sets: by name: ``kept`` and ``shipped`` compared with the model in use, ``held_out`` with the shipped one: the
+            table's crops in cross-validation.
+        left_out: crops whose face no reader confirmed; excluded from training.
     """
 
     model: bytes
@@ -75,12 +74,12 @@ class Candidate:
 
     @property
     def worse_on(self) -> tuple[str, ...]:
-        """Names of the sets on which it is worse than before; such a candidate is not to be used."""
+        """Names of the sets on which it is worse than before; such a candidate must not be used."""
         return tuple(name for name, each in self.sets.items() if each.worse)
 
     @property
     def gains(self) -> bool:
-        """Whether crops of the table from which it has not learnt are named better, or more surely."""
+        """Whether held-out crops of the table are classified better, or with more confidence."""
         return self.sets["held_out"].after.better_than(self.sets["held_out"].before)
 
 
@@ -91,13 +90,13 @@ def refine(
 
     Args:
         kept: crops with known faces.
-        shipped: crops of other makers.
+        shipped: crops of other manufacturers.
         weights: folder of the shipped models.
-        in_use: folder of the classifier that is used now; None for the shipped one.
-        threads: of the networks.
+        in_use: folder of the current classifier; None for the shipped one.
+        threads: for the networks.
 
     Raises:
-        LearningError: there are too few crops, or none that the model in use was not made from.
+        LearningError: too few crops, or none that the current model was not trained on.
         ModelError: a model cannot be used.
     """
     began = perf_counter()
@@ -144,10 +143,10 @@ def refine(
 
 
 def write_candidate(found: Candidate, folder: Path) -> Path:
-    """Write a candidate into a new folder, which is there whole or not at all; returns the path of the model.
+    """Write a candidate into a new folder atomically; returns the path of the model.
 
     Raises:
-        LearningError: the candidate is worse than what is in use, or the folder is there already.
+        LearningError: the candidate is worse than the current model, or the folder exists.
         OSError: it cannot be written.
     """
     if found.worse_on:
@@ -171,12 +170,12 @@ def write_candidate(found: Candidate, folder: Path) -> Path:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Own:
-    """The table's own crops, ready to be learnt from.
+    """The table's own crops, prepared for training.
 
     Attributes:
         crops: (n, 96, 48, 3).
         labels: (n,) classes.
-        folds: (n,) which part each is held out with.
+        folds: (n,) cross-validation fold of each.
         features: (n * VIEWS, features) of all their views.
     """
 
@@ -187,7 +186,6 @@ class _Own:
 
     @classmethod
     def of(cls, kept: Sequence[KeptCrop], opened: OpenedClassifier) -> Self:
-        """From kept crops."""
         crops = np.stack([each.crop for each in kept])
         labels = np.array([each.face.index for each in kept], np.int64)
         return cls(crops, labels, _folds(kept), opened.features(views(crops, VIEWS)))
@@ -198,20 +196,20 @@ class _Own:
         return self.features[::VIEWS]
 
     def lesson(self, which: Mask) -> Lesson:
-        """Some of them (n,), with what they are to be taken for."""
+        """Some of them (n,), with their targets."""
         targets = one_hot(self.labels[which].repeat(VIEWS), len(TILE_CLASSES))
         return Lesson(self.features[which.repeat(VIEWS)], targets)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Fitted:
-    """Layers fitted to the table's crops: to all of them, and to all but each part.
+    """Layers fitted to the table's crops: to all of them, and to all but each fold.
 
     Attributes:
-        before: the layer that all began with.
+        before: the initial layer.
         last: fitted to all.
-        without: by part, fitted to the others.
-        measured: features of the shipped crops that are measured on.
+        without: by fold, fitted to the others.
+        measured: features of the shipped crops used for measurement.
     """
 
     before: LastLayer
@@ -221,7 +219,6 @@ class _Fitted:
 
     @classmethod
     def of(cls, opened: OpenedClassifier, own: _Own, shipped: ShippedSet) -> Self:
-        """Fit them."""
         replayed = opened.features(views(shipped.replayed, REPLAYED_VIEWS))
         whole = np.ones(len(own.labels), np.bool_)
         without = {
@@ -232,7 +229,7 @@ class _Fitted:
         )
 
     def figures(self, share: float, own: _Own, shipped: ShippedSet) -> dict[str, Figures]:
-        """How the sets are named so far on the way from the first layer to the fitted ones."""
+        """Classification measurements at a point between the initial and the fitted layers."""
         last = between(self.before, self.last, share)
         held_out = [
             figures_of(between(self.before, layer, share).chances(own.plain[part]), own.labels[part])
@@ -247,9 +244,9 @@ class _Fitted:
 
 
 def _trusted(kept: Sequence[KeptCrop], name: NamesTiles) -> Mask:
-    """Which crops (n,) are learnt from: a reader sees the face that it is said to bear, or a person accepted it.
+    """Which crops (n,) are used for training: a reader agrees with the label, or a person accepted it.
 
-    A person's word counts where the readers are in doubt, not where both see one other face.
+    A person's label counts if the readers are in doubt, not if both agree on another face.
     """
     accepted = np.array([each.origin.accepted_by is not None for each in kept], np.bool_)
     if not len(kept):
@@ -259,7 +256,7 @@ def _trusted(kept: Sequence[KeptCrop], name: NamesTiles) -> Mask:
 
 
 def _folds(kept: Sequence[KeptCrop]) -> Indices:
-    """Which part each crop is held out with: displays and rounds as a whole; of a single one every second tile."""
+    """Cross-validation fold of each crop: displays and rounds are not split; of a single one every second tile."""
     groups = sorted({each.group for each in kept})
     if len(groups) == 1:
         return np.array([each.origin.number % 2 for each in kept], np.int64)
@@ -267,7 +264,7 @@ def _folds(kept: Sequence[KeptCrop]) -> Indices:
 
 
 def _measured(sets: Mapping[str, Compared]) -> dict[str, float]:
-    """All figures for a card, by set, time and what was counted."""
+    """All measurements for a card, by set, time and quantity."""
     return {
         f"{name}_{when}_{what}": float(count)
         for name, each in sets.items()
@@ -277,7 +274,7 @@ def _measured(sets: Mapping[str, Compared]) -> dict[str, float]:
 
 
 def compared(candidate: Path, in_use: Path, kept: Sequence[KeptCrop], shipped: ShippedSet) -> dict[str, Compared]:
-    """Name kept and shipped crops with a candidate and with the model in use, each by its folder; ModelError."""
+    """Classify kept and shipped crops with a candidate and with the current model, each by its folder; ModelError."""
     new, used = (TileClassifier.load(folder) for folder in (candidate, in_use))
     labels = np.array([each.face.index for each in kept], np.int64)
     sets = {"shipped": (shipped.crops, shipped.labels)}
@@ -290,6 +287,6 @@ def compared(candidate: Path, in_use: Path, kept: Sequence[KeptCrop], shipped: S
 
 
 def trusted(kept: Sequence[KeptCrop], weights: Path) -> list[KeptCrop]:
-    """The crops that are learnt from; the others bear a face that no reader sees. ModelError."""
+    """The crops used for training; the others have a face that no reader confirms. ModelError."""
     good = _trusted(kept, TileClassifier.load(weights))
     return [each for each, well in zip(kept, good, strict=True) if well]

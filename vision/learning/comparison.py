@@ -1,4 +1,4 @@
-"""Two tile classifiers on the same crops: is the new one worse?"""
+"""Comparison of two tile classifiers on the same crops."""
 
 from __future__ import annotations
 
@@ -16,14 +16,13 @@ _CANNOT_TELL = len(TILE_CLASSES) - 1
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """How a classifier names labelled crops.
+    """Classification counts of labelled crops.
 
     Attributes:
-        crops: how many there are.
-        right: named as they are labelled.
-        sure: the same with a chance that a result can be verified by.
-        wrong: named as another face.
-        surely_wrong: the same with such a chance.
+        right: classified as labelled.
+        sure: of these, with enough probability for verification.
+        wrong: classified as another face.
+        surely_wrong: of these, with such a probability.
     """
 
     crops: int
@@ -33,20 +32,19 @@ class Figures:
     surely_wrong: int
 
     def __add__(self, other: Figures) -> Figures:
-        """Both sets together."""
         return Figures(*(one + more for one, more in zip(astuple(self), astuple(other), strict=True)))
 
     def worse_than(self, other: Figures) -> bool:
-        """Whether fewer are right, or more are wrong, than the other names."""
+        """Whether fewer are right, or more are wrong."""
         return self.right < other.right or self.wrong > other.wrong or self.surely_wrong > other.surely_wrong
 
     def better_than(self, other: Figures) -> bool:
-        """Whether it is not worse, and more are right, or surely so."""
+        """Whether it is not worse, and more are right, or right with certainty."""
         return not self.worse_than(other) and (self.right, self.sure) > (other.right, other.sure)
 
 
 def figures_of(chances: Chances, labels: Indices) -> Figures:
-    """Count how crops with these chances (n, 22) and labels (n,) are named."""
+    """Count the classifications of crops with these probabilities (n, 22) and labels (n,)."""
     best = chances.argmax(1)
     wrong = (best != labels) & (best != _CANNOT_TELL)
     sure = chances.max(1, initial=0.0) >= LEAST_CONFIDENCE

@@ -1,5 +1,5 @@
-"""What learning at a table refuses with."""
+"""Errors of learning at a table."""
 
 
 class LearningError(ValueError):
-    """Nothing can be learnt from this; the message says why and what to do."""
+    """Nothing can be learnt from this; the message explains why and what to do."""

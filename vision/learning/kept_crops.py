@@ -1,7 +1,7 @@
-"""A folder of crops with known faces, each with where it came from: what a table learns from.
+"""A folder of crops with known faces and their origins, the training data of a table.
 
-Every crop is one PNG file that tells its own origin, so nothing can fall out of step: it is there whole or not at all.
-Files are named by what they show when, so the same tile at the same rest has one name and is kept once.
+Every crop is one PNG file with its origin embedded, so the two cannot get out of step. Files are named by content and
+time, so a tile at the same rest has one name and is stored once.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from vision.arrays import TileCrops
 
 ASIDE: Final = "aside"
-"""Folder of crops whose face no reader saw: a person decides about them."""
+"""Folder of crops whose face no reader confirmed: a person decides about them."""
 DROPPED: Final = "dropped"
-"""Folder of those that a person decided against, so that they do not come back."""
+"""Folder of crops that a person rejected, so that they are not added again."""
 _KEY: Final = "houseway"
 _NAME_DIGITS: Final = 20
 
@@ -41,16 +41,16 @@ class Origin(FileModel):
     """Where a crop came from.
 
     Attributes:
-        kind: a ``display`` check, where the order of rank says the face; the ``review`` of a round, where a person
-            does; or ``shadow`` reading, where two models differed and the table verified the tile later.
+        kind: a ``display`` check, where the rank order gives the face; the ``review`` of a round, where a person does;
+            or ``shadow`` reading, where two models differed and the table verified the tile later.
         table: its name.
         at: when the tile lay there, or the round was reviewed, UTC.
-        number: which tile: 1 to 32 of a display in the order of rank, 1 to 4 of a hand, low hand first.
-        picture: SHA-256 of the picture it was cut from; of its file if it was kept, of its bytes if not.
+        number: index of the tile: 1 to 32 of a display in rank order, 1 to 4 of a hand, low hand first.
+        picture: SHA-256 of the source picture; of its file if it was stored, of its bytes if not.
         versions: of the models that found and read it.
         round, revision, place: of a review.
         by: who confirmed or corrected the hand.
-        accepted_by: who decided for it, of one that was put aside.
+        accepted_by: who accepted a crop that was set apart.
     """
 
     kind: Literal["display", "review", "shadow"]
@@ -67,14 +67,14 @@ class Origin(FileModel):
 
     @property
     def name(self) -> str:
-        """Name of the tile at this rest, without suffix: a round's tile once, whatever its revisions."""
+        """Name of the tile at this rest, without suffix; the same for all revisions of a round."""
         rest = ("review", self.round, self.place) if self.kind == "review" else (self.kind, self.at.isoformat())
         text = "/".join(map(str, (self.table, *rest, self.number)))
         return hashlib.sha256(text.encode()).hexdigest()[:_NAME_DIGITS]
 
 
-class _Told(FileModel):
-    """What a file says of its crop; ``pixels`` is the SHA-256 of what it shows."""
+class _CropMetadata(FileModel):
+    """Metadata in a crop's file; ``pixels`` is the SHA-256 of the pixels."""
 
     version: Annotated[int, Field(ge=1, le=1)] = 1
     face: str
@@ -92,27 +92,26 @@ class KeptCrop:
 
     @property
     def group(self) -> str:
-        """What it lay with: crops of one display or round are alike, and are held out together."""
+        """Display or round of the crop: similar crops, which share a cross-validation fold."""
         return self.origin.round or self.origin.at.isoformat()
 
 
 class CropFolder:
-    """A folder of kept crops, at most ``max_bytes`` of them; those put aside count too."""
+    """A folder of kept crops of at most ``max_bytes``, including those awaiting a decision."""
 
     def __init__(self, path: Path, max_bytes: int = 50_000_000) -> None:
         self.path = path
         self._max_bytes = max_bytes
 
     def __contains__(self, origin: Origin) -> bool:
-        """Whether the tile at this rest is there already: kept, put aside or dropped."""
+        """Whether the tile at this rest is already kept, awaiting a decision or dropped."""
         return self._known(origin) is not None
 
     def keep(self, found: Iterable[KeptCrop], *, aside: bool = False) -> int:
-        """Keep those that are not there yet; returns how many were new.
+        """Keep new crops; returns their number.
 
-        A person who reviews a round once more and names another face is believed over the earlier review. Where there
-        is no more room, the oldest of the face that is there most often goes. OSError if it cannot be written; what was
-        written until then stays.
+        A later review of a round overrides an earlier one. If space runs out, the oldest crop of the most frequent face
+        is deleted. OSError if writing fails; files written so far stay.
         """
         new = 0
         for each in found:
@@ -133,17 +132,17 @@ class CropFolder:
         return sorted(file for file in self.path.glob("*/*.png") if file.parent.name not in {ASIDE, DROPPED})
 
     def aside(self) -> list[Path]:
-        """The crops that wait for a person, by name."""
+        """The crops awaiting a decision, by name."""
         return sorted((self.path / ASIDE).glob("*.png"))
 
     def read(self) -> list[KeptCrop]:
-        """All kept crops; LearningError if the folder is none, or one of its files was changed."""
+        """All kept crops; LearningError if the folder is invalid, or a file was modified."""
         if not self.path.is_dir():
             raise LearningError(f"{self.path}: there is no such folder; make one with houseway collect")
         return [decoded(file) for file in self.files()]
 
     def accept(self, name: str, by: str) -> KeptCrop:
-        """Keep one that was put aside, on a person's word; LearningError if there is none of that name."""
+        """Keep a crop that a person accepted; LearningError if the name is unknown."""
         file = self._named(name)
         crop = decoded(file)
         accepted = KeptCrop(crop.crop, crop.face, crop.origin.model_copy(update={"accepted_by": by}))
@@ -152,7 +151,7 @@ class CropFolder:
         return accepted
 
     def drop(self, name: str) -> None:
-        """Decide against one that was put aside; LearningError if there is none of that name."""
+        """Drop a crop that a person rejected; LearningError if the name is unknown."""
         file = self._named(name)
         origin = decoded(file).origin
         (self.path / DROPPED).mkdir(exist_ok=True)
@@ -187,7 +186,7 @@ class CropFolder:
 
 
 def _supersedes(new: KeptCrop, file: Path) -> bool:
-    """Whether a later review says otherwise than what is there."""
+    """Whether a later review contradicts the stored crop."""
     try:
         old = decoded(file)
     except LearningError:
@@ -196,23 +195,25 @@ def _supersedes(new: KeptCrop, file: Path) -> bool:
 
 
 def digest_of(crops: Iterable[KeptCrop]) -> str:
-    """SHA-256 of crops with their faces, in whatever order they come."""
-    told = sorted(f"{each.face} {hashlib.sha256(each.crop.tobytes()).hexdigest()}" for each in crops)
-    return hashlib.sha256("\n".join(told).encode()).hexdigest()
+    """SHA-256 of crops with their faces, independent of order."""
+    metadata = sorted(f"{each.face} {hashlib.sha256(each.crop.tobytes()).hexdigest()}" for each in crops)
+    return hashlib.sha256("\n".join(metadata).encode()).hexdigest()
 
 
 def encoded(each: KeptCrop) -> bytes:
-    """A crop as a PNG file that tells its face and origin."""
-    told = _Told(face=str(each.face), origin=each.origin, pixels=hashlib.sha256(each.crop.tobytes()).hexdigest())
+    """A crop as a PNG file with embedded face and origin."""
+    metadata = _CropMetadata(
+        face=str(each.face), origin=each.origin, pixels=hashlib.sha256(each.crop.tobytes()).hexdigest()
+    )
     info = PngInfo()
-    info.add_itxt(_KEY, told.model_dump_json())
+    info.add_itxt(_KEY, metadata.model_dump_json())
     file = io.BytesIO()
     Image.fromarray(np.ascontiguousarray(each.crop[..., ::-1])).save(file, "PNG", pnginfo=info)
     return file.getvalue()
 
 
 def decoded(path: Path) -> KeptCrop:
-    """Read a crop; LearningError if the file is none, or was changed."""
+    """Read a crop; LearningError if the file is invalid or was modified."""
     try:
         with Image.open(path, formats=["PNG"]) as picture:
             text = picture.text.get(_KEY) if isinstance(picture, PngImageFile) else None
@@ -222,10 +223,10 @@ def decoded(path: Path) -> KeptCrop:
     if text is None:
         raise LearningError(f"{path}: does not tell what it shows; only what houseway collect kept can be learnt from")
     with named_faults(str(path), LearningError):
-        told = _Told.model_validate_json(text)
-    if crop.shape != (*TILE_CROP_PX[::-1], 3) or hashlib.sha256(crop.tobytes()).hexdigest() != told.pixels:
+        metadata = _CropMetadata.model_validate_json(text)
+    if crop.shape != (*TILE_CROP_PX[::-1], 3) or hashlib.sha256(crop.tobytes()).hexdigest() != metadata.pixels:
         raise LearningError(f"{path}: was changed since it was kept; take it away")
     try:
-        return KeptCrop(crop, Tile.parse(told.face), told.origin)
+        return KeptCrop(crop, Tile.parse(metadata.face), metadata.origin)
     except EngineError as fault:
         raise LearningError(f"{path}: {fault}") from fault

@@ -1,4 +1,4 @@
-"""Crops with known faces: of a display by the order of rank, of a hand by what a person said lies there."""
+"""Labels for crops: from the rank order of a display, or from a person's statement about a hand."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     from vision.reading import TileReading
 
 LEAST_ODDS: Final = 20.0
-"""How much likelier the way in which a person's four faces lie must be than the next way."""
+"""Minimum likelihood ratio between the best and the next assignment of a person's four faces."""
 _NOT_IN_ORDER: Final = frozenset({Code.NOT_IN_RANK_ORDER, Code.EXTRA_TILE, Code.SWAPPED_TILES})
-"""Faults by which the places of a display do not say the faces."""
+"""Faults that prevent labelling a display by its places."""
 _PIPS_WEIGHT: Final = 10.0
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Labelled:
-    """A crop (96, 48, 3) with its face, and which tile it is: 1 to 32 of a display, 1 to 4 of a hand."""
+    """A crop (96, 48, 3) with its face and index: 1 to 32 of a display, 1 to 4 of a hand."""
 
     number: int
     face: Tile
@@ -42,10 +42,10 @@ class Labelled:
 
 
 def labelled_display(shot: ReadPicture) -> list[Labelled]:
-    """The tiles of a display with the faces that the order of rank gives them.
+    """The tiles of a display, labelled by rank order.
 
-    Of a kind that has two faces, such as the nines, one that was not read has the other face. Nothing is labelled where
-    a tile is too many, or two lie in each other's place.
+    For kinds with two faces, such as the nines, an unread tile gets the other face. Nothing is labelled if there is an
+    extra tile, or two tiles are swapped.
     """
     tiles = shot.reading.tiles
     display = read_display(tiles)
@@ -62,7 +62,7 @@ def labelled_display(shot: ReadPicture) -> list[Labelled]:
 
 
 def _faces(order: Sequence[Kind], laid: Sequence[TileReading | None]) -> list[Tile | None]:
-    """The face at each place; None where the kind has two and it is not known which of them lies there."""
+    """The face at each place; None for a kind with two faces if it is unknown which one is there."""
     found: list[Tile | None] = []
     for kind, tile in zip(order, laid, strict=True):
         of_kind = {each for each in FULL_SET if each.kind is kind}
@@ -74,15 +74,15 @@ def _faces(order: Sequence[Kind], laid: Sequence[TileReading | None]) -> list[Ti
         if unknown == [place]:
             lacking = [face for face in Tile if face.kind is kind and counts[face] < face.copies]
             found[place] = lacking[0] if len(lacking) == 1 else None
-    # Both of a kind read as the same face: one of them is the other, and nobody can say which.
+    # Both of a kind read as the same face: one of them is wrong, and it is unknown which.
     return [None if face is not None and counts[face] > face.copies else face for face in found]
 
 
 def labelled_hand(shot: ReadPicture, place: str, faces: Sequence[Tile], name: NamesTiles) -> list[Labelled]:
-    """The four tiles at a place with the faces that a person named, low hand first.
+    """The four tiles at a place, labelled with the faces named by a person, low hand first.
 
-    Which face is which tile is taken from both readers together; nothing is labelled where four open tiles are not seen
-    there, or the faces could as well lie in another way.
+    Both readers together assign faces to tiles; nothing is labelled unless four open tiles are there and the assignment
+    is unambiguous.
     """
     laid = [tile for tile in shot.reading.tiles if tile.face_up and str(tile.place) == place]
     if len(laid) != len(faces):
@@ -102,7 +102,7 @@ def labelled_hand(shot: ReadPicture, place: str, faces: Sequence[Tile], name: Na
 
 
 def _both(crops: TileCrops, name: NamesTiles) -> Chances:
-    """Chances of the faces by classifier and pips; of "cannot tell" they say nothing."""
+    """Probabilities of the faces by classifier and pips, excluding "cannot tell"."""
     chances = name(crops)[:, :-1].astype(np.float64)
     for row, pips in enumerate(read_tiles(crops)):
         if pips.face is not None:
@@ -113,8 +113,8 @@ def _both(crops: TileCrops, name: NamesTiles) -> Chances:
 def readers_on(crops: TileCrops, faces: Sequence[Tile], name: NamesTiles) -> tuple[Mask, Mask]:
     """Which labels (n,) a reader agrees with, and which both readers contradict.
 
-    The classifier agrees where it holds the face for the likeliest, the pips where they show it. Both contradict a
-    label where clear pips and the classifier see one other face.
+    The classifier agrees if the label is its likeliest face, the pips if they match it. Both contradict a label if
+    clear pips and the classifier agree on another face.
     """
     agrees, contradicts = np.zeros((2, len(crops)), np.bool_)
     if len(crops):

@@ -1,7 +1,7 @@
-"""The last layer of the tile classifier: taken out of its ONNX file, fed by hand, and put back changed.
+"""The last layer of the tile classifier: extracted from its ONNX file, evaluated in NumPy, and replaced.
 
-Everything before it (the trunk, which sees pips) stays as it was trained; only the weights from its features to the
-faces are learnt at a table. So there is no training program at the table, only linear algebra.
+Everything before it (the trunk) is fixed; only the weights from its features to the faces are learnt at a table. So the
+table needs no training framework, only linear algebra.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _BATCH_CROPS: Final = 64
 
 @dataclass(frozen=True, eq=False, slots=True)
 class LastLayer:
-    """Weights from features to faces, as they stand in the file.
+    """Weights from features to faces, as stored in the file.
 
     Attributes:
         weight: (22, features), in the order of ``TILE_CLASSES``.
         bias: (22,).
-        temperature: what the sums are divided by before they become chances.
+        temperature: divisor of the logits before the softmax.
     """
 
     weight: Floats
@@ -45,24 +45,24 @@ class LastLayer:
 
 
 def softmax(sums: Floats) -> Floats:
-    """Chances (n, classes) of sums (n, classes), each row by itself."""
+    """Softmax of logits (n, classes) along rows."""
     powers = np.exp(sums - sums.max(1, keepdims=True))
     return np.asarray(powers / powers.sum(1, keepdims=True))
 
 
 class OpenedClassifier:
-    """The tile classifier of an ONNX file, opened before its last layer."""
+    """The tile classifier from an ONNX file, truncated before its last layer."""
 
     def __init__(self, path: Path, threads: int = 2) -> None:
-        """Open it.
+        """Open the classifier.
 
         Raises:
-            ModelError: it cannot be read, or does not end with one layer from features to the faces.
+            ModelError: it cannot be read, or does not end with a single layer from features to the faces.
         """
         self._path = path
         try:
             self._model = onnx.load(path)
-        except Exception as fault:  # protobuf raises its own kinds, none of them onnx's
+        except Exception as fault:  # protobuf raises its own exceptions, not onnx's
             raise ModelError(f"{path} cannot be read as ONNX: {fault}") from fault
         self._gemm = _last_gemm(self._model, path)
         stored = {each.name: each for each in self._model.graph.initializer}
@@ -73,7 +73,7 @@ class OpenedClassifier:
         self._session = _features_of(self._model, self._gemm.input[0], threads)
 
     def features(self, crops: TileCrops) -> Floats:
-        """What the last layer is given, (n, features), of crops (n, 96, 48, 3)."""
+        """Input of the last layer, (n, features), for crops (n, 96, 48, 3)."""
         parts = [
             self._session.run(None, {"pictures": crops[start : start + _BATCH_CROPS]})[0]
             for start in range(0, len(crops), _BATCH_CROPS)
@@ -81,7 +81,7 @@ class OpenedClassifier:
         return np.concatenate(parts) if parts else np.empty((0, self.last.weight.shape[1]), np.float32)
 
     def with_last(self, last: LastLayer) -> bytes:
-        """The ONNX file with another last layer; all else is as it was, bit by bit."""
+        """The ONNX file with its last layer replaced, otherwise bit-identical."""
         model = onnx.ModelProto()
         model.CopyFrom(self._model)
         new = dict(zip(self._gemm.input[1:], (last.weight, last.bias), strict=True))
@@ -93,7 +93,7 @@ class OpenedClassifier:
 
 
 def _last_gemm(model: onnx.ModelProto, path: Path) -> onnx.NodeProto:
-    """The node that sums features up to faces; ModelError unless there is exactly one, and it does nothing else."""
+    """The node that computes the logits; ModelError unless there is exactly one and it does nothing else."""
     stored = {each.name for each in model.graph.initializer}
     found = [node for node in model.graph.node if node.op_type == "Gemm" and set(node.input[1:]) <= stored]
     plain = {"alpha": 1.0, "beta": 1.0, "transA": 0, "transB": 1}
@@ -109,7 +109,7 @@ def _attributes(node: onnx.NodeProto) -> dict[str, Any]:
 
 
 def _temperature(model: onnx.ModelProto, gemm: onnx.NodeProto, stored: dict[str, Any], path: Path) -> float:
-    """What the sums are divided by on their way to the softmax, 1 if by nothing."""
+    """The divisor of the logits before the softmax; 1 otherwise."""
     takes = {name: node for node in model.graph.node for name in node.input}
     after = takes.get(gemm.output[0])
     temperature = 1.0
@@ -122,7 +122,7 @@ def _temperature(model: onnx.ModelProto, gemm: onnx.NodeProto, stored: dict[str,
 
 
 def _features_of(model: onnx.ModelProto, name: str, threads: int) -> Any:  # noqa: ANN401 - onnxruntime has no types
-    """A session that gives what the last layer is given."""
+    """A session that outputs the input of the last layer."""
     trunk = onnx.ModelProto()
     trunk.CopyFrom(model)
     del trunk.graph.output[:]

@@ -1,8 +1,9 @@
-"""The last layer refitted: to a table's own crops, without moving away from what was known before.
+"""Refitting the last layer to a table's own crops while preserving prior behaviour.
 
-Multinomial logistic regression, fitted with L-BFGS (Byrd et al. 1995). Shipped crops of other makers are replayed, not
-with their labels but with the answers given before ("learning without forgetting", Li and Hoiem 2016,
-arXiv 1606.09282), and a quadratic pull holds the weights where they were. Without new crops the start is the optimum.
+Multinomial logistic regression, fitted with L-BFGS (Byrd et al. 1995). Shipped crops of other manufacturers are
+replayed with the previous model's answers as targets ("learning without forgetting", Li and Hoiem 2016, arXiv
+1606.09282), and a quadratic penalty holds the weights near their previous values. Without new crops the start is the
+optimum.
 """
 
 from __future__ import annotations
@@ -21,17 +22,18 @@ if TYPE_CHECKING:
     from vision.arrays import Chances, Floats, Indices, TileCrops
 
 VIEWS: Final = 16
-"""Crops made of each of the table's own: shifted, scaled, turned, lit otherwise, either end up."""
+"""Augmented views of each of the table's own crops: shifted, scaled, rotated, relit, either way round."""
 REPLAYED_VIEWS: Final = 8
-"""The same of each shipped crop: the more of them, the less is forgotten."""
+"""The same for each shipped crop: more of them reduce forgetting."""
 KEPT_SHARE: Final = 0.2
 """Weight of the table's own crops; the rest is for the replayed ones."""
 PULL: Final = 0.0003
-"""Strength of the pull towards the weights there were, per squared change of a sum by a typical feature. These four
-were chosen on simulated tables (benchmarks/learning.py)."""
+"""Strength of the quadratic penalty, per squared change of a logit by a typical feature. These four were chosen on
+simulated tables.
+"""
 _STEPS: Final = 80
 _ENOUGH: Final = 1e-6
-"""Relative fall of the loss in one step below which it is fitted: the answers no longer change."""
+"""Relative decrease of the loss per step at which fitting stops: the answers no longer change."""
 _SHIFT_PX: Final = (2.0, 3.0)
 _TURN_DEG: Final = 2.5
 _SCALE: Final = 0.05
@@ -39,7 +41,7 @@ _SCALE: Final = 0.05
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Lesson:
-    """Features with what they should be taken for.
+    """Features and targets.
 
     Attributes:
         features: (n, features).
@@ -51,18 +53,18 @@ class Lesson:
 
 
 def one_hot(classes: Indices, count: int) -> Chances:
-    """Chances (n, count) that are sure of a class."""
+    """One-hot probabilities (n, count)."""
     return np.eye(count, dtype=np.float32)[classes]
 
 
 def refit(before: LastLayer, own: Lesson, replayed: Floats, pull: float = PULL) -> LastLayer:
-    """The last layer that names the table's own crops, and answers replayed features (n, features) as before.
+    """Refit the last layer to the table's own crops, preserving the answers for replayed features (n, features).
 
     Args:
-        before: the layer to begin with, and to stay near.
+        before: the initial layer, which the result stays close to.
         own: crops of the table.
-        replayed: features of others.
-        pull: how strongly it stays.
+        replayed: features of other crops.
+        pull: strength of the penalty.
     """
     features = np.concatenate([own.features, replayed])
     target = np.concatenate([own.target, before.chances(replayed)])
@@ -70,7 +72,7 @@ def refit(before: LastLayer, own: Lesson, replayed: Floats, pull: float = PULL) 
         [_even(len(own.features), KEPT_SHARE), _even(len(replayed), 1 - KEPT_SHARE if len(own.features) else 1.0)]
     )
     shape, temperature = before.weight.shape, np.float32(before.temperature)
-    # A weight on a strong feature changes a sum by more, so it is held more strongly.
+    # A weight on a strong feature has more effect on a logit, so it is penalised more.
     strength = pull * np.square(features).mean(0) / before.temperature**2
     start = np.concatenate([before.weight.ravel(), before.bias]).astype(np.float64)
 
@@ -84,7 +86,7 @@ def refit(before: LastLayer, own: Lesson, replayed: Floats, pull: float = PULL) 
         gradient = error.T @ features + strength * moved
         return loss, np.concatenate([gradient.ravel(), error.sum(0)]).astype(np.float64)
 
-    # Several threads wait for each other by spinning, which takes the cores that a camera needs.
+    # Multiple threads would spin while waiting, using cores needed by a camera.
     with threadpool_limits(1, "blas"):
         found = minimize(cost, start, jac=True, method="L-BFGS-B", options={"maxiter": _STEPS, "ftol": _ENOUGH})
     flat = found.x.astype(np.float32)
@@ -92,7 +94,7 @@ def refit(before: LastLayer, own: Lesson, replayed: Floats, pull: float = PULL) 
 
 
 def between(before: LastLayer, after: LastLayer, share: float) -> LastLayer:
-    """A layer on the straight line between two, 0 the first, 1 the second (Wortsman et al. 2022, arXiv 2109.01903)."""
+    """Linear interpolation between two layers, 0 the first, 1 the second (Wortsman et al. 2022, arXiv 2109.01903)."""
     weight = before.weight + np.float32(share) * (after.weight - before.weight)
     return LastLayer(weight, before.bias + np.float32(share) * (after.bias - before.bias), before.temperature)
 
@@ -102,12 +104,14 @@ def _even(count: int, share: float) -> Floats:
 
 
 def views(crops: TileCrops, count: int, seed: int = 0) -> TileCrops:
-    """Each crop (n, 96, 48, 3) in so many ways, (n * count, 96, 48, 3); the first is the crop itself."""
+    """Return `count` augmented views of each crop (n, 96, 48, 3), (n * count, 96, 48, 3), the first unchanged."""
     rng = np.random.default_rng(seed)
-    return np.stack([view for crop in crops for view in (crop, *(_seen_anew(crop, rng) for _ in range(count - 1)))])
+    return np.stack(
+        [view for crop in crops for view in (crop, *(_augmented_view(crop, rng) for _ in range(count - 1)))]
+    )
 
 
-def _seen_anew(crop: TileCrops, rng: np.random.Generator) -> TileCrops:
+def _augmented_view(crop: TileCrops, rng: np.random.Generator) -> TileCrops:
     height, width = crop.shape[:2]
     angle_deg, scale = float(rng.uniform(-_TURN_DEG, _TURN_DEG)), float(np.exp(rng.normal(0, _SCALE)))
     turn = cv2.getRotationMatrix2D(((width - 1) / 2, (height - 1) / 2), angle_deg, scale)

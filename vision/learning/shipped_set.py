@@ -1,4 +1,4 @@
-"""The shipped crops: labelled tiles of many makers in one sheet, against which every refinement is measured."""
+"""The shipped crops: labelled tiles of many manufacturers in one sheet, used to measure every refinement."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class _Card(FileModel):
 
     Attributes:
         sha256: of the sheet's file.
-        labels: class of each crop, row by row; numbers of ``classes``.
-        replayed: so many, from the first on, are learnt from again; the rest is only measured on.
-        command: how the pictures were made that the crops are of.
+        labels: class of each crop, row by row; indices into ``classes``.
+        replayed: number of crops, from the first, used for replay; the rest is used for measurement only.
+        command: how the source pictures were made.
     """
 
     version: Annotated[int, Field(ge=1, le=1)]
@@ -48,13 +48,13 @@ class _Card(FileModel):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ShippedSet:
-    """Labelled crops of many makers, in two parts of different pictures.
+    """Labelled crops of many manufacturers, in two parts from different pictures.
 
     Attributes:
-        replayed: (n, 96, 48, 3), to learn from again.
-        crops: (m, 96, 48, 3), to measure on.
+        replayed: (n, 96, 48, 3), for replay.
+        crops: (m, 96, 48, 3), for measurement.
         labels: (m,) classes of the latter.
-        sha256: of the whole.
+        sha256: of the sheet.
     """
 
     replayed: TileCrops
@@ -91,7 +91,7 @@ def write_shipped(folder: Path, crops: TileCrops, labels: Indices, *, replayed: 
 
 
 def read_shipped(folder: Path = FOLDER) -> ShippedSet:
-    """Read the shipped crops; LearningError if they are missing or not what their card says."""
+    """Read the shipped crops; LearningError if they are missing or do not match their card."""
     card = parse(_Card, read_json(folder / CARD, LearningError), CARD, LearningError)
     if card.classes != TILE_CLASSES:
         raise LearningError(f"{folder / CARD}: its classes are not those of this program; restore it")

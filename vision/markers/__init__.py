@@ -1,1 +1,1 @@
-"""The house's own markers: chung, off buttons and plus/minus buttons, learnt from one picture and found again."""
+"""The house's own markers: chung, off buttons and plus/minus buttons, learnt from one picture and detected later."""

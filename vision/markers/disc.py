@@ -1,4 +1,4 @@
-"""Discs cut out around their middle, and compared in every direction they may be turned."""
+"""Discs sampled around their centre, and compared at every rotation."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 RINGS: Final = 16
 TURNS: Final = 96
-"""Rings of a disc, and points of each ring."""
+"""Rings of a disc, and points per ring."""
 OUTERMOST: Final = 0.85
-"""Radius of the outermost ring; the rim, alike on all round things, would count for much, and felt beside it too."""
+"""Radius of the outermost ring, excluding the rim, which is similar on all round objects, and the felt beside it."""
 _FINE_TURNS: Final = 4 * TURNS
 _APART: Final = _FINE_TURNS // 12
-"""Into how many turns a circle is divided where it must be known more closely, and how far two are apart."""
+"""Number of fine rotation steps of a circle, and minimum distance of two candidates."""
 _RADII: Final = ((np.arange(RINGS) + 0.5) / RINGS * OUTERMOST).astype(np.float32)
 _ANGLES: Final = (np.arange(TURNS) * 2 * np.pi / TURNS).astype(np.float32)
 UNIT: Final = np.stack([_RADII[:, None] * np.cos(_ANGLES)[None], _RADII[:, None] * np.sin(_ANGLES)[None]], -1).astype(
@@ -29,15 +29,15 @@ UNIT: Final = np.stack([_RADII[:, None] * np.cos(_ANGLES)[None], _RADII[:, None]
 )
 """Points of a disc of radius one, (rings, turns, 2)."""
 _WEIGHTS: Final = np.repeat((_RADII / _RADII.sum() / TURNS)[:, None], TURNS, 1).astype(np.float32)
-"""Share of the disc that each point stands for, (rings, turns)."""
+"""Area weight of each point, (rings, turns)."""
 
 
 def sample(
     image: NDArray[np.uint8], calibration: TableCalibration, centers_mm: Floats, radius_mm: float, z_mm: float
 ) -> Floats:
-    """Discs of a picture, (n, rings, turns, 3) float32, around middles (n, 2) on the plane ``z_mm``.
+    """Discs of a picture, (n, rings, turns, 3) float32, around centres (n, 2) on the plane ``z_mm``.
 
-    Over so few millimetres perspective and lens are a linear map.
+    Over a few millimetres, perspective and lens are approximated by a linear map.
     """
     centers = np.asarray(centers_mm, np.float64).reshape(-1, 2)
     offsets = np.array([(0, 0), (radius_mm, 0), (0, radius_mm)])
@@ -60,7 +60,7 @@ def mean_colour(discs: Floats) -> Floats:
 
 
 def _flattened(discs: Floats) -> Floats:
-    """Discs without what all round things share, the mean of each ring, and without the slope of a lamp to one side."""
+    """Discs without the mean of each ring, common to all round objects, and without the slope of side lighting."""
     flat = discs - discs.mean(2, keepdims=True)
     for axis in (0, 1):
         slope = UNIT[..., axis]
@@ -71,16 +71,16 @@ def _flattened(discs: Floats) -> Floats:
 
 
 def print_contrast(discs: Floats) -> Floats:
-    """Root mean square (n,) of what discs (n, rings, turns, 3) bear, in levels."""
+    """Root mean square (n,) of the print on discs (n, rings, turns, 3), in levels."""
     return np.asarray(np.sqrt((_WEIGHTS[None, ..., None] * _flattened(discs) ** 2).sum((1, 2, 3)) / 3), np.float32)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Print:
-    """What a disc bears, made ready to be compared with others in every direction.
+    """The print of a disc, prepared for comparison at all rotations.
 
     Attributes:
-        spectrum: of the rings along the angle, conjugate, weighted.
+        spectrum: conjugate Fourier transform of the rings along the angle, weighted.
         contrast: root mean square of the print in levels.
     """
 
@@ -97,10 +97,10 @@ class Print:
         return cls(spectrum, contrast)
 
     def turns(self, disc: Floats, most: int = 3) -> tuple[float, ...]:
-        """The angles, radians, by which this print must be turned to fit a disc (rings, turns, 3), the likeliest first.
+        """The angles, radians, that rotate this print onto a disc (rings, turns, 3), the likeliest first.
 
-        Letters are a bar from afar: upside down they may fit roughly too, and only a closer look tells. So each of the
-        ``most`` likeliest angles is followed by the one half a turn away.
+        From afar letters look like a bar that also matches upside down, and only a closer comparison decides. So each
+        of the ``most`` likeliest angles is followed by the one half a turn away.
         """
         spectrum = np.einsum("rfc,rfc->f", np.fft.rfft(_flattened(disc[None])[0], axis=1), self.spectrum)
         score = np.fft.irfft(spectrum, _FINE_TURNS)
@@ -113,7 +113,7 @@ class Print:
         return tuple(found)
 
     def match(self, discs: Floats) -> Floats:
-        """Correlation (n,) of discs (n, rings, turns, 3) with this one, each turned as it fits best."""
+        """Maximum correlation (n,) of discs (n, rings, turns, 3) with this one over all rotations."""
         flat = _flattened(discs)
         norm = np.sqrt(np.einsum("nrtc,nrtc,rt->n", flat, flat, _WEIGHTS))
         spectrum = np.einsum("nrfc,rfc->nf", np.fft.rfft(flat, axis=2).astype(np.complex64), self.spectrum)

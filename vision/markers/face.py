@@ -1,10 +1,9 @@
-"""The face of a marker held against another, piece by piece: the same print, or one that only looks like it.
+"""Detailed comparison of a marker's face with a learnt one: the same print, or a similar one.
 
-Two words of which one letter differs are alike in most places, so no likeness of the whole tells them apart in every
-light. Here the face is laid onto the learnt one, brought to the same sharpness, and what is left over is looked at
-where it is largest. How much may be left depends on how much detail the print shows: of a word that is only a bar in
-the picture nothing can be said. All of it is done in linear light, in which blur and brightness act alike on white
-letters and on black ones.
+Two words that differ in one letter are similar in most places, so no global likeness distinguishes them in every light.
+Here the face is registered to the learnt one, brought to the same sharpness, and the largest local residual is
+examined. The tolerance depends on the detail of the print: a word that is only a bar in the picture cannot be judged.
+All computations are in linear light, in which blur and brightness affect white and black letters alike.
 """
 
 from __future__ import annotations
@@ -28,39 +27,41 @@ SIDE: Final = 64
 MOST_LEFT: Final = 0.65
 _BY_DETAIL: Final = 1.5
 _BY_HEIGHT: Final = 0.5
-"""What may be left over where most is, of letters ten millimetres high in a print that is all detail; and the powers of
-its detail and of the letters' height that it goes with. Of 963 drawn look-alikes the nearest came to 1.1 of that: GUT
-for OUT, in letters so bold that people could not tell them apart either."""
+"""Maximum local residual for letters ten millimetres high in a fully detailed print, and its exponents for detail and
+letter height. Of 963 drawn look-alikes the closest had 1.1 times that: GUT for OUT, in letters so bold that people
+could not distinguish them either.
+"""
 LEAST_PRINT_PX: Final = 4.5
-"""Height of letters in the picture from which words are told apart, as ``Face.print_mm`` measures it."""
+"""Minimum letter height in the picture for distinguishing words, as measured by ``Face.print_mm``."""
 LEAST_DETAIL: Final = 0.1
-"""Detail below which a print is too blurred to be read."""
+"""Detail below which a print is too blurred to read."""
 _USUAL_PRINT_MM: Final = 10.0
 _FAINT: Final = 0.1
-"""Share of the strongest print's energy below which something is no print."""
+"""Share of the strongest print's energy below which a region is not print."""
 _REACH: Final = 0.9
-"""What a face shows, in radii of its marker; of the rim alone nothing is learnt."""
+"""Extent of a face in radii of its marker; the rim is not learnt."""
 _STEP: Final = ((np.arange(SIDE) + 0.5) / SIDE * 2 - 1).astype(np.float32) * np.float32(_REACH)
 _X, _Y = np.meshgrid(_STEP, -_STEP)
 _WINDOW: Final = np.clip((0.82 - np.hypot(_X, _Y)) / 0.05, 0, 1).astype(np.float32)
-"""Which part of a face bears print, with a soft edge."""
+"""Print area of a face, with a soft edge."""
 _ROOT: Final = np.sqrt(_WINDOW).reshape(-1, 1)
 _SLOPES: Final = np.stack([np.ones_like(_X), _X, _Y], -1).reshape(-1, 3)
 _TO_SLOPES: Final = np.linalg.pinv(_SLOPES * _ROOT).astype(np.float32)
 _BLURS: Final = (0.5, 0.8, 1.1, 1.4, 1.8, 2.3, 2.8, 3.4)
-"""Standard deviations in pixels by which one of two faces is blurred until both are equally sharp."""
+"""Standard deviations in pixels for blurring the sharper of two faces until both match."""
 _PIECE: Final = 5.0
 _SMOOTH: Final = 0.65
-"""Standard deviations in pixels of a piece, about a letter, and of what is left over: of a stroke that is another all
-of it has one sign, along an edge that lies a little beside it both have."""
+"""Standard deviations in pixels of a region, about a letter, and of the residual: a different stroke has a residual of
+one sign, a slightly displaced edge has both.
+"""
 _EVERYWHERE_LEFT: Final = 1.3
-"""How many times what is left over on all of the print, which noise is, is no difference between two letters."""
+"""Multiple of the mean residual (noise) that does not count as a difference between letters."""
 _DETAIL_MM: Final = 1.0
 _LEVELS: Final = np.arange(256) / 255
 _LIGHT: Final = 255 * np.where(_LEVELS <= 0.04045, _LEVELS / 12.92, ((_LEVELS + 0.055) / 1.055) ** 2.4)
-"""Light, 0 to 255, that a camera shows as each of its levels (sRGB, IEC 61966-2-1)."""
+"""Linear light, 0 to 255, for each level of a camera (sRGB, IEC 61966-2-1)."""
 _ROUGH: Final = 1.5
-"""Standard deviation in pixels up to which faces are blurred before one is laid onto the other."""
+"""Standard deviation in pixels up to which faces are blurred before registration."""
 _EVERYWHERE: Final = np.full((SIDE, SIDE), 255, np.uint8)
 _STEPS: Final = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 40, 1e-5)
 
@@ -73,7 +74,7 @@ def take_face(
     z_mm: float,
     turn: float = 0.0,
 ) -> Floats:
-    """The face of a marker, (SIDE, SIDE, 3) float32, around its middle on the plane ``z_mm``, turned by an angle."""
+    """The face of a marker, (SIDE, SIDE, 3) float32, around its centre on the plane ``z_mm``, rotated by an angle."""
     points = np.array(center_mm) + np.array([(0, 0), (radius_mm, 0), (0, radius_mm)])
     middle, right, up = calibration.project(np.column_stack([points, np.full(3, z_mm)]))
     cosine, sine = np.cos(turn), np.sin(turn)
@@ -84,13 +85,12 @@ def take_face(
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A face held against a learnt one.
+    """A face compared with a learnt one.
 
     Attributes:
-        likeness: correlation of both, laid onto each other and equally sharp.
-        left: what is left over in the piece where it is largest, beyond the noise that is left over on all of the
-            print, against the print where it is strongest.
-        detail: share of the print finer than a millimetre, as sharp as it is compared; little of a blurred word.
+        likeness: correlation of both, registered and equally sharp.
+        left: largest local residual beyond the mean residual of the entire print, relative to the strongest print.
+        detail: share of the print finer than a millimetre at the compared sharpness; low for a blurred word.
         print_mm: height of the learnt print; large letters differ by more than small ones.
         print_px: the same in the picture.
     """
@@ -103,23 +103,23 @@ class Compared:
 
     @property
     def same(self) -> bool:
-        """Whether it is surely the same print."""
+        """Whether it is certainly the same print."""
         return self.legible and self.share_left <= 1
 
     @property
     def share_left(self) -> float:
-        """What is left over as a share of what may be."""
+        """The residual as a share of the tolerance."""
         most = MOST_LEFT * self.detail**_BY_DETAIL * (self.print_mm / _USUAL_PRINT_MM) ** _BY_HEIGHT
         return float(self.left / max(most, 1e-6))
 
     @property
     def legible(self) -> bool:
-        """Whether it is so large and sharp in the picture that the same print can be known for sure."""
+        """Whether it is large and sharp enough in the picture to identify the print with certainty."""
         return self.detail >= LEAST_DETAIL and self.print_px >= LEAST_PRINT_PX
 
 
 UNLIKE: Final = Compared(0.0, 1.0, 0.0)
-"""What has nothing in common."""
+"""No similarity."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -129,7 +129,7 @@ class Face:
     Attributes:
         picture: (SIDE, SIDE, 3) float32 BGR.
         radius_mm: of its marker.
-        print_mm: height of what it bears: of a word its letters, across the direction in which it is written.
+        print_mm: height of its print; for a word of its letters, across the writing direction.
     """
 
     picture: Floats
@@ -139,7 +139,7 @@ class Face:
     _print: Floats = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Find the colour that the print has against the marker."""
+        """Determine the colour difference between print and marker."""
         flat = _flattened(_light(self.picture))
         colour = np.linalg.eigh(np.einsum("yxc,yxd->cd", flat, flat))[1][:, -1].astype(np.float32)
         object.__setattr__(self, "_colour", colour)
@@ -147,7 +147,7 @@ class Face:
         object.__setattr__(self, "print_mm", _height(self._print) * self.radius_mm)
 
     def compared(self, others: Iterable[Floats], px_per_mm: float) -> Compared:
-        """The best that comes of pictures (SIDE, SIDE, 3) of one and the same face, turned in different ways."""
+        """The best result over pictures (SIDE, SIDE, 3) of the same face at different rotations."""
         found = (self._compared(_light(each) @ self._colour) for each in others)
         best = max(found, key=lambda each: each.likeness, default=UNLIKE)
         return replace(best, print_mm=self.print_mm, print_px=self.print_mm * px_per_mm)
@@ -171,7 +171,7 @@ class Face:
 
 
 def _height(printed: Floats) -> float:
-    """How far print reaches across the direction in which it is longest, in radii: of a bar its width."""
+    """Extent of the print across its longest direction, in radii: for a bar its width."""
     ink = ((printed - np.median(printed[_WINDOW > 0])) * _WINDOW) ** 2
     ink = np.where(ink >= _FAINT * ink.max(), ink, 0.0)
     weights = ink.ravel() / max(float(ink.sum()), 1e-6)
@@ -180,12 +180,12 @@ def _height(printed: Floats) -> float:
 
 
 def _light(picture: Floats) -> Floats:
-    """The light of a picture in levels of a camera."""
+    """Linear light of a picture."""
     return np.asarray(np.interp(picture, np.arange(256), _LIGHT), np.float32)
 
 
 def _flattened(light: Floats) -> Floats:
-    """Light (SIDE, SIDE, ...) without its mean and the slope of a lamp to one side, nought outside the print."""
+    """Light (SIDE, SIDE, ...) without its mean and the slope of side lighting, zero outside the print."""
     flat = light.reshape(SIDE * SIDE, -1)
     slopes = _SLOPES @ (_TO_SLOPES @ (flat * _ROOT))
     return np.asarray((flat - slopes) * _WINDOW.reshape(-1, 1), np.float32).reshape(light.shape)
@@ -196,9 +196,9 @@ def _blurred(what: Floats, sigma: float) -> Floats:
 
 
 def _laid_onto(own: Floats, other: Floats) -> Floats | None:
-    """Light moved, turned and stretched a little so that its print lies on the own one; None if it finds no hold.
+    """Light shifted, rotated and slightly stretched so that its print matches; None if registration fails.
 
-    It is flattened where it then lies, or of a disc whose middle is not well known the rim would be left over.
+    It is flattened after registration; otherwise the rim of a disc with an uncertain centre would leave a residual.
     """
     rough, its = _blurred(own, _ROUGH), _blurred(_flattened(other), _ROUGH)
     spread = float(rough.std()), float(its.std())
@@ -214,14 +214,14 @@ def _laid_onto(own: Floats, other: Floats) -> Floats | None:
             _EVERYWHERE,
             1,
         )
-    except cv2.error:  # it does not converge, for the two have nothing in common
+    except cv2.error:  # it does not converge, since the two have nothing in common
         return None
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     return _flattened(np.asarray(cv2.warpAffine(other, warp, (SIDE, SIDE), flags=flags), np.float32))
 
 
 def _equally_sharp(own: Floats, other: Floats) -> Iterable[tuple[float, Floats, Floats]]:
-    """Correlation of two prints, and both, as they are and with either of them blurred."""
+    """Correlation of two prints, with both prints, unblurred and with either of them blurred."""
     for blur_own, blur_other in ((0.0, 0.0), *((each, 0.0) for each in _BLURS), *((0.0, each) for each in _BLURS)):
         one = (_blurred(own, blur_own) if blur_own else own) * _WINDOW
         two = (_blurred(other, blur_other) if blur_other else other) * _WINDOW

@@ -1,4 +1,4 @@
-"""The felt seen straight from above, and how much each point of it looks like the middle of a disc."""
+"""The felt in top view, and how much each point resembles the centre of a disc."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ if TYPE_CHECKING:
     from vision.arrays import Floats
 
 STEP_MM: Final = 2.5
-"""Length on the felt of a pixel of the whole view."""
+"""Size of a pixel of the full view on the felt."""
 _USUAL_TABLE_MM: Final = (2104.0, 1104.0)
 _CLEAR_EDGE: Final = 14.0
-"""Levels of grey over two pixels from which an edge counts fully, so that a brighter one does not count more."""
+"""Grey-level difference over two pixels from which an edge has full weight, so that stronger ones do not count more."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class FeltView:
-    """A part of the felt, or of a level plane over it, straightened.
+    """A rectified part of the felt, or of a parallel plane above it.
 
     Attributes:
         left_mm: x of the first column.
-        far_mm: y of the first row; y falls downwards, so that the view has the dealer at the bottom.
+        far_mm: y of the first row; y decreases downwards, so that the dealer is at the bottom.
         step_mm: length of a pixel.
-        map_px: (height, width, 2) float32: where each pixel lies in the picture; far outside where it is not seen.
+        map_px: (height, width, 2) float32: position of each pixel in the picture; far outside if not visible.
     """
 
     left_mm: float
@@ -47,7 +47,7 @@ class FeltView:
         box: tuple[float, float, float, float] | None = None,
         step_mm: float = STEP_MM,
     ) -> FeltView:
-        """A view of a part (x0, y0, x1, y1 in mm) of the plane ``z_mm`` over the felt; of all of it if None."""
+        """A view of a part (x0, y0, x1, y1 in mm) of the plane ``z_mm`` above the felt; of the entire plane if None."""
         if box is None:
             width, depth = calibration.layout.table_mm or _USUAL_TABLE_MM
             box = (-width / 2, -depth / 2, width / 2, depth / 2)
@@ -64,15 +64,15 @@ class FeltView:
         )
 
     def take(self, image: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """The view of a picture, (height, width, 3) uint8; black where the picture does not reach."""
+        """The view of a picture, (height, width, 3) uint8; black outside the picture."""
         return np.asarray(cv2.remap(image, self.map_px[..., 0], self.map_px[..., 1], cv2.INTER_LINEAR), np.uint8)
 
     def place_mm(self, column: float, row: float) -> tuple[float, float]:
-        """Where a pixel of the view lies on the table."""
+        """Position of a view pixel on the table."""
         return self.left_mm + column * self.step_mm, self.far_mm - row * self.step_mm
 
     def pixel(self, x_mm: float, y_mm: float) -> tuple[int, int]:
-        """The column and row of the view that a point of the table is in."""
+        """Column and row in the view of a point on the table."""
         height, width = self.map_px.shape[:2]
         column, row = round((x_mm - self.left_mm) / self.step_mm), round((self.far_mm - y_mm) / self.step_mm)
         return min(max(column, 0), width - 1), min(max(row, 0), height - 1)
@@ -87,7 +87,7 @@ class Edges:
 
     @classmethod
     def of(cls, view: NDArray[np.uint8]) -> Edges:
-        """The edges of a straightened view, each in the channel in which it is strongest."""
+        """The edges of a rectified view, each from the channel with the strongest edge."""
         soft = np.asarray(cv2.GaussianBlur(view, (3, 3), 0), np.float32)
         across = np.asarray(cv2.Sobel(soft, cv2.CV_32F, 1, 0, scale=0.25), np.float32)
         down = np.asarray(cv2.Sobel(soft, cv2.CV_32F, 0, 1, scale=0.25), np.float32)
@@ -98,7 +98,7 @@ class Edges:
         return cls(np.take_along_axis(across, best, -1)[..., 0] * by, np.take_along_axis(down, best, -1)[..., 0] * by)
 
     def roundness(self, radius_px: float) -> Floats:
-        """How much the edges around each pixel, at that distance, point to it or away: (height, width) in [0, 1]."""
+        """How radial the edges at that distance around each pixel are: (height, width) in [0, 1]."""
         reach = int(np.ceil(radius_px + 2))
         y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1].astype(np.float32)
         distance = np.maximum(np.hypot(x, y), 1e-3)
@@ -110,7 +110,7 @@ class Edges:
 
 
 def peaks(roundness: Floats, least: float, apart_px: float, most: int) -> Sequence[tuple[int, int, float]]:
-    """The best middles of discs, each (column, row, roundness), strongest first and so far apart."""
+    """The best disc centres, (column, row, roundness), strongest first with a minimum distance."""
     size = 2 * max(1, round(apart_px)) + 1
     top = (roundness >= cv2.dilate(roundness, np.ones((size, size), np.uint8))) & (roundness >= least)
     rows, columns = np.nonzero(top)

@@ -1,8 +1,8 @@
-"""A table's own markers found in a picture: round where they should be, and printed as they are.
+"""Detection of a table's own markers: round, at plausible places, and with the enrolled print.
 
-Discs of the right size are found by their outline, whatever their colour. Each is then held against the enrolled
-faces, turned every way; chips and other round things have another print. Another word in the same letters is only told
-by a closer look (``vision.markers.face``).
+Discs of the right size are found by their outline, in any colour. Each is then compared with the enrolled faces at
+every rotation; chips and other round objects have another print. A different word in the same letters is only
+distinguished by a detailed comparison (``vision.markers.face``).
 """
 
 from __future__ import annotations
@@ -34,36 +34,36 @@ if TYPE_CHECKING:
     from vision.markers.own_markers import OwnMarker, OwnMarkers
 
 LEAST_ROUND: Final = 0.4
-"""Roundness from which a point is looked at as the middle of a disc."""
+"""Minimum roundness of a candidate centre of a disc."""
 WHOLE: Final = 0.7
-"""Roundness from which the whole outline is seen; half of one comes to half, tiles side by side to 0.66."""
+"""Roundness of a complete outline; half an outline has about half, tiles side by side 0.66."""
 OWN_MATCH: Final = 0.75
-"""Correlation with the enrolled face from which a marker may be verified; other things on a table come to that."""
+"""Minimum correlation with the enrolled face for verification; other objects reach it too."""
 LEAST_MATCH: Final = 0.67
-"""Correlation from which something may be the marker."""
+"""Minimum correlation of a possible marker."""
 FADED_MATCH: Final = 0.35
 FADED_ROUND: Final = 0.85
 FADED_CONTRAST: Final = 0.3
-"""The same for a disc of the marker's colour whose print a glare has washed out to that share of its contrast."""
+"""The same for a disc of the marker's colour whose print glare has faded to that share of its contrast."""
 LEAST_APART: Final = 0.15
-"""Difference to the next best meaning from which a marker surely has this one."""
+"""Minimum difference to the next best meaning for a certain one."""
 MOST_OTHER_HUE: Final = 0.4
 MOST_OTHER_LIGHT: Final = 1.1
-"""Difference of hue and of brightness against the felt, in logarithms, up to which the colour is the marker's own."""
+"""Maximum log difference of hue and of brightness, relative to the felt, for the marker's own colour."""
 _REACH_MM: Final = 40.0
-"""How far around a change markers are looked for anew: further than the middle of one is from its rim."""
+"""Distance around a change within which markers are searched again: more than a marker's radius."""
 _MOST_DISCS: Final = 24
 _COARSE_MM: Final = np.array([(0, 0), (-2, 0), (2, 0), (0, -2), (0, 2)], np.float32)
 _FINE_MM: Final = np.array([(x, y) for x in (-1.2, 0, 1.2) for y in (-1.2, 0, 1.2)], np.float32)
 _FIRST_LOOK: Final = 0.3
-"""Correlation from which a disc is looked at more closely."""
+"""Minimum correlation for a detailed comparison of a disc."""
 _CHANGED: Final = 9
-"""Levels by which a patch of the felt must differ from before to be looked at again."""
+"""Minimum change in levels for searching a region of the felt again."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A disc held against one enrolled face; ``closely`` only where it is likely to be it."""
+    """A disc compared with one enrolled face; ``closely`` only if it is a likely match."""
 
     own: OwnMarker
     center_mm: tuple[float, float]
@@ -74,18 +74,18 @@ class _Found:
 
     @property
     def may_be_it(self) -> bool:
-        """Whether it is worth telling; what fits roughly must at least be whole."""
+        """Whether it is worth reporting; a rough match must at least be complete."""
         rough = self.match >= LEAST_MATCH and self.roundness >= WHOLE
         return self.match >= OWN_MATCH or rough or self.faded
 
     @property
     def surely(self) -> bool:
-        """Whether it bears the enrolled print and no other."""
+        """Whether it certainly has the enrolled print."""
         return self.match >= OWN_MATCH and self.closely.same
 
     @property
     def faded(self) -> bool:
-        """Whether it looks like the marker with its print washed out."""
+        """Whether it looks like the marker with faded print."""
         return (
             self.match >= FADED_MATCH
             and self.roundness >= FADED_ROUND
@@ -95,7 +95,7 @@ class _Found:
 
 @dataclass(slots=True)
 class MarkerFinder:
-    """Finds the markers of one table; where the felt looks as it did before, so do they."""
+    """Finds the markers of one table; unchanged regions of the felt are not searched again."""
 
     own: OwnMarkers
     _calibration: TableCalibration | None = None
@@ -104,7 +104,7 @@ class MarkerFinder:
     _found: tuple[_Spot, ...] = ()
 
     def find(self, image: NDArray[np.uint8], calibration: TableCalibration) -> tuple[MarkerReading, ...]:
-        """The markers in a picture, (height, width, 3) uint8 BGR, surest first."""
+        """The markers in a picture, (height, width, 3) uint8 BGR, most certain first."""
         if self._view is None or calibration is not self._calibration:
             everywhere = any(each.meaning.kind is MarkerKind.PLUS_MINUS for each in self.own.markers)
             box = searched(calibration.layout, all_of_it=everywhere)
@@ -124,7 +124,7 @@ class MarkerFinder:
         return tuple(each.reading for each in self._found)
 
     def _changed(self, soft: NDArray[np.uint8]) -> Mask:
-        """Where (height, width) the view differs from when it was last looked at, and as far around as a marker is."""
+        """Where (height, width) the view has changed since the last search, grown by a marker's size."""
         if self._before is None:
             return np.ones(soft.shape[:2], np.bool_)
         differs = (cv2.absdiff(soft, self._before).max(-1) > _CHANGED).astype(np.uint8)
@@ -134,7 +134,7 @@ class MarkerFinder:
 
 @dataclass(frozen=True, slots=True)
 class _Spot:
-    """A marker and the pixel of the view that it lies at."""
+    """A marker and its pixel in the view."""
 
     reading: MarkerReading
     column: int
@@ -142,7 +142,7 @@ class _Spot:
 
 
 def _bounds(changed: Mask) -> tuple[slice, slice] | None:
-    """The rows and columns that hold all that changed; None if nothing did."""
+    """The rows and columns containing all changes; None if there are none."""
     rows, columns = np.flatnonzero(changed.any(1)), np.flatnonzero(changed.any(0))
     if not len(rows):
         return None
@@ -214,7 +214,7 @@ def _held_against(
 
 
 def _closely(found: _Found, disc: Floats, image: NDArray[np.uint8], calibration: TableCalibration) -> Compared:
-    """The face of a disc (rings, turns, 3) held against the enrolled one, turned in each way in which it may lie."""
+    """The face of a disc (rings, turns, 3) compared with the enrolled one at each candidate rotation."""
     own, center, radius = found.own, found.center_mm, found.own.diameter_mm / 2
     turns = own.print.turns(disc)
     faces = (take_face(image, calibration, center, radius, own.height_mm, turn) for turn in turns)
@@ -223,7 +223,7 @@ def _closely(found: _Found, disc: Floats, image: NDArray[np.uint8], calibration:
 
 
 def _own_colour(own: OwnMarker, discs: Floats, felt: Colour) -> Mask:
-    """Which discs (n, rings, turns, 3) have the marker's colour, whatever the light."""
+    """Which discs (n, rings, turns, 3) have the marker's colour, independent of light."""
     off = own.tint_off(mean_colour(discs), felt)
     light = off.mean(1)
     hue = np.abs(off - light[:, None]).max(1)
@@ -231,7 +231,7 @@ def _own_colour(own: OwnMarker, discs: Floats, felt: Colour) -> Mask:
 
 
 def _readings(found: list[_Found], calibration: TableCalibration) -> Iterable[MarkerReading]:
-    """One marker at each spot, the surest first."""
+    """One marker at each position, the most certain first."""
     left = sorted(found, key=lambda each: (not each.surely, -each.match))
     while left:
         best = left[0]

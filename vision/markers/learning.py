@@ -1,4 +1,4 @@
-"""A table's own markers learnt from one picture in which somebody says where they lie."""
+"""Learning a table's own markers from one picture with known positions."""
 
 from __future__ import annotations
 
@@ -22,33 +22,33 @@ if TYPE_CHECKING:
     from calibration.files.calibration_file import TableCalibration
 
 SIZES_MM: Final = np.arange(30.0, 72.0, 1.0)
-"""Diameters that a marker may have."""
+"""Possible marker diameters."""
 LEAST_ROUND: Final = 0.7
 LEAST_CONTRAST: Final = 8.0
-"""Roundness and contrast of print from which something can be found again."""
+"""Minimum roundness and print contrast for a marker that can be detected again."""
 _STEP_MM: Final = 1.0
 _AROUND_MM: Final = 60.0
-"""How far around a place discs are looked for: all of one that lies on its edge."""
+"""Search radius around a place, so that a disc on its edge is complete."""
 _RIVAL: Final = 0.9
-"""Roundness against the best disc's from which another one at the place leaves open which is meant."""
+"""Roundness relative to the best disc's from which another disc makes the choice ambiguous."""
 
 Box = tuple[float, float, float, float]
 
 
 class NotAMarkerError(ValueError):
-    """What was pointed out cannot be learnt; the message says why and what to do."""
+    """The indicated object cannot be learnt; the message explains why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pointed:
-    """A marker, and where it lies: at a place, or in a rectangle (x0, y0, x1, y1) of the picture; ``chung=box1``."""
+    """A marker and its position: a place, or a rectangle (x0, y0, x1, y1) of the picture; ``chung=box1``."""
 
     meaning: Meaning
     where: Place | Box
 
     @classmethod
     def parse(cls, text: str) -> Pointed:
-        """The one written so; ValueError if it is none."""
+        """Parse a text; ValueError if it is invalid."""
         name, _, where = text.partition("=")
         meaning = Meaning.parse(name.strip())
         if "," not in where:
@@ -68,7 +68,7 @@ def learn_marker(
     """Learn one marker from a picture, (height, width, 3) uint8 BGR, of a calibrated camera.
 
     Raises:
-        NotAMarkerError: no disc lies there, more than one does, or it bears no print by which it could be told.
+        NotAMarkerError: no disc or more than one is there, or it has no distinctive print.
     """
     seen = _discs(image, calibration, pointed, height_mm)
     found = [each for each in seen if _is_meant(calibration, pointed, each[2], height_mm)]
@@ -91,7 +91,7 @@ def learn_marker(
 def _discs(
     image: NDArray[np.uint8], calibration: TableCalibration, pointed: Pointed, height_mm: float
 ) -> list[tuple[float, float, np.ndarray]]:
-    """Discs around where the marker is said to lie, (roundness, diameter, middle in mm), the roundest first."""
+    """Discs around the indicated position, (roundness, diameter, centre in mm), the roundest first."""
     view = FeltView.of(calibration, height_mm, _area(calibration, pointed, height_mm), _STEP_MM)
     edges = Edges.of(view.take(image))
     found = []

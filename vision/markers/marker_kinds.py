@@ -1,4 +1,4 @@
-"""What a marker on the table may mean, as the rulebooks name them."""
+"""Meanings of markers, as in the rulebooks."""
 
 from __future__ import annotations
 
@@ -8,42 +8,41 @@ from enum import StrEnum
 from typing import Final, Self
 
 MOST_ADJUSTED: Final = 4
-"""The largest value that a plus or minus button shows (S 2.5.3, N 2.3(d))."""
+"""The greatest value on a plus/minus button (S 2.5.3, N 2.3(d))."""
 _WRITTEN: Final = re.compile(r"([a-z_]+)([+-][1-4])?")
 
 
 class MarkerKind(StrEnum):
-    """What a marker means."""
+    """Kind of a marker."""
 
     CHUNG = "chung"
-    """Who has the bank; which way the bank is held it does not say."""
+    """The banker's box; the banking method is not implied."""
     CHUNG_HOUSE = "chung_house"
-    """A chung that says that the House banks (C 10, S 6.10)."""
+    """A chung stating that the House banks (C 10, S 6.10)."""
     CHUNG_CO_BANK = "chung_co_bank"
     """A chung with its co-banker face up (N 2.3(f))."""
     OFF_BUTTON = "off_button"
     """A box out of play."""
     PLUS_MINUS = "plus_minus"
-    """By how much the point of delivery is adjusted."""
+    """Adjustment of the point of delivery."""
 
 
 CHUNGS: Final = frozenset({MarkerKind.CHUNG, MarkerKind.CHUNG_HOUSE, MarkerKind.CHUNG_CO_BANK})
-"""The kinds that lie at the banker's box."""
+"""The kinds placed at the banker's box."""
 
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a marker says: its kind, and of a plus/minus button its value; written ``chung`` or ``plus_minus-4``.
+    """Meaning of a marker: its kind, and the value of a plus/minus button; written ``chung`` or ``plus_minus-4``.
 
     Raises:
-        ValueError: a value without a plus/minus button, or such a button without one.
+        ValueError: a value for another kind of marker, or a plus/minus button without one.
     """
 
     kind: MarkerKind
     value: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a value that this kind cannot have."""
         if (self.kind is MarkerKind.PLUS_MINUS) != (self.value is not None):
             raise ValueError("a plus/minus button has a value, as in plus_minus+4; no other marker has")
         if self.value is not None and not 1 <= abs(self.value) <= MOST_ADJUSTED:
@@ -51,12 +50,11 @@ class Meaning:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The meaning written so; ValueError if there is none."""
+        """Parse a meaning; ValueError if it is invalid."""
         found = _WRITTEN.fullmatch(text)
         if found is None or found[1] not in set(MarkerKind):
             raise ValueError(f"there is no marker {text!r}; there are {', '.join(MarkerKind)} (plus_minus+4)")
         return cls(MarkerKind(found[1]), int(found[2]) if found[2] else None)
 
     def __str__(self) -> str:
-        """As it is written."""
         return self.kind if self.value is None else f"{self.kind}{self.value:+d}"

@@ -1,4 +1,4 @@
-"""Which box a marker lies at: on its place for tiles, or on its betting area, as wide and nearer to the rail."""
+"""The box of a marker: by its place for tiles, or by its betting area of the same width nearer to the rail."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ if TYPE_CHECKING:
     from calibration.table.zones import Layout, Zone
 
 BETTING_DEPTH_MM: Final = 160.0
-"""How far the betting area reaches beyond the place for tiles, away from the dealer."""
+"""Depth of the betting area beyond the place for tiles, away from the dealer."""
 MOST_ASIDE: Final = 1.3
-"""Halves of a box's width up to which a marker lies at that box, where no other box is as near."""
+"""Maximum lateral distance of a marker from its box, in half widths, if no other box is as near."""
 LEAST_NEARER: Final = 0.2
-"""Halves of a width by which it must lie nearer to that box than to any other; on the border it lies at neither."""
+"""Minimum difference in half widths to any other box; on a border it belongs to neither."""
 
 
 def box_at(layout: Layout, x_mm: float, y_mm: float) -> Place | None:
-    """The box that a marker lies at; None where it lies at none, or on the border of two."""
+    """The box of a marker; None outside every box, or on the border of two."""
     aside = [(_aside(zone, x_mm, y_mm), zone.place) for zone in layout.zones if zone.place.box is not None]
     near = sorted(((each, place) for each, place in aside if each is not None), key=lambda each: each[0])
     if not near or near[0][0] > MOST_ASIDE:
@@ -29,7 +29,7 @@ def box_at(layout: Layout, x_mm: float, y_mm: float) -> Place | None:
 
 
 def _aside(zone: Zone, x_mm: float, y_mm: float) -> float | None:
-    """How far beside the middle of a box, in halves of its width; None where it lies before or behind it."""
+    """Lateral distance from the middle of a box, in half widths; None in front of or behind it."""
     cosine, sine = math.cos(math.radians(zone.angle_deg)), math.sin(math.radians(zone.angle_deg))
     dx, dy = x_mm - zone.center_mm[0], y_mm - zone.center_mm[1]
     along, outward = dx * cosine + dy * sine, dy * cosine - dx * sine
@@ -38,7 +38,7 @@ def _aside(zone: Zone, x_mm: float, y_mm: float) -> float | None:
 
 
 def searched(layout: Layout, *, all_of_it: bool) -> tuple[float, float, float, float]:
-    """Where markers are looked for, (x0, y0, x1, y1) in mm: around the boxes, or on all of the felt."""
+    """Search region for markers, (x0, y0, x1, y1) in mm: around the boxes, or all of the felt."""
     width, depth = layout.table_mm or (2104.0, 1104.0)
     boxes = [zone for zone in layout.zones if zone.place.box is not None]
     near = -depth / 2

@@ -1,4 +1,4 @@
-"""What the markers of a table say together: at whose box the bank is, which boxes are out of play."""
+"""Joint interpretation of a table's markers: the bank's box, and boxes out of play."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def chung_of(markers: Iterable[MarkerReading]) -> MarkerReading | None:
-    """The one chung that is verified at a box; None where there is none, or where another one might be."""
+    """The one chung that is verified at a box; None otherwise, also if another one is possible."""
     chungs = [each for each in markers if each.kind in CHUNGS]
     if len(chungs) != 1 or chungs[0].status != "verified" or chungs[0].place is None:
         return None
@@ -22,16 +22,16 @@ def chung_of(markers: Iterable[MarkerReading]) -> MarkerReading | None:
 
 
 def banker_place(markers: Iterable[MarkerReading]) -> Place | None:
-    """The box of the bank's chung; None where it is not known.
+    """The box of the bank's chung; None if unknown.
 
-    At the first box the chung may also mean that the House banks; the place is the same, whose tiles they are is not
-    said by it.
+    At the first box the chung may also mean that the House banks; the place is the same, but the owner of the tiles is
+    not implied.
     """
     chung = chung_of(markers)
     return None if chung is None else chung.place
 
 
 def out_of_play(markers: Iterable[MarkerReading]) -> tuple[Place, ...]:
-    """The boxes at which an off button lies for sure, by number."""
+    """The boxes with a verified off button, by number."""
     off = (each for each in markers if each.kind is MarkerKind.OFF_BUTTON and each.status == "verified")
     return tuple(sorted({each.place for each in off if each.place is not None}))

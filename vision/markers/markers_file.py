@@ -1,4 +1,4 @@
-"""A table's own markers on disk: one sealed file, and beside it their faces as one picture that people can look at."""
+"""A table's own markers on disk: one sealed file, with their faces as a picture that people can view."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FORMAT: Final = FileFormat("houseway-markers", version=2)
 
 
 class MarkersError(ValueError):
-    """Enrolled markers that cannot be used; the message says what is wrong with them and what to do."""
+    """Enrolled markers that cannot be used; the message explains why and what to do."""
 
 
 def _known(name: str) -> str:
@@ -50,7 +50,7 @@ class _MarkersModel(FileModel):
 
 
 def save_markers(path: Path, own: OwnMarkers) -> OwnMarkers:
-    """Write markers with date and hash; the file they replace is kept in ``history``.
+    """Write markers with date and hash; the replaced file is kept in ``history``.
 
     Returns:
         The markers with their seal.
@@ -80,7 +80,7 @@ def load_markers(path: Path) -> OwnMarkers:
     """Read enrolled markers.
 
     Raises:
-        MarkersError: the file is not there, is not of markers, was changed, or its picture is another.
+        MarkersError: missing, not a markers file, modified, or its picture does not match.
     """
     if not path.is_file():
         raise MarkersError(f"{path}: there are no such markers; learn them with houseway enrol --marker")
@@ -110,7 +110,7 @@ def load_markers(path: Path) -> OwnMarkers:
 
 
 def _rings(disc: Floats) -> NDArray[np.uint8]:
-    """The rings of a disc as rows of pixels, what is compared."""
+    """The rings of a disc, as compared, as rows of pixels."""
     rows = np.zeros((SIDE, TURNS, 3), np.uint8)
     rows[:RINGS] = _pixels(disc)
     return rows

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from vision.markers.marker_kinds import Meaning
 
 USUAL_HEIGHT_MM: Final = 7.0
-"""Height of a marker where nobody measured it; a few millimetres more or less move it by less than that."""
+"""Default height of a marker; an error of a few millimetres shifts it by less than that."""
 SIZES_MM: Final = tuple(float(size) for size in range(39, 58, 3))
-"""Diameters that are tried where a table's own is not known."""
+"""Diameters tried if a table's own is unknown."""
 
 _DARKEST: Final = 4.0
 
@@ -28,13 +28,12 @@ class OwnMarker:
     """One face of a marker.
 
     Attributes:
-        meaning: what it says.
         diameter_mm: of its upper face.
         height_mm: of its upper face over the felt.
-        disc: (rings, turns, 3) float32 BGR, the face in rings around its middle (``vision.markers.disc``).
-        face: the same as people see it, in more detail.
-        felt: colour of the felt in that picture; None to compare colours as the camera gives them.
-        print: the same face, made ready to be compared.
+        disc: (rings, turns, 3) float32 BGR, the face in rings around its centre (``vision.markers.disc``).
+        face: the same as an image, in more detail.
+        felt: colour of the felt in that picture; None to compare absolute colours.
+        print: the same face, prepared for comparison.
     """
 
     meaning: Meaning
@@ -49,11 +48,11 @@ class OwnMarker:
     def of(
         cls, meaning: Meaning, diameter_mm: float, height_mm: float, disc: Floats, face: Floats, felt: Colour | None
     ) -> OwnMarker:
-        """From a picture of it."""
+        """Learn a marker from a picture."""
         return cls(meaning, diameter_mm, height_mm, disc, Face(face, diameter_mm / 2), felt, Print.of(disc))
 
     def tint_off(self, colours: Floats, felt: Colour) -> Floats:
-        """How far colours (n, 3) on a felt of this colour are from its own: differences of logarithms."""
+        """Difference of colours (n, 3) on a felt of this colour from its own, in logarithms."""
         own = mean_colour(self.disc[None])[0]
         if self.felt is None:
             return _log(colours) - _log(own)
@@ -70,11 +69,11 @@ class OwnMarkers:
 
     @property
     def version(self) -> str:
-        """Names what was learnt."""
+        """Identifies the enrolled markers."""
         return "unsaved" if self.seal is None else f"sha256:{self.seal.sha256}"
 
     def of_any_size(self) -> OwnMarkers:
-        """The same looks in every size that markers have, for pictures of other tables, on other felts."""
+        """The same faces in every marker size, for pictures of other tables on other felts."""
         markers = (
             replace(each, diameter_mm=size, face=Face(each.face.picture, size / 2), felt=None)
             for each in self.markers

@@ -1,1 +1,1 @@
-"""The ONNX models: their cards, how they are loaded and run, and what they say of a crop."""
+"""The ONNX models: their cards, loading, running, and the classifiers of crops."""

@@ -18,16 +18,18 @@ LEAN_CLASSES: Final = ("leans",)
 TILE_MODEL: Final = "tiles.onnx"
 """File of the tile classifier in a folder of models."""
 _BATCH_CROPS: Final = 64
-"""Crops in one run of a network: enough to keep the cores busy, few enough to stay in the cache."""
+"""Crops per run of a network: enough to keep the cores busy, few enough to fit in the cache."""
 
 
 NamesTiles: TypeAlias = Callable[[TileCrops], Chances]
-"""The tile classifier as the pipeline needs it: probabilities in the order of ``TILE_CLASSES``."""
+"""Interface of the tile classifier: probabilities in the order of ``TILE_CLASSES``."""
 ReadsDice: TypeAlias = Callable[[DieCrops, Floats], tuple[Chances, Floats]]
-"""The dice classifier: of crops with the foot (n, 2) below (``vision.dice.outlines.facing``) the probabilities in the
-order of ``DICE_CLASSES``, and the corrections (n, 4) onto the upper face (``vision.dice.outlines.corrected``)."""
-TellsLeaning: TypeAlias = Callable[[DieCrops, Floats], Floats]
-"""The lean classifier: of the same the probability of leaning (n,)."""
+"""Interface of the dice classifier: for crops with the foot (n, 2) below (``vision.dice.outlines.facing``), the
+probabilities in the order of ``DICE_CLASSES`` and the corrections (n, 4) onto the upper face
+(``vision.dice.outlines.corrected``).
+"""
+EstimatesLean: TypeAlias = Callable[[DieCrops, Floats], Floats]
+"""Interface of the lean classifier: for such crops the probability of leaning (n,)."""
 
 
 class _Classifier(Network):
@@ -40,7 +42,7 @@ class _Classifier(Network):
 
 
 class TileClassifier(_Classifier):
-    """Names the face in a tile's crop; see ``NamesTiles``."""
+    """Classifies the face in a tile's crop; see ``NamesTiles``."""
 
     name = "tiles"
     classes = TILE_CLASSES
@@ -65,7 +67,7 @@ class DiceClassifier(_Classifier):
 
 
 class LeanClassifier(_Classifier):
-    """Tells whether the die in a crop leans; see ``TellsLeaning``."""
+    """Estimates whether the die in a crop leans; see ``EstimatesLean``."""
 
     name = "lean"
     classes = LEAN_CLASSES

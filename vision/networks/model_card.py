@@ -11,11 +11,11 @@ from pydantic import TypeAdapter, ValidationError, with_config
 
 CARD_VERSION: Final = 1
 NETWORKS: Final = ("detector", "dice", "lean", "tiles")
-"""The models of a reading, as versions, files and cards name them."""
+"""The models used for a reading, as named in versions, files and cards."""
 
 
 class ModelError(ValueError):
-    """A model that cannot be used; the message says what is wrong and what to do."""
+    """A model that cannot be used; the message explains why and what to do."""
 
 
 @with_config(extra="forbid")
@@ -25,9 +25,9 @@ class InputCard:
 
     Attributes:
         name: its name in the graph.
-        shape: as in the graph; names where the size is free.
+        shape: as in the graph; names for free sizes.
         order: meaning of the axes and colours, e.g. ``NHWC BGR``.
-        range: least and greatest value.
+        range: minimum and maximum value.
     """
 
     name: str
@@ -50,7 +50,7 @@ class ModelCard:
         classes: meaning of the channels of the first output.
         data: command, seed and count of the training pictures, and their digest.
         training: seed, steps, minutes, threads and the like.
-        measured: figures on held-out windows, and the parity of the exported graph.
+        measured: metrics on held-out windows, and the parity of the exported graph.
     """
 
     version: int
@@ -69,19 +69,18 @@ class ModelCard:
 
 
 TRAINED_FILE: Final = "trained.jsonl"
-"""Every model that was ever exported into a folder, a line each, oldest first."""
+"""Every model ever exported into a folder, one per line, oldest first."""
 
 
 @with_config(extra="forbid")
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """Record of a trained model that stays when the next one takes its place.
+    """Record of a trained model, kept when it is replaced.
 
     Attributes:
         name, sha256, measured: as on its card.
-        windows: pictures that it learnt from.
+        windows: number of training pictures.
         steps: of the training.
-        minutes: that the training took.
     """
 
     name: str
@@ -93,7 +92,6 @@ class Trained:
 
     @classmethod
     def of(cls, card: ModelCard) -> Self:
-        """Take the record from a card."""
         training = card.training
         return cls(
             card.name, card.sha256, card.data["windows"], training["steps"], training["minutes"], dict(card.measured)
@@ -120,7 +118,7 @@ def read_trained(folder: Path) -> list[Trained]:
 
 
 def write_trained(folder: Path, trained: Trained) -> None:
-    """Append a model to those trained, unless it is there."""
+    """Append a model to the records, unless it is there."""
     known = read_trained(folder)
     if all(each.sha256 != trained.sha256 for each in known):
         with (folder / TRAINED_FILE).open("a", encoding="utf-8") as file:
@@ -139,7 +137,7 @@ def sha256_of(path: Path) -> str:
 
 
 def check_unaltered(model: Path, card: ModelCard) -> str:
-    """Return the sha256 of a model, hexadecimal; ModelError unless it is the file that its card describes."""
+    """Return the sha256 of a model, hexadecimal; ModelError unless it matches its card."""
     try:
         found = sha256_of(model)
     except OSError as fault:
@@ -170,5 +168,5 @@ def read_card(path: Path) -> ModelCard:
 
 
 def _wrong(fault: ValidationError) -> str:
-    """Name the fields that are wrong and how."""
+    """Describe the invalid fields."""
     return ", ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in fault.errors())

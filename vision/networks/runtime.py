@@ -36,10 +36,10 @@ def default_weights() -> Path:
 
 
 def load_model(path: Path, *, name: str, classes: Sequence[str], threads: int = 2, sparing: bool = False) -> Model:
-    """Load ``NAME.onnx`` after checking that it is the file its card describes and the model the caller needs.
+    """Load ``NAME.onnx`` after checking that it matches its card and the caller's expectations.
 
-    A ``sparing`` one gives memory back after each run, in place of keeping it for the next, which is quicker.
-    ModelError if it or its card is missing, altered, of another kind or other classes, or cannot be loaded.
+    A ``sparing`` model frees memory after each run instead of keeping it for the next, which is faster. ModelError if
+    it or its card is missing, altered, of another kind or with other classes, or cannot be loaded.
     """
     if not path.is_file():
         raise ModelError(
@@ -57,16 +57,16 @@ def load_model(path: Path, *, name: str, classes: Sequence[str], threads: int = 
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
     options.enable_cpu_mem_arena = not sparing
-    # A pattern is kept for each shape of input with memory of its own: fifty megabytes more, and not quicker.
+    # A memory pattern is kept per input shape: fifty megabytes more, and no faster.
     options.enable_mem_pattern = False
     if not sparing:
         _share_memory()
         options.add_session_config_entry("session.use_env_allocators", "1")
-    # Spinning threads take the cores a camera needs.
+    # Spinning threads would use cores that a camera needs.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     try:
         session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-    except Exception as fault:  # onnxruntime raises many kinds, none of them public
+    except Exception as fault:  # onnxruntime raises many exception types, none of them public
         raise ModelError(f"onnxruntime cannot load {path}: {fault}") from fault
     _check_graph(path, card, session)
     return Model(card, session)
@@ -74,9 +74,9 @@ def load_model(path: Path, *, name: str, classes: Sequence[str], threads: int = 
 
 @cache
 def _share_memory() -> None:
-    """Have all networks of this process take memory from one pool, which grows by what is wanted.
+    """Make all networks of this process share one memory pool that grows by the requested size.
 
-    Each would keep one of its own, which grows by doubling: a hundred megabytes more for the four of them.
+    Separate pools grow by doubling: a hundred megabytes more for the four of them.
     """
     where = onnxruntime.OrtMemoryInfo(
         "Cpu", onnxruntime.OrtAllocatorType.ORT_ARENA_ALLOCATOR, 0, onnxruntime.OrtMemType.DEFAULT
@@ -91,7 +91,7 @@ def _share_memory() -> None:
 
 
 def _check_graph(path: Path, card: ModelCard, session: Any) -> None:  # noqa: ANN401 - onnxruntime has no types
-    """Refuse a graph whose input or outputs are not those of the card."""
+    """Refuse a graph whose input or outputs differ from the card."""
     taken = [(entry.name, tuple(entry.shape), entry.type) for entry in session.get_inputs()]
     promised = [(card.input.name, card.input.shape, f"tensor({card.input.dtype})")]
     given = [entry.name for entry in session.get_outputs()]

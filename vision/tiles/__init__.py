@@ -1,1 +1,1 @@
-"""What face a tile shows, by two independent readers and the 32-tile set."""
+"""Reading tile faces with two independent readers and the constraint of the 32-tile set."""

@@ -1,7 +1,7 @@
-"""Test-time augmentation of tiles that the classifier left open: several crops of one tile, named together.
+"""Test-time augmentation of tiles that the classifier left undecided: several crops of one tile, classified jointly.
 
-Where a lamp is mirrored in a tile or its outline is a pixel off, one crop may hide what another shows. The crops are
-fused by the geometric mean of their probabilities, which a single confident crop cannot carry.
+If a lamp is reflected in a tile or its outline is a pixel off, one crop may hide what another shows. The crops are
+fused by the geometric mean of their probabilities, which a single confident crop cannot dominate.
 """
 
 from itertools import product
@@ -17,12 +17,12 @@ from vision.verification import LEAST_BACKED_CONFIDENCE, UNKNOWN_AT_LEAST
 SHIFTS: Final = ((0.0, 0.0), (0.06, 0.0), (-0.06, 0.0), (0.0, 0.03), (0.0, -0.03))
 """Shifts of the crops across and along the tile, in widths and lengths: the error of an outline."""
 SCALES: Final = (1.0, 1.05)
-"""Scales of the crops: an outline is rather too tight than too wide."""
+"""Scales of the crops: outlines tend to be too tight."""
 _LEAST_PROBABILITY: Final = 1e-9
 
 
 def name_with_augmentation(image: Pixels, quads_px: Quads, chances: Chances, name: NamesTiles) -> Chances:
-    """The chances from one crop of each tile, and of those that it left open from all their crops."""
+    """The probabilities from one crop of each tile, and for undecided ones from all their crops."""
     sure = chances[:, :-1].max(1, initial=0.0) >= LEAST_BACKED_CONFIDENCE
     open_ = np.flatnonzero(~sure & (chances[:, -1] < UNKNOWN_AT_LEAST))
     if not len(open_):

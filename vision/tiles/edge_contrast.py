@@ -1,7 +1,7 @@
-"""Whether a tile stands on the felt: a real one shows a side or casts a shadow, a printed picture of one does neither.
+"""Whether a tile stands on the felt: a real one has a visible side or a shadow, a printed one has neither.
 
 Just outside an outline a real tile's side or shadow differs from the ground a few pixels further out. Around a print
-the ground begins at its edge, plain or patterned.
+the ground starts at its edge, plain or patterned.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
 
 _POINTS: Final = 24
 _INSET: Final = 0.1
-"""Points along each edge, and the share of it left out at either end, where corners are round."""
+"""Points along each edge, and the share excluded at either end, where corners are round."""
 _NEAR_PX: Final = 2.0
-"""Distance from the outline at which its own blur has passed."""
+"""Distance from the outline beyond its own blur."""
 _LEAST_SIDE_PX: Final = 2.75
 _GROUND_PX: Final = (6.0, 7.0)
 _FAR_GROUND_PX: Final = (10.0, 11.0)
-"""Distances beyond a tile's side at which the ground is looked at, and at which its own pattern is measured."""
+"""Distances beyond a tile's side for sampling the ground, and for measuring its own pattern."""
 _SHARE: Final = 20
 """Percentile of the differences along an edge: a side or a shadow runs along nearly all of it, letters do not."""
 _COVERED_SHARE: Final = 0.25
-"""Share of an edge beside which another tile lies, from which the tile is not judged."""
+"""Covered share of an edge from which the tile is not judged."""
 _DARK_LEVEL: Final = 25.0
-"""Added to the brightness that differences are relative to: the noise of a dark picture is no edge."""
+"""Added to the brightness that differences are relative to: noise of a dark picture is not an edge."""
 
 
 def edge_contrast(
@@ -44,17 +44,17 @@ def edge_contrast(
     calibration: TableCalibration,
     others_px: Quads = NO_QUADS,
 ) -> Floats:
-    """How strongly each tile stands out from the ground about it, in percent of the light there, (n,).
+    """Contrast of each tile with the surrounding ground, in percent of the light there, (n,).
 
-    Of the four edges the clearest counts. It is nan where the place on the table is not known, and beside another tile:
-    there is no ground to see, and prints stand alone.
+    The clearest of the four edges counts. It is nan if the position on the table is unknown, and beside another tile:
+    no ground is visible there, and prints are isolated.
 
     Args:
         image: the picture.
         quads_px: (n, 4, 2) outlines of the upper faces.
         centers_mm: (n, 2) their middles on the table.
         calibration: of the camera.
-        others_px: (m, 4, 2) outlines of further tiles, which are not asked about.
+        others_px: (m, 4, 2) outlines of further tiles, which are not evaluated.
     """
     known = np.isfinite(centers_mm).all(1)
     answer = np.full(len(quads_px), np.nan, np.float32)
@@ -92,7 +92,7 @@ def edge_contrast(
 
 
 def _low(differences: Floats) -> Floats:
-    """The percentile of the differences along each edge, (..., points) to (...); quicker than NumPy's for so few."""
+    """The percentile of the differences along each edge, (..., points) to (...); faster than NumPy's for few values."""
     ordered = np.sort(differences, axis=-1)
     at = _SHARE / 100 * (ordered.shape[-1] - 1)
     below = int(at)
@@ -100,7 +100,7 @@ def _low(differences: Floats) -> Floats:
 
 
 def _within_others(points: NDArray[np.float64], quads: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Which edges (n, 4) have points (n, 4, k, 2) within other tiles of (m, 4, 2), the first n of which are these."""
+    """Which edges (n, 4) have points (n, 4, k, 2) inside others of the tiles (m, 4, 2), which start with these n."""
     along = np.roll(quads, -1, axis=1) - quads
     middles, reach = quads.mean(1), np.linalg.norm(quads - quads.mean(1, keepdims=True), axis=-1).max(1)
     own = np.arange(len(points))
@@ -117,7 +117,7 @@ def _within_others(points: NDArray[np.float64], quads: NDArray[np.float64]) -> N
 
 
 def _sides(centers_mm: Floats, calibration: TableCalibration) -> NDArray[np.float64]:
-    """How far in the picture (n, 2) the foot of each tile's side lies from the edge of its face."""
+    """Distance in the picture (n, 2) from the edge of each tile's face to the foot of its side."""
     middles = centers_mm.astype(np.float64)
     heights = np.full(len(middles), TILE_TOP_MM)
     top = calibration.project(np.column_stack([middles, heights]))

@@ -1,4 +1,4 @@
-"""Layouts of the pips on each of the 21 faces, and how makers differ, measured on real sets (docs/sources.md).
+"""Pip layouts of the 21 faces and their variations between manufacturers, measured on real sets (docs/sources.md).
 
 Coordinates are fractions of the outer face, rounded edge included: ``u`` runs along the length from the end with the
 larger count (0) to the other end (1), ``v`` across the width from left to right with the larger count on top.
@@ -35,7 +35,7 @@ HighFour: TypeAlias = Literal["even", "square"]
 class Pip:
     """One pip of a face: its middle, and its diameter in widths of the tile.
 
-    What is not red is white on a black body and black on an ivory one.
+    Pips that are not red are white on a black body and black on an ivory one.
     """
 
     u: float
@@ -46,15 +46,15 @@ class Pip:
 
 @dataclass(frozen=True, slots=True)
 class Maker:
-    """How one maker lays out his faces; a set comes from one maker.
+    """A manufacturer's layout conventions; a set comes from one manufacturer.
 
     Attributes:
-        style: ``photo`` for large pips that nearly touch and a single 1 like the others, ``small`` for small pips
+        style: ``photo`` for large, nearly touching pips and a single 1 of the same size, ``small`` for small pips
             spread wider and a larger single 1.
-        teen: which side of the 6-6's larger-count end is red when that end is on top.
+        teen: the red side of the 6-6's larger-count end with that end on top.
         slash: direction of the diagonal of a 3.
         three_three: 3-3 as 1-1-2-1-1 down the middle, or as two diagonals.
-        three: the 3 beside a 1 or a 2 reaches the mid line or stays in its half.
+        three: whether the 3 beside a 1 or a 2 extends to the mid line or stays in its half.
         four: second row of a 4 beside a 1 or a 2.
         high_four: the 4 beside a 3, a 5 or a 6 as an oblong or as a square.
     """
@@ -70,15 +70,15 @@ class Maker:
 
 @dataclass(frozen=True, slots=True)
 class _Grid:
-    """Rows and columns of one style, in the half on top; the other half is the same turned by 180 degrees.
+    """Rows and columns of one style in the upper half; the lower half is rotated by 180 degrees.
 
     Attributes:
         rows: outer, middle and inner row (u).
         side: distance of the side columns from the middle (v).
-        inner_four: second row of a 4, by how far it is stretched.
+        inner_four: second row of a 4, by stretch.
         stretched_three: rows of a stretched 3, beside a 1 and beside a 2.
         cross: rows of the upper half of the 3-3 laid as a cross.
-        diameter, single: of a pip and of the single red 1, over the width.
+        diameter, single: of a pip and of the single red 1, relative to the width.
     """
 
     rows: tuple[float, float, float]
@@ -113,7 +113,7 @@ _GRIDS: dict[Style, _Grid] = {
 
 _MIDDLE = 0.5
 _HIGH = (3, 5, 6)
-"""Counts beside which a 4 may be a square."""
+"""Counts next to which a 4 may be a square."""
 
 
 def halves(face: str) -> tuple[int, int]:
@@ -127,7 +127,7 @@ def halves(face: str) -> tuple[int, int]:
 
 
 def pips_of(face: str, maker: Maker) -> tuple[Pip, ...]:
-    """Pips of a face as a maker lays it, larger count on top; KeyError if there is no such face."""
+    """Pips of a face in a manufacturer's layout, larger count on top; KeyError if there is no such face."""
     if face not in FACE_NAMES:
         raise KeyError(face)
     grid = _GRIDS[maker.style]
@@ -147,7 +147,7 @@ def pips_of(face: str, maker: Maker) -> tuple[Pip, ...]:
 
 
 def layouts(face: str) -> tuple[tuple[Pip, ...], ...]:
-    """Every different layout of a face that a maker may use, larger count on top.
+    """All different layouts of a face by any manufacturer, larger count on top.
 
     >>> len(layouts("6-2"))  # large and small pips
     2
@@ -157,12 +157,12 @@ def layouts(face: str) -> tuple[tuple[Pip, ...], ...]:
 
 
 def _turned(pips: tuple[Pip, ...]) -> tuple[Pip, ...]:
-    """The same pips after a turn of the tile by 180 degrees."""
+    """The pips after a rotation of the tile by 180 degrees."""
     return tuple(Pip(1 - pip.u, 1 - pip.v, pip.red, pip.diameter) for pip in pips)
 
 
 def _half(count: int, other: int, grid: _Grid, maker: Maker) -> tuple[Pip, ...]:
-    """Pips of the upper half with ``count`` pips, beside a half with ``other``."""
+    """Pips of the upper half with ``count`` pips, next to a half with ``other``."""
     outer, middle, inner = grid.rows
     pair = (-grid.side, grid.side)
     beside_low = other in grid.stretched_three

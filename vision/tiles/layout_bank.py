@@ -1,6 +1,6 @@
-"""The layouts of all faces as pip templates, drawn once, and the geometry in which they are matched.
+"""The layouts of all faces as pip templates, drawn once, and the geometry for matching them.
 
-Everything is measured at half the resolution of a tile crop, on the face and a small border around it.
+Everything is measured at half the resolution of a tile crop, on the face and a small border.
 """
 
 from dataclasses import dataclass
@@ -19,33 +19,33 @@ _BORDER, LENGTH_PX, WIDTH_PX = 2, 40, 16
 ROWS, COLUMNS = LENGTH_PX + 2 * _BORDER, WIDTH_PX + 2 * _BORDER
 SHAPE: Final = (ROWS, COLUMNS)
 """Rows and columns of a crop at half resolution; the face has LENGTH_PX by WIDTH_PX of them."""
-# The rounded edge and its highlight are left out: 2 pixels at the ends, 1 at the sides.
+# The rounded edge and its highlight are excluded: 2 pixels at the ends, 1 at the sides.
 FACE_AREA: Final = (slice(_BORDER + 2, _BORDER + LENGTH_PX - 2), slice(_BORDER + 1, _BORDER + WIDTH_PX - 1))
 DIAMETERS: Final = (0.21, 0.32, 0.33)
 """Diameters of pips over the width of a tile, as in ``vision.tiles.faces``."""
 SHIFTS_PX: Final = (-2.0, -1.0, 0.0, 1.0, 2.0)
-"""Shifts, down and right, at which every template is tried."""
+"""Shifts, down and right, tried for every template."""
 
 _MAX_PIPS: Final = 12
 _MIN_CLEARANCE: Final = 0.95
-"""Distance from the pips of a layout, in diameters, from which a place for a pip shows bare body."""
+"""Distance from the pips of a layout, in diameters, from which a pip position shows bare body."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class LayoutBank:
-    """Templates of the layouts, one row for each layout and turn (t), pips padded to twelve.
+    """Templates of the layouts, one row for each layout and orientation (t), pips padded to twelve.
 
     Attributes:
         face: (t,) index into FACE_NAMES.
-        faces: the rows of each of FACE_NAMES, which lie side by side.
+        faces: the rows of each of FACE_NAMES, which are contiguous.
         uv: (t, 12, 2) pip centres.
         size: (t, 12) index into DIAMETERS.
-        red, plain: (t, 12) 1 where the pip is so, 0 elsewhere and in the padding.
+        red, plain: (t, 12) 1 for such a pip, 0 otherwise and in the padding.
         gram: (t, 3) plain.plain, plain.red and red.red products of the drawn pips, detrended.
         templates: the same pips as templates for ``SHIFTS_PX`` down and right.
-        plain_sums, red_sums: (t, places) sums over the plain and the red pips of a template, by the pixels they cover.
-        slots: (2, k, 2) every place where a maker puts a pip, in sets with large and with small pips.
-        bare: (t, k) which of them lie clear of all pips of the layout.
+        plain_sums, red_sums: (t, places) sums over the plain and the red pips of a template, by covered pixels.
+        slots: (2, k, 2) every position where a manufacturer puts a pip, in sets with large and with small pips.
+        bare: (t, k) which of them are clear of all pips of the layout.
         single: (t, 12) which pips are the single red one of a half.
     """
 
@@ -66,7 +66,7 @@ class LayoutBank:
 
 @cache
 def layout_bank() -> LayoutBank:
-    """Templates of all layouts, both ways round."""
+    """Templates of all layouts, in both orientations."""
     entries: dict[tuple[int, tuple[tuple[float, float, bool, float], ...]], None] = {}
     for face, name in enumerate(FACE_NAMES):
         for pips in layouts(name):
@@ -111,7 +111,7 @@ def layout_bank() -> LayoutBank:
 
 
 def _key(pips: tuple[Pip, ...], *, turned: bool) -> tuple[tuple[float, float, bool, float], ...]:
-    """The pips in a fixed order, so that a layout that a turn maps onto itself is kept once."""
+    """The pips in a canonical order, so that a layout with 180-degree symmetry is kept once."""
     turn = [(1 - pip.u, 1 - pip.v) if turned else (pip.u, pip.v) for pip in pips]
     return tuple(
         sorted((round(u, 4), round(v, 4), pip.red, pip.diameter) for (u, v), pip in zip(turn, pips, strict=True))
@@ -119,7 +119,7 @@ def _key(pips: tuple[Pip, ...], *, turned: bool) -> tuple[tuple[float, float, bo
 
 
 def _slots(uv: Floats, size: Indices, used: Floats) -> Floats:
-    """Every place of a pip in sets with large (0) and with small pips (1), near ones merged: (2, k, 2)."""
+    """Every pip position in sets with large (0) and with small pips (1), near ones merged: (2, k, 2)."""
     small = (size == 0).any(1)
     lists = []
     for kind in (False, True):
@@ -129,7 +129,7 @@ def _slots(uv: Floats, size: Indices, used: Floats) -> Floats:
                 places.append(place)
         lists.append(places)
     longest = max(map(len, lists))
-    # Padding by repetition: a place measured twice says nothing new.
+    # Padding by repetition: a position measured twice adds no information.
     return np.array([places + [places[0]] * (longest - len(places)) for places in lists], np.float32)
 
 
@@ -147,9 +147,9 @@ def _gram(uv: Floats, size: Indices, red: Floats, plain: Floats) -> Floats:
 
 
 def pip_places(uv: Floats, pose: Floats) -> Floats:
-    """Row and column (2, ..., p) of places (..., p, 2), in lengths and widths of the face, under an alignment.
+    """Row and column (2, ..., p) of positions (..., p, 2), in lengths and widths of the face, under an alignment.
 
-    The alignment (..., 4) goes down and right in pixels, turns in radians, and stretches.
+    The alignment (..., 4) shifts down and right in pixels, rotates in radians, and stretches.
     """
     down, right, turn, stretch = (pose[..., part, None] for part in range(4))
     along = (uv[..., 0] - 0.5) * LENGTH_PX * (1 + stretch)
@@ -181,5 +181,5 @@ def detrended(planes: Floats) -> Floats:
 
 
 def pip_area_px(size: Indices) -> Floats:
-    """Pixels that pips cover, by index into DIAMETERS."""
+    """Pixels covered by pips, by index into DIAMETERS."""
     return np.array([np.pi * (diameter * WIDTH_PX / 2) ** 2 for diameter in DIAMETERS], np.float32)[size]

@@ -1,4 +1,4 @@
-"""Which layout fits a tile crop best: template matching by normalised cross-correlation, coarse to fine."""
+"""The best layout for a tile crop: template matching by normalised cross-correlation, coarse to fine."""
 
 from dataclasses import dataclass
 from typing import Final, Self
@@ -22,7 +22,7 @@ from vision.tiles.layout_bank import (
 BLACK, IVORY, GREYED = range(3)
 """Kinds of bodies: black, ivory, and black greyed by glare, against which a red pip is dark in green."""
 _RED_CONTRAST: Final = np.array(((0.1, 0.65), (0.9, 0.3), (-0.5, 0.1)), np.float32)
-"""Contrast of a red pip over that of a plain one on each body, in green and in red; only roughly."""
+"""Approximate contrast of a red pip relative to a plain one on each body, in green and in red."""
 _REFINED_FACES: Final = 3
 """Faces whose alignment is refined before the margin is taken."""
 
@@ -34,9 +34,9 @@ class LayoutMatch:
     Attributes:
         layout: row of the bank.
         body: kind of body.
-        pose: (n, 4) its alignment: down and right in half the crop's pixels, turn and stretch.
+        pose: (n, 4) its alignment: down and right in half-resolution pixels, rotation and stretch.
         places: (2, n, 12) row and column of each pip.
-        slots: (2, n, k) the same of every place of a pip.
+        slots: (2, n, k) the same for every possible pip position.
         match, margin: correlations.
     """
 
@@ -50,7 +50,7 @@ class LayoutMatch:
 
 
 def match_layouts(picture: Floats, bodies: tuple[int, ...]) -> LayoutMatch:
-    """Find the layout that fits each crop, (n, 2, rows, columns) green and red, best on any of these bodies."""
+    """Find the best layout for each crop, (n, 2, rows, columns) green and red, on any of these bodies."""
     bank, count = layout_bank(), len(picture)
     planes = detrended(picture.reshape(count * 2, *SHAPE))
     maps = pip_maps(planes, 1.0)
@@ -59,9 +59,9 @@ def match_layouts(picture: Floats, bodies: tuple[int, ...]) -> LayoutMatch:
 
 
 def pip_maps(planes: Floats, shrink: float) -> Floats:
-    """Mean over a pip, shrunk by a factor, at every place of planes: (sizes, rows, columns, 2 n).
+    """Mean over a pip, shrunk by a factor, at every position of planes: (sizes, rows, columns, 2 n).
 
-    The planes (2 n, rows, columns) are green and red of each crop, one after the other.
+    The planes (2 n, rows, columns) are green and red of each crop in turn.
     """
     return disc_means(planes, [shrink * diameter * WIDTH_PX / 2 for diameter in DIAMETERS])
 
@@ -81,7 +81,7 @@ def _coarse(bank: LayoutBank, maps: Floats, energy: Floats, bodies: tuple[int, .
 
 
 def _refined(bank: LayoutBank, maps: Floats, energy: Floats, scores: Floats, bodies: tuple[int, ...]) -> LayoutMatch:
-    """Refine the alignment of the likeliest faces' layouts, as scored on these bodies, and choose among them."""
+    """Refine the alignment of the likeliest faces' layouts, as scored on these bodies, and choose the best."""
     count = scores.shape[-1]
     best_of_layout = np.ascontiguousarray(scores.max(0).max(1).T)
     best_layout = np.stack([rows.start + best_of_layout[:, rows].argmax(1) for rows in bank.faces], axis=1)
@@ -118,13 +118,13 @@ def _refined(bank: LayoutBank, maps: Floats, energy: Floats, scores: Floats, bod
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Likely:
-    """The layouts (c) that each crop (n) is likeliest to show, each on a kind of body.
+    """The likeliest layouts (c) of each crop (n), each on a kind of body.
 
     Attributes:
         uv: (n, c, 1, 12, 2) pip centres.
         size: (n, c, 1, 12) index into DIAMETERS.
         weight: (2, n, c, 12, 1) of each pip in green and in red.
-        norm: (n, c, 1) of the drawn layout and the crop.
+        norm: (n, c, 1) of the layout image and the crop.
     """
 
     uv: Floats
@@ -150,17 +150,17 @@ class _Likely:
 
 
 def _steps(down: float, right: float, turn: float, stretch: float) -> Floats:
-    """All combinations of a step back, none and a step on in the alignment's parts that move: (m, 4)."""
+    """All combinations of a step back, none and a step forward in the varied alignment parameters: (m, 4)."""
     axes = [(-size, 0.0, size) if size else (0.0,) for size in (down, right, turn, stretch)]
     return np.stack(np.meshgrid(*axes, indexing="ij"), -1).reshape(-1, 4).astype(np.float32)
 
 
 _STEPS: Final = (_steps(0.5, 0.5, 0, 0), _steps(0, 0, 0.045, 0.04), _steps(0.33, 0.33, 0, 0))
-"""What is tried to refine an alignment, one after the other."""
+"""Successive search steps for refining an alignment."""
 
 
 def _norm(body: int | Indices, gram: Floats) -> Floats:
-    """Norm (...) of layouts drawn on some kind of body (...), by the products (..., 3) of their pips."""
+    """Norm (...) of layout images on some kind of body (...), from the products (..., 3) of their pips."""
     of_colour = [
         gram[..., 0] + 2 * weight * gram[..., 1] + weight**2 * gram[..., 2]
         for weight in np.moveaxis(_RED_CONTRAST[body], -1, 0)
@@ -174,9 +174,9 @@ def _sign(body: int | Indices) -> Floats:
 
 
 def pip_values(maps: Floats, size: Indices, places: Floats) -> Floats:
-    """Values (2, n, ...) of green and red at places (2, n, ...), row and column, on the maps of pips of some size.
+    """Values (2, n, ...) of green and red at positions (2, n, ...), row and column, on the maps for pips of some size.
 
-    The maps (sizes, rows, columns, 2 n) are those of ``pip_maps``; the size (n, ...), or one that is broadcast to it,
+    The maps (sizes, rows, columns, 2 n) are those of ``pip_maps``; the size (n, ...), or broadcastable to it,
     is an index into DIAMETERS.
     """
     plane = np.arange(maps.shape[-1]).reshape(-1, 2).T

@@ -1,7 +1,7 @@
-"""Tiles half upon each other: which of two overlapping detections is the upper one, and two found as one too large.
+"""Half-overlapping tiles: the upper one of two overlapping detections, and two tiles merged into one large detection.
 
-The detector may be surer of the lower one, or of what parts of both make together; the one that reads a face is the
-upper one. If both are found as one that is too large, the upper one lies in a corner, at an edge or in the middle.
+The detector may be more confident of the lower one, or of a combination of both; the one with a readable face is the
+upper one. If both are merged into an oversized detection, the upper one is in a corner, at an edge or in the middle.
 """
 
 from dataclasses import replace
@@ -17,17 +17,17 @@ from vision.detect.detections import TILE_UP, Detections, are_duplicates
 from vision.verification import KNOWN_AT_MOST, UNKNOWN_AT_LEAST
 
 LEAST_MERGED_SCORE: Final = 0.5
-"""Score from which a detection that is too large may be two tiles, and not the layout's print."""
+"""Minimum score of an oversized detection that may be two tiles rather than print."""
 MOST_MERGED_RATIO: Final = 1.9
-"""Ratio to a tile's size up to which it may be two: two that overlap less are larger, and are found one by one."""
+"""Maximum size ratio to a tile for two merged tiles: with less overlap they are larger and detected individually."""
 _POSITIONS: Final = np.array(list(product((-0.5, 0.0, 0.5), repeat=2)), np.float32)
-"""Places of a tile in a merged detection: corners, edges and the middle, in shares of the slack."""
+"""Positions of a tile in a merged detection: corners, edges and the middle, in shares of the slack."""
 
 
 def suppress_unread(found: Detections, chances: Chances) -> Mask:
-    """Which tiles (n,), best first and with rivals, stay: of open duplicates those that read a face, else the first.
+    """Which tiles (n,), best first and with rivals, remain: of open duplicates the readable ones, else the first.
 
-    Where several read one, all stay: they lie across each other, and so none is verified.
+    If several have one, all remain: they lie across each other, so none is verified.
     """
     quads_px, areas, open_ = found.quads_px(), found.size_px.prod(1).tolist(), found.kind == TILE_UP
     reads = (chances[:, -1] < KNOWN_AT_MOST).tolist()
@@ -40,10 +40,10 @@ def suppress_unread(found: Detections, chances: Chances) -> Mask:
 
 
 def merged_detections(found: Detections, ratio: Floats, chances: Chances, odd: Mask) -> NDArray[np.intp]:
-    """Which tiles may be two, one half upon the other: too large, open, and of no face that can be told.
+    """Which tiles may be two, one half upon the other: oversized, open, and without a recognisable face.
 
-    The ratios (n, 2) of length and width to a tile's are of no use where the scale is not known, and no size is odd
-    (n,) there. What is found in one of an odd size stays doubted.
+    The ratios (n, 2) of length and width to a tile's are meaningless at unknown scale, where no size is odd (n,). Tiles
+    found in one of an odd size remain doubted.
     """
     large = odd & (ratio.min(1, initial=np.inf) >= 1) & (ratio.max(1, initial=0.0) <= MOST_MERGED_RATIO)
     nameless = (found.kind == TILE_UP) & (chances[:, -1] >= UNKNOWN_AT_LEAST)
@@ -51,7 +51,7 @@ def merged_detections(found: Detections, ratio: Floats, chances: Chances, odd: M
 
 
 def candidates_within(found: Detections, ratio: Floats) -> Detections:
-    """Where a tile may lie in each of these (n,) that are too large by a ratio (n, 2): nine places each, (9 n,)."""
+    """Possible tile positions in each oversized detection (n,), given its size ratio (n, 2): nine each, (9 n,)."""
     size_px = found.size_px / ratio
     slack_px = (found.size_px - size_px)[:, None] * _POSITIONS
     direction = np.stack([np.cos(found.angle_rad), np.sin(found.angle_rad)], -1)[:, None]

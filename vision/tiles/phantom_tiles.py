@@ -1,7 +1,7 @@
-"""Phantom tiles: the neighbouring halves of two tiles that pass for a third between them.
+"""Phantom tiles: adjacent halves of two tiles that pass for a third between them.
 
-Where two tiles of pairs of pips lie side by side, neighbouring columns are spaced as those of one tile. A tile found
-there agrees with both readers; but half a tile to its side its face is read as well, and no tile was found there.
+When two tiles with pairs of pips lie side by side, adjacent columns have the spacing of one tile. A tile detected there
+agrees with both readers; but half a tile to the side its face is readable as well, without a detection there.
 """
 
 from collections.abc import Sequence
@@ -18,9 +18,9 @@ from vision.tiles.pips import PipReading, read_tiles
 PAIRED_FACES: Final = frozenset(tile for tile in Tile if set(tile.halves) <= {2, 4, 6})
 """Faces without a pip in the middle: two columns of pairs, which may belong to two tiles."""
 MOST_COVERED_SHARE: Final = 0.5
-"""Share of the strip beside a tile, half as wide as it, above which other tiles explain what is read there."""
+"""Share of the strip beside a tile, half as wide as it, above which other tiles explain a reading there."""
 LEAST_MATCH_DROP: Final = 0.12
-"""Correlation by which the face must fit worse half a tile to the side; a tile that lies alone drops by 0.23."""
+"""Minimum correlation drop half a tile to the side; for an isolated tile it is 0.23."""
 
 
 def phantom_tiles(
@@ -31,9 +31,9 @@ def phantom_tiles(
     others_px: Quads = NO_QUADS,
     others: Sequence[PipReading] = (),
 ) -> set[int]:
-    """Numbers of the open tiles (``up``) whose columns of pips, as read, may be those of two others.
+    """Indices of the open tiles (``up``) whose columns of pips, as read, may belong to two others.
 
-    Further tiles (m, 4, 2) with their readings, which are not asked about, may lie beside them.
+    Other tiles (m, 4, 2) with their readings, which are not evaluated, may be next to them.
     """
     paired = [index for index in np.flatnonzero(up).tolist() if pips[index].face in PAIRED_FACES]
     around = np.concatenate([quads_px, others_px])
@@ -52,7 +52,7 @@ def phantom_tiles(
 
 
 def _has_free_edges(quads_px: Quads, index: int) -> bool:
-    """Whether no other tile lies at either long edge of this one."""
+    """Whether no other tile is adjacent to either long edge of this one."""
     quad, others = quads_px[index], np.delete(quads_px, index, axis=0)
     half_px = (quad[1] - quad[0]) / 2
     for edge, out in ((quad[[0, 3]], -half_px), (quad[[2, 1]], half_px)):

@@ -1,7 +1,8 @@
-"""The second reader: names a tile from its pips as measured in the picture, and shares nothing with the network.
+"""The second reader: recognises a tile from pips measured in the picture, independent of the network.
 
-A crop is matched with every layout that a maker may use, both ways round, on all kinds of bodies. Only if every pip of
-the best layout is there in its colour, and nothing where it has none though it would be seen, is the reading ``clear``.
+A crop is matched with every manufacturer's layouts, in both orientations, on all kinds of bodies. The reading is
+``clear`` only if every pip of the best layout is present in its colour, and nothing is at its bare positions, where a
+pip would be visible.
 """
 
 from collections.abc import Sequence
@@ -26,21 +27,21 @@ CROP_SHAPE: Final = (96, 48, 3)
 """A tile crop: the face covers its middle 80 by 32 pixels, upright."""
 
 LEAST_MATCH: Final = 0.35
-"""Correlation below which no face is named at all."""
+"""Correlation below which no face is returned."""
 CLEAR_MATCH: Final = 0.55
-"""Correlation below which a face is not clear: much lies in the crop that its pips do not explain."""
+"""Correlation below which a face is not clear: the crop contains too much that its pips do not explain."""
 NARROW_MARGIN: Final = 0.04
-"""Correlation margin below which a tile is read once more with amplified colours."""
+"""Correlation margin below which a tile is read again with amplified colours."""
 AMPLIFIED_RED_CONTRAST: Final = 0.8
-"""Contrast of red pips over that of white ones in amplified colours."""
+"""Contrast of red pips relative to white ones in amplified colours."""
 MAX_RED_GAIN: Final = 8.0
-"""Largest gain of red over green, which amplifies the noise as well."""
+"""Maximum gain of red over green, which amplifies the noise as well."""
 _PIP_PERCENTILE, _BODY_PERCENTILE = 97, 40
-"""Percentiles of a face's grey levels that show its pips and its body."""
+"""Percentiles of a face's grey levels for pips and body."""
 CAST_TINTS: Final = (0.75, 1.35)
-"""Tints of plain pips that may come from the light; others come from misread pips."""
+"""Plausible tints of plain pips due to the light; others come from misread pips."""
 FEWEST_FOR_CAST: Final = 3
-"""Tiles needed for a median tint that one misread tile does not move."""
+"""Tiles needed for a median tint that is robust to one misread tile."""
 _TILES: Final = tuple(Tile.parse(name) for name in FACE_NAMES)
 
 
@@ -50,16 +51,16 @@ class PipReading:
 
     Attributes:
         face: the face whose layout fits best; None if none fits.
-        margin: correlation of that layout less that of the best layout of another face.
-        red: red pips seen at the places of the layout or beside them.
-        white: plain pips seen (black ones on an ivory body).
+        margin: correlation of that layout minus that of the best layout of another face.
+        red: red pips found at the positions of the layout or near them.
+        white: plain pips found (black ones on an ivory body).
         match: correlation of the layout with the crop, in [-1, 1].
-        clear: whether every pip and every bare place of the layout was confirmed.
-        doubt: if not clear, what speaks against it.
-        offset: of the pips from where the crop has the face: right and down in pixels of the crop, and turned from
+        clear: whether every pip and every bare position of the layout was confirmed.
+        doubt: if not clear, the reason.
+        offset: of the pips relative to the face in the crop: right and down in pixels of the crop, and rotation from
             right to down in radians.
-        tint: strength of a plain pip in the hiding channel over that in the other; None where it has none, or where the
-            pips fit the face only roughly.
+        tint: strength of a plain pip in the hiding channel relative to the other; None if it has none, or if the pips
+            fit the face only roughly.
     """
 
     face: Tile | None
@@ -74,9 +75,9 @@ class PipReading:
 
 
 def read_tiles(crops: TileCrops, others: Sequence[PipReading] = ()) -> list[PipReading]:
-    """Read all tiles of one picture together, for the light's colour cast is estimated from all of them.
+    """Read all tiles of one picture together, since the light's colour cast is estimated from all of them.
 
-    The tiles may lie either way round; the others are readings of further tiles in the same light.
+    Tiles may have either orientation; ``others`` are readings of further tiles in the same light.
     """
     if crops.shape[1:] != CROP_SHAPE:
         raise ValueError(f"tile crops have shape (n, 96, 48, 3), not {crops.shape}")
@@ -95,9 +96,9 @@ def read_tiles(crops: TileCrops, others: Sequence[PipReading] = ()) -> list[PipR
 
 
 def _surer(usual: PipReading, strong: PipReading) -> PipReading:
-    """Choose between a reading of a tile as it is and one in amplified colours, in which noise is amplified as well.
+    """Choose between a reading of the original crop and one in amplified colours, which also amplifies noise.
 
-    Every pip must be seen in the latter, and two clear readings must agree.
+    The latter must find every pip, and two clear readings must agree.
     """
     if not strong.clear:
         return usual
@@ -107,10 +108,10 @@ def _surer(usual: PipReading, strong: PipReading) -> PipReading:
 
 
 def _with_amplified_red(picture: Floats, cast: float) -> Floats:
-    """Crops (n, 2, rows, columns) in which red pips stand out from the body nearly as plain ones do.
+    """Crops (n, 2, rows, columns) in which red pips contrast with the body nearly as much as plain ones do.
 
-    A dark red pip differs little from a black body in any one channel, but a plain one and the body, once the light's
-    cast is taken out, do not differ between the channels at all.
+    A dark red pip differs little from a black body in any single channel, but a plain pip and the body, corrected for
+    the light's cast, do not differ between the channels at all.
     """
     green = picture[:, 0]
     redness = picture[:, 1] - green / cast
@@ -136,10 +137,10 @@ def _halved(crops: TileCrops) -> Floats:
 
 
 def _read(picture: Floats, bodies: tuple[int, ...], tints: Sequence[float | None]) -> list[PipReading]:
-    """Match crops (n, 2, rows, columns), green and red, and check each pip and each bare place of the best layouts."""
+    """Match crops (n, 2, rows, columns), green and red, and check all pips and bare positions of the best layouts."""
     found = match_layouts(picture, bodies)
     measured = PipMeasurements.of(picture, found)
-    # A back has no pips; whatever of it fits a layout best says nothing of the light.
+    # A back has no pips; its best-fitting layout tells nothing about the light.
     fits = found.match >= CLEAR_MATCH
     own_tints = [
         tint if fit and not isnan(tint) else None
@@ -165,6 +166,6 @@ def _read(picture: Floats, bodies: tuple[int, ...], tints: Sequence[float | None
 
 
 def _cast(tints: Sequence[float | None]) -> float:
-    """Tint of a plain pip in this light, for a set is black or ivory throughout; 1 if too few tiles show it."""
+    """Tint of a plain pip in this light, since a set is uniformly black or ivory; 1 if too few tiles show it."""
     plain = [tint for tint in tints if tint is not None and CAST_TINTS[0] < tint < CAST_TINTS[1]]
     return median(plain) if len(plain) >= FEWEST_FOR_CAST else 1.0

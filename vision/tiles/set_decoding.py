@@ -1,7 +1,7 @@
-"""Joint decoding of all tiles of a picture: the set holds each face once or twice, 32 tiles in all.
+"""Joint decoding of all tiles of a picture: the set contains each face once or twice, 32 tiles in all.
 
-The likeliest assignment of faces that the set allows is found exactly, and by how much it beats the best with another
-face at each tile. Tiles that one by one claim a face too often contradict each other: none of them may be verified.
+The likeliest assignment of faces that the set allows is found exactly, with its margin over the best one with another
+face for each tile. Tiles that individually claim a face too often contradict each other: none of them may be verified.
 """
 
 import math
@@ -19,13 +19,13 @@ from vision.findings import Code, Finding
 
 FACES: Final = tuple(Tile)
 CANNOT_TELL: Final = len(FACES)
-"""Class beside the faces: the face cannot be told."""
+"""Class index for an unrecognisable face."""
 COPIES: Final = tuple(tile.copies for tile in FACES)
 
 CLAIM: Final = math.log(0.5)
 """Log-probability from which a tile claims a face: likelier than all others together."""
 INSIST_LOG_RATIO: Final = math.log(20.0)
-"""Log ratio to the face of the joint decoding from which a contradicted tile keeps its own: 20 to 1."""
+"""Log ratio to the jointly decoded face from which a contradicted tile keeps its own: 20 to 1."""
 
 _FORBIDDEN: Final = 1e6
 _LEAST_LOG: Final = -60.0
@@ -33,14 +33,14 @@ _LEAST_LOG: Final = -60.0
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """Face of one tile by joint decoding.
+    """Jointly decoded face of one tile.
 
     Attributes:
-        face: None if it cannot be told.
-        log_probability: of the face as the classifier sees this tile alone.
+        face: None if unrecognisable.
+        log_probability: of the face by the classifier for this tile alone.
         runner_up: the next likeliest face of this tile alone.
-        margin: log-probability by which the best assignment beats the best one with another face here.
-        contradicted: whether it shares a face with more tiles than the set holds.
+        margin: log-probability margin of the best assignment over the best one with another face here.
+        contradicted: whether more tiles claim its face than the set contains.
     """
 
     face: Tile | None
@@ -54,12 +54,12 @@ def decode(log_probabilities: NDArray[np.floating], of_set: Mask | None = None) 
     """Decode n tiles jointly, by log-probabilities (n, 22) of the faces in the order of ``Tile``, then "cannot tell".
 
     Args:
-        log_probabilities: of each tile alone.
-        of_set: (n,) which are of one set, by default all. Each of the others stands by itself: a plain photograph may
-            show several sets, and a picture of a tile printed on the felt is of none.
+        log_probabilities: of each tile on its own.
+        of_set: (n,) which belong to one set, by default all. The others are decoded individually: a plain photograph
+            may show several sets, and a tile printed on the felt belongs to none.
 
     Returns:
-        One ``Named`` for each tile, and a ``duplicate_face`` finding for each face claimed too often.
+        One ``Named`` per tile, and a ``duplicate_face`` finding for each face claimed too often.
     """
     if log_probabilities.ndim != 2 or log_probabilities.shape[1] != CANNOT_TELL + 1:
         raise ValueError(f"log-probabilities have shape (n, {CANNOT_TELL + 1}), not {log_probabilities.shape}")
@@ -103,7 +103,7 @@ def decode(log_probabilities: NDArray[np.floating], of_set: Mask | None = None) 
 def _assign(scores: NDArray[np.float64]) -> tuple[NDArray[np.int64], float]:
     """Find the likeliest assignment (n,) that the set allows and its log-probability.
 
-    "Cannot tell" is open to every tile, so that there is always one, also of more tiles than a set holds.
+    "Cannot tell" is available to every tile, so a solution always exists, even for more tiles than a set has.
     """
     columns = np.concatenate([np.repeat(np.arange(CANNOT_TELL), COPIES), np.full(len(scores), CANNOT_TELL)])
     rows, picked = cheapest_pairs(-scores[:, columns])
@@ -113,9 +113,9 @@ def _assign(scores: NDArray[np.float64]) -> tuple[NDArray[np.int64], float]:
 
 
 def _margins(scores: NDArray[np.float64], joint: NDArray[np.int64], total: float) -> list[float]:
-    """Log-probability by which the best assignment beats the best with another face, for each tile."""
+    """Log-probability margin of the best assignment over the best with another face, for each tile."""
     used = Counter(joint.tolist())
-    # If every tile has its first choice, moving one to a free second choice is optimal; only where that choice is taken
+    # If every tile has its first choice, moving one to a free second choice is optimal; only if that choice is taken
     # must the assignment be solved again.
     undisturbed = bool((scores[np.arange(len(scores)), joint] >= scores.max(1)).all())
     margins = []

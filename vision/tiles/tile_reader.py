@@ -1,4 +1,4 @@
-"""The tiles of a picture: cropped, named by both readers, and cropped again where one crop leaves them in doubt."""
+"""The tiles of a picture: cropped, read by both readers, and cropped again if one crop leaves doubts."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -46,9 +46,9 @@ class CroppedTiles(Rows):
     """The tiles of one picture.
 
     Attributes:
-        source: (n,) numbers of the candidates that they come from.
+        source: (n,) indices of their candidates.
         found: their detections.
-        placed: where they lie.
+        placed: their positions.
         crops: of the faces.
         faces: by the classifier.
     """
@@ -65,11 +65,11 @@ class TileObservations(Rows):
     """Readings of the tiles of one picture by both readers.
 
     Attributes:
-        cut: the tiles.
-        up: (n,) whether each shows a face.
+        cut: the cropped tiles.
+        up: (n,) whether each is face up.
         pips: the second reader's readings.
-        printed: (n,) whether nothing shows that it stands on the felt; false where the scale is not known.
-        halves: (n,) whether it may be made up of the halves of two others.
+        printed: (n,) whether there is no sign that it stands on the felt; false if the scale is unknown.
+        halves: (n,) whether it may consist of halves of two others.
     """
 
     cut: CroppedTiles
@@ -80,7 +80,7 @@ class TileObservations(Rows):
 
     @property
     def convincing(self) -> bool:
-        """Whether one of them is surely a tile, as far as a picture of unknown scale tells."""
+        """Whether one of them is certainly a tile, as far as can be determined at unknown scale."""
         score = self.cut.found.score
         backs = int((~self.up & (score >= LEAST_NAMELESS_SCORE)).sum())
         by_pips = [None if pips.face is None else TILE_CLASSES.index(str(pips.face)) for pips in self.pips]
@@ -88,9 +88,9 @@ class TileObservations(Rows):
         return bool((evidence >= LEAST_CONVINCING_TILE).any()) or backs >= FEWEST_CONVINCING_BACKS
 
     def of_set(self, tile_mm: tuple[float, float], *, calibrated: bool) -> Mask:
-        """Which tiles (n,) are of the table's one set, whose tiles have this length and width.
+        """Which tiles (n,) belong to the table's set, whose tiles have this length and width.
 
-        None of a plain photograph, no print, and nothing of another size than a tile's but where every pip is clear.
+        None in a plain photograph, no print, and nothing of another size unless every pip is clear.
         """
         odd = np.isin(np.arange(len(self.up)), list(wrong_size(self.cut.placed.sizes, tile_mm)))
         clear = np.array([pips.clear for pips in self.pips], np.bool_)
@@ -98,7 +98,7 @@ class TileObservations(Rows):
 
 
 def tile_size_mm(found: Detections, calibration: TableCalibration | None) -> tuple[float, float]:
-    """Length and width of this table's tiles, by all candidates of a picture; the usual ones where nothing tells."""
+    """Length and width of this table's tiles, from all candidates of a picture; the usual ones if undetermined."""
     if calibration is None:
         return TILE_MM[:2]
     sure = (found.kind == TILE_UP) & (found.score >= SURE_SCORE)
@@ -114,7 +114,7 @@ def observe_tiles(
     lap: Callable[[str], None],
     others: TileObservations | None = None,
 ) -> TileObservations:
-    """Crop the tiles, name them and read their pips; candidates that are none are left out.
+    """Crop the tiles, classify them and read their pips; candidates that are not tiles are dropped.
 
     Args:
         image: the picture.
@@ -122,8 +122,8 @@ def observe_tiles(
         name: the classifier.
         calibration: of the camera; None for a picture of unknown scale.
         tile_mm: length and width of this table's tiles.
-        lap: called at the end of each stage with its name.
-        others: the tiles beside them that are known already; they share their light, and may hide their edges.
+        lap: called with the name of each stage at its end.
+        others: known tiles beside them, which share their light and may hide their edges.
     """
     place = partial(place_tiles, calibration=calibration, tile_mm=tile_mm)
     cut = _cropped(image, found, np.arange(len(found)), name, place)
@@ -132,14 +132,15 @@ def observe_tiles(
     wrong = list(wrong_size(cut.placed.sizes, tile_mm))
     odd = np.isin(np.arange(len(cut.crops)), wrong) & (calibration is not None)
     cut = _split_merged(image, cut, odd, name, place, tile_mm)
-    # A candidate of which neither network is sure is a letter, a chip or a fold of a sleeve far more often than a tile.
+    # A candidate that neither network is certain of is much more often a letter, a chip or a fold of a sleeve than a
+    # tile.
     unknown = cut.faces[:, -1]
     cut = cut.take(is_tile(cut.found.score, shows_face(cut.found.kind == TILE_UP, unknown), unknown, odd))
     if calibration is None:
         cut = cut.take(_likely(cut))
     beside = NO_QUADS if others is None else others.cut.placed.quads_px
     printed = _printed(image, cut.placed, beside, calibration)
-    # A print that looks like no face is a letter or a frame; one that does is a picture of a tile.
+    # A print without a recognisable face is a letter or a frame; one with a face is a picture of a tile.
     real = ~printed | (cut.faces[:, -1] < UNKNOWN_AT_LEAST)
     cut, printed = cut.take(real), printed[real]
     up = shows_face(cut.found.kind == TILE_UP, cut.faces[:, -1])
@@ -154,7 +155,7 @@ def observe_tiles(
 
 
 def _likely(cut: CroppedTiles) -> Mask:
-    """Which tiles (n,) of a picture of unknown scale are worth reporting: known faces, and sure ones beside them."""
+    """Which tiles (n,) of a picture of unknown scale to report: recognised faces, and certain ones beside them."""
     known = 1 - cut.faces[:, -1]
     named = (known > 1 - UNKNOWN_AT_LEAST) & is_likely(cut.found.score, known, LEAST_LIKELY_TILE)
     least = LEAST_KIN_NAMELESS_SCORE if named.sum() >= FEWEST_KIN else LEAST_NAMELESS_SCORE
@@ -162,7 +163,7 @@ def _likely(cut: CroppedTiles) -> Mask:
 
 
 def _printed(image: Pixels, placed: Placed, beside: Quads, calibration: TableCalibration | None) -> Mask:
-    """Which tiles (n,) may be printed on the felt, other tiles (m, 4, 2) beside them; none at an unknown scale."""
+    """Which tiles (n,) may be printed on the felt, other tiles (m, 4, 2) beside them; none at unknown scale."""
     if calibration is None:
         return np.zeros(len(placed.quads_px), np.bool_)
     return may_be_print(edge_contrast(image, placed.quads_px, placed.centers_mm, calibration, beside))
@@ -176,9 +177,9 @@ def _split_merged(
     place: _Places,
     tile_mm: tuple[float, float],
 ) -> CroppedTiles:
-    """Replace a detection of two overlapping tiles by the upper one, where both readers know its face.
+    """Replace a detection of two overlapping tiles by the upper one, if both readers recognise its face.
 
-    It keeps the size that was found, which is no tile's: that something lies under it stays a reason to doubt it.
+    It keeps the detected size, which is not a tile's, so the tile under it remains a reason for doubt.
     """
     ratio = np.asarray(cut.placed.sizes / np.array(tile_mm), np.float32)
     which = merged_detections(cut.found, ratio, cut.faces, odd)
@@ -201,7 +202,7 @@ def _split_merged(
 
 
 def _cropped(image: Pixels, found: Detections, source: Indices, name: NamesTiles, place: _Places) -> CroppedTiles:
-    """Crop and name tiles, which come from candidates of these numbers (n,)."""
+    """Crop and classify tiles from candidates with these indices (n,)."""
     placed = place(found)
     crops = tile_crops(image, placed.quads_px)
     return CroppedTiles(source, found, placed, crops, name(crops))
@@ -210,9 +211,9 @@ def _cropped(image: Pixels, found: Detections, source: Indices, name: NamesTiles
 def _refine_outlines(
     image: Pixels, seen: TileObservations, name: NamesTiles, place: _Places, known: tuple[PipReading, ...]
 ) -> TileObservations:
-    """Crop the open tiles in doubt once more where their pips lie, if they fit better there.
+    """Crop doubtful open tiles again at their pips, if they fit better there.
 
-    Readings of the others and the ``known`` ones tell the light.
+    Readings of the others and the ``known`` ones determine the light.
     """
     off = seen.up & misaligned(seen.cut.faces, seen.pips)
     which = np.flatnonzero(off)

@@ -1,6 +1,6 @@
-"""What a table does over time: readings, one after the other, become tracks, hands, throws and phases of a round.
+"""The table over time: consecutive readings become tracks, hands, throws and phases of a round.
 
-Pure: nothing here reads a clock, starts a thread or looks at a pixel; every step takes the reading and its time.
+Pure: nothing here reads a clock, starts a thread or accesses pixels; every step gets the reading and its time.
 """
 
 from vision.tracking.confirmation_terms import Terms

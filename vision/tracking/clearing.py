@@ -1,4 +1,4 @@
-"""When a table is clear of tiles, and when its round is over."""
+"""Whether a table is clear of tiles, and when its round is over."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class Clearing:
     """Follows whether anything lies in play.
 
     Attributes:
-        clear: whether nothing has lain in play for as long as ends a round.
-        was_clear: whether that was so since a tile last lay open.
+        clear: whether nothing has been in play long enough to end a round.
+        was_clear: whether that was so since a tile was last open.
     """
 
     clear: bool = False
@@ -28,7 +28,7 @@ class Clearing:
     _since_s: float = 0.0
 
     def update(self, reading: Reading, t_s: float, terms: Terms, *, fit: bool) -> None:
-        """Take the next picture; one that is not fit does not show that the table is clear."""
+        """Process the next picture; an unfit one does not show that the table is clear."""
         in_play = [tile for tile in reading.tiles if tile.in_play or not reading.calibrated]
         if any(tile.face_up for tile in in_play):
             self.was_clear = False
@@ -39,17 +39,18 @@ class Clearing:
         self.was_clear = self.was_clear or self.clear
 
     def is_over(self, hands: Iterable[HandHistory], *, mixing: bool, calibrated: bool) -> bool:
-        """Whether a round is over: its hands are put away and nothing is in play, or its tiles are mixed again.
+        """Whether a round is over: its hands are put away and nothing is in play, or its tiles are being mixed again.
 
         Args:
             hands: of the round.
             mixing: whether its tiles are being mixed or displayed.
-            calibrated: whether the places are known, so that hands can be seen to be put away.
+            calibrated: whether the places are known, so that hands can be recognised as put away.
         """
         known = tuple(hands)
         if not any(hand.lays for hand in known):
             return False
         if mixing:
             return True
-        # Closed tiles on a table that was clear are the next round's: where those that lay open went need not be seen.
+        # Closed tiles on a table that was clear belong to the next round, even if the removal of the open ones was not
+        # seen.
         return self.was_clear and (not calibrated or all(hand.away for hand in known if hand.exposed_s is not None))

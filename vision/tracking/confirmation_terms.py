@@ -1,4 +1,4 @@
-"""How long and how often something must be seen before it counts."""
+"""Duration and number of observations required before they count."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 SLOWEST_S: Final = 2.6
-"""Longest time from one picture to the next at which a table is followed: two seconds, and what reading one takes."""
+"""Longest interval between pictures at which a table can be tracked: two seconds plus the reading time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,20 +14,20 @@ class Terms:
     """Thresholds of time, of distance and of agreement between pictures.
 
     Attributes:
-        still_s: how long a tile or die must have lain still.
-        agreeing: pictures that must read it alike, each verified by everything but time.
-        apart_s: pictures closer together share their noise and their shadows, and count as one.
-        kept: the last pictures that count, so that neither a long past outvotes the present nor makes it surer.
-        dissent: how many times as often a tile must be agreed on as it is read otherwise.
-        unseen_s: how long a tile may be missing from pictures and still be the one that lay there; hands are quick.
-        blind_s: how far apart two pictures of the same lay may be, if the tile is in both; for so long a tile that is
-            out of sight is remembered at all.
-        rest_mm: how far a tile may seem to go and still lie still.
-        rest_deg: how far it may seem to turn and still lie still.
-        doubtful_s: how long an open hand lies still and whole before it is taken with its doubts.
-        gone_s: how long a hand is out of sight, with no sign of where it went, before it counts as put away.
-        clear_pictures: pictures in a row without a tile in play that end a round.
-        clear_s: how long these must last.
+        still_s: time for which a tile or die must have been still.
+        agreeing: pictures that must give the same reading, each verified by everything but time.
+        apart_s: pictures closer together share noise and shadows, and count as one.
+        kept: number of recent pictures that count, so that a long past neither outvotes the present nor adds certainty.
+        dissent: required ratio of agreeing to dissenting readings of a tile.
+        unseen_s: time a tile may be missing from pictures and still be the same one; hands are quick.
+        blind_s: maximum time between two pictures of the same layout, if the tile is in both; tiles out of sight are
+            remembered for this time.
+        rest_mm: apparent movement of a tile that still counts as still.
+        rest_deg: apparent rotation of a tile that still counts as still.
+        doubtful_s: time an open hand must be still and complete before it is recorded with its doubts.
+        gone_s: time a hand must be out of sight, without a sign of where it went, before it counts as put away.
+        clear_pictures: consecutive pictures without a tile in play that end a round.
+        clear_s: minimum duration of these.
     """
 
     still_s: float = 0.35

@@ -1,7 +1,7 @@
-"""The house's own markers over time: what they say counts once they have lain still in several pictures.
+"""The house's own markers over time: they count once they have been still in several pictures.
 
-A marker that a hand moves, covers or takes says nothing from that picture on; what it said before is not taken for what
-it says now.
+A marker that is moved, covered or removed counts no longer from that picture on; its earlier meaning is not carried
+over.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
     from vision.reading import MarkerReading
 
 _SAME_MM: Final = 8.0
-"""Distance up to which a marker lies where it lay: one that is pushed goes further."""
+"""Distance up to which a marker counts as unmoved: a pushed one moves further."""
 _HELD_BY: Final = {MarkerKind.CHUNG_HOUSE: Bank.HOUSE, MarkerKind.CHUNG_CO_BANK: Bank.CO_BANK}
 
 
 @dataclass(frozen=True, slots=True)
 class MarkersSeen:
-    """What the markers say now.
+    """Current meaning of the markers.
 
     Attributes:
-        banker: the box of the bank's chung; None where that is not known.
-        held: which way the bank is held, where the chung says so; None where that is not known.
-        out_of_play: boxes at which an off button lies; of the others nothing is concluded.
-        adjusted: value of the plus/minus button that is laid out; None where that is not known.
+        banker: the box of the bank's chung; None if unknown.
+        held: the banking method, if the chung states it; None if unknown.
+        out_of_play: boxes with an off button; nothing is concluded about the others.
+        adjusted: value of the plus/minus button in use; None if unknown.
     """
 
     banker: Place | None = None
@@ -45,7 +45,7 @@ class MarkersSeen:
 
 @dataclass(frozen=True, slots=True)
 class _Lying:
-    """A marker that lies still, since when and in how many pictures that count."""
+    """A still marker, since when and in how many counting pictures."""
 
     marker: MarkerReading
     since_s: float
@@ -58,18 +58,18 @@ class _Lying:
 
 @dataclass(slots=True)
 class MarkerWatch:
-    """Follows the markers of one table."""
+    """Tracks the markers of one table."""
 
     terms: Terms = field(default_factory=Terms)
     _lying: tuple[_Lying, ...] = ()
 
     def update(self, markers: Sequence[MarkerReading] | None, t_s: float, *, trusted: bool) -> MarkersSeen | None:
-        """Take the next picture's markers; None where nobody looks for any.
+        """Process the next picture's markers; None if none are enrolled.
 
         Args:
-            markers: as read.
+            markers: their readings.
             t_s: when the picture was taken, seconds.
-            trusted: whether the picture may be relied on; if not, all begins anew.
+            trusted: whether the picture is reliable; if not, everything starts over.
         """
         if markers is None:
             self._lying = ()
@@ -91,9 +91,9 @@ class MarkerWatch:
 
 
 def _said(markers: Sequence[MarkerReading], settled: Iterable[int]) -> MarkersSeen:
-    """What the markers of a picture say, those that lie still counting."""
+    """Meaning of the markers of a picture, counting those that are still."""
     sure = [each for each in markers if id(each) in settled]
-    # A second chung, sure or not, leaves open which one counts.
+    # A second chung, certain or not, makes the position ambiguous.
     chung = chung_of(markers)
     if chung is not None and id(chung) not in settled:
         chung = None

@@ -1,4 +1,4 @@
-"""How far a round has come, as the tiles on the table show it."""
+"""Phases of a round, from the tiles on the table."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ if TYPE_CHECKING:
     from vision.tracking.table_scene import TableScene
 
 _DISPLAYED: Final = 20
-"""Open tiles outside all hands that lie together only while the whole set is displayed."""
+"""Open tiles outside all hands that occur only while the full set is displayed."""
 _MIXED: Final = 12
-"""Tiles face down beside all places that lie so only while they are mixed; of stacks eight are seen."""
+"""Face-down tiles outside all places that occur only while mixing; of stacks eight are visible."""
 _STACKS_SEEN: Final = (3, 9)
-"""Tiles face down beside all places, from and to, that are the tops of stacks."""
+"""Minimum and maximum number of face-down tiles outside all places that are tops of stacks."""
 _PICTURES: Final = 2
-"""Pictures in a row that must show another phase."""
+"""Consecutive pictures that must show another phase."""
 
 
 class Phase(Enum):
-    """The phases of a round, in their order. The cut is spoken: what is seen of it are the cut die and the delivery."""
+    """The phases of a round, in order. The cut is spoken; only the cut die and the delivery are visible."""
 
     DISPLAY = "display"
     SHUFFLE = "shuffle"
@@ -43,12 +43,12 @@ _AWAY: Final = frozenset({Phase.MATCHED, Phase.PUT_AWAY})
 
 @dataclass(frozen=True, slots=True)
 class PhaseStep:
-    """A phase and when it began.
+    """A phase and when it started.
 
     Attributes:
         phase: the phase.
         since_s: when it was first seen.
-        place: whose hand it is about; None for those about the whole table.
+        place: the hand concerned; None for phases of the entire table.
     """
 
     phase: Phase
@@ -58,10 +58,10 @@ class PhaseStep:
 
 @dataclass(slots=True)
 class Phases:
-    """Follows the phases of one round, with hysteresis: pictures in a row must show the next one.
+    """Tracks the phases of one round with hysteresis: consecutive pictures must show the next one.
 
     Attributes:
-        steps: the phases so far, in the order in which they began.
+        steps: the phases so far, in the order in which they started.
     """
 
     steps: list[PhaseStep] = field(default_factory=list)
@@ -75,16 +75,16 @@ class Phases:
 
     @property
     def dealt(self) -> bool:
-        """Whether the tiles are dealt already."""
+        """Whether the tiles have been dealt."""
         return any(step.phase in _DEALT for step in self.steps)
 
     @property
     def mixing(self) -> bool:
-        """Whether the latest step is that the tiles are mixed or displayed."""
+        """Whether the latest step is mixing or displaying the tiles."""
         return bool(self.steps) and self.steps[-1].place is None and self.steps[-1].phase in _MIXING
 
     def add(self, phase: Phase, since_s: float, place: Place) -> None:
-        """Begin a phase of one hand."""
+        """Start a phase of one hand."""
         self.steps.append(PhaseStep(phase, since_s, place))
 
     def take_back_away(self, place: Place) -> None:
@@ -92,7 +92,7 @@ class Phases:
         self.steps = [step for step in self.steps if step.place != place or step.phase not in _AWAY]
 
     def update(self, scene: TableScene, *, hands: bool, exposed: bool, thrown: bool) -> bool:
-        """See which phase the table as a whole is in.
+        """Update the phase of the table as a whole.
 
         Args:
             scene: the table now.
@@ -101,7 +101,7 @@ class Phases:
             thrown: whether dice came to rest in this round.
 
         Returns:
-            Whether the tiles are mixed before any hand is known, so that what came before belongs to no round.
+            Whether the tiles are being mixed before any hand is known, so that everything earlier belongs to no round.
         """
         before = self.of_table
         found = _phase_of(scene, before, exposed=exposed, thrown=thrown)
@@ -114,14 +114,14 @@ class Phases:
             return False
         anew = found in _MIXING and not hands
         if anew:
-            # What came before a shuffle belongs to no round: the display, or tiles brought in.
+            # Everything before a shuffle belongs to no round: the display, or tiles brought in.
             self.steps = [step for step in self.steps if step.phase is Phase.DISPLAY]
         self.steps.append(PhaseStep(found, scene.t_s))
         return anew
 
 
 def _phase_of(scene: TableScene, before: Phase | None, *, exposed: bool, thrown: bool) -> Phase | None:
-    """The phase that one picture shows of the table as a whole before hands are opened; None where it does not say."""
+    """The phase of the table as a whole, before hands are opened, in one picture; None if undetermined."""
     tiles = [track for track in scene.tiles if scene.in_sight(track)]
     # Hands that stay open until the end are as many tiles, but each at its place.
     if sum(track.tile.face_up and not track.tile.in_play for track in tiles) >= _DISPLAYED:
@@ -139,7 +139,7 @@ def _phase_of(scene: TableScene, before: Phase | None, *, exposed: bool, thrown:
 
 
 def _with_stacks(before: Phase | None, *, dealt: bool, thrown: bool, still: bool) -> Phase | None:
-    """The phase of a table on which stacks lie beside the places."""
+    """The phase of a table with stacks outside the places."""
     if dealt and before in (Phase.STACKS, Phase.DICE_SHOWN, Phase.DELIVERY):
         return Phase.DELIVERY
     if still and before in (None, *_MIXING):

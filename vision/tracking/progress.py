@@ -1,4 +1,4 @@
-"""How far a round has come, for what may be done about a hand set wrongly."""
+"""Progress of a round, as it affects the remedies for a wrongly set hand."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 _HIDDEN_S: Final = 1.5
 """Seconds out of sight after which a House hand may be covered or put away, and a player's may have been opened."""
 _SEEN_AGAIN_S: Final = 1.0
-"""Seconds after the table was occluded within which hands opened meanwhile are noticed."""
+"""Seconds after an occlusion within which hands opened meanwhile are noticed."""
 
 
 def moment_of(
     t_s: float, hands: RoundHands, places: Mapping[Place, PlaceWatch], visibility: Visibility
 ) -> Moment | None:
-    """The moment of a round; None while nobody can say."""
+    """The moment of a round; None while undetermined."""
     house = hands[HOUSE]
     if house.away:
         return Moment.BANK_PUT_AWAY
     if not any(hand.exposed_s is not None and not hand.place.is_house for hand in hands):
-        # Where pictures are rare, the first after the occlusion comes late.
+        # With rare pictures, the first after the occlusion is late.
         again_s = max(visibility.occluded_until_s, visibility.sighted_s)
         occluded = t_s - again_s <= _SEEN_AGAIN_S
         return None if occluded or _lost_a_closed_hand(house.exposed_s, t_s, places) else Moment.NO_HAND_EXPOSED
@@ -40,7 +40,7 @@ def moment_of(
 
 
 def _lost_a_closed_hand(exposed_s: float | None, t_s: float, places: Mapping[Place, PlaceWatch]) -> bool:
-    """Whether a closed hand was lost from sight since the House's was opened: it may lie open under a sleeve."""
+    """Whether a closed hand went out of sight since the House's was opened: it may be open under a sleeve."""
     if exposed_s is None:
         return False
     closed = (each.closed_s for each in places.values() if each.closed_s is not None)

@@ -1,4 +1,4 @@
-"""One round followed picture by picture: its hands, phases and findings."""
+"""One round tracked picture by picture: its hands, phases and findings."""
 
 from __future__ import annotations
 
@@ -29,44 +29,45 @@ if TYPE_CHECKING:
     from vision.tracking.visibility import Visibility
 
 _REARRANGED_S: Final = 1.0
-"""Seconds for which the four tiles of a hand may lie open otherwise than before until it is doubted; put away so, it is
-doubted if two pictures showed them."""
+"""Seconds for which the four tiles of a hand may be open in a different layout before it is doubted; if it is put away
+so, two pictures suffice.
+"""
 _UNTOUCHED_MM: Final = 4.0
-"""How far each tile of a hand may seem to lie from where it lay if nobody touched it; laid anew by hand, one of four
-lies further off."""
+"""Maximum apparent displacement of each tile of an untouched hand; if it is laid again by hand, one of four is further
+off.
+"""
 
 
 @dataclass(slots=True)
 class RoundFindings:
-    """What a person should know of a round, in the order in which it was first seen."""
+    """Findings about a round for a person, in order of first appearance."""
 
     _found: dict[tuple[StrEnum, Place | Tile | None], Finding] = field(default_factory=dict)
 
     def add(self, finding: Finding, about: Place | Tile | None = None) -> None:
-        """Take a finding, once for each thing that it is about."""
+        """Add a finding, once for each object concerned."""
         self._found.setdefault((finding.code, about), finding)
 
     def replace(self, finding: Finding) -> None:
-        """Take a finding about the round in place of the one with its code."""
+        """Replace the finding about the round with the same code."""
         self._found[finding.code, None] = finding
 
     def all(self) -> tuple[Finding, ...]:
-        """All of them."""
         return tuple(self._found.values())
 
 
 @dataclass(slots=True)
 class RoundWatch:
-    """Follows the hands of one round.
+    """Tracks the hands of one round.
 
     Attributes:
-        conventions: those of the table.
-        contradictions: faces that lay there more often than the set holds them.
-        hands: what is known of the hand at each place.
-        places: what was seen at each place.
-        phases: how far the round has come.
-        findings: what a person should know of it.
-        log: what was seen of it, for the rulebook.
+        conventions: table conventions.
+        contradictions: faces seen more often than the set contains them.
+        hands: the hand at each place.
+        places: observations at each place.
+        phases: progress of the round.
+        findings: findings for a person.
+        log: observations for the rulebook.
     """
 
     conventions: Conventions
@@ -84,7 +85,7 @@ class RoundWatch:
         return frozenset(each.place for each in self.places.values() if each.request.requested)
 
     def remember(self, lay: Lay) -> None:
-        """Take over a hand of this round that was seen before this watch began."""
+        """Take over a hand of this round that was seen before tracking started."""
         place = lay.hand.place
         if place not in self.hands.by_place:
             self.hands.open(HandHistory(place, lays=(lay,), seen_s=lay.decided_s), lay.decided_s)
@@ -92,7 +93,7 @@ class RoundWatch:
             self.log.remember(place, lay.decided_s)
 
     def update(self, scene: TableScene, visibility: Visibility, *, thrown: bool) -> tuple[Finding, ...]:
-        """Take the next picture.
+        """Process the next picture.
 
         Args:
             scene: the table now.
@@ -100,7 +101,7 @@ class RoundWatch:
             thrown: whether dice came to rest in this round.
 
         Returns:
-            What is wrong with how tiles lie at places now.
+            Faults of the current layouts at places.
         """
         self._see_places(scene, visibility)
         open_tiles = open_at_rest(scene)
@@ -123,8 +124,8 @@ class RoundWatch:
         return self.places.setdefault(place, PlaceWatch(place))
 
     def _see_places(self, scene: TableScene, visibility: Visibility) -> None:
-        """See which hands are opened, which are to be set by the dealer, and which tiles came up by mistake."""
-        # Hands that one picture shows open for the first time were opened in the order in which they may be.
+        """Detect opened hands, requests to the dealer, and tiles exposed by mistake."""
+        # Hands first seen open in the same picture were opened in the permitted order.
         for place in in_turn(scene.at_places, self.conventions.order):
             watch, was_opened = self._watch(place), self.hands.opened(place)
             watch.see_open(scene)
@@ -138,7 +139,7 @@ class RoundWatch:
                     self.log.ask(place, scene.t_s)
 
     def _open(self, place: Place, since_s: float, scene: TableScene, visibility: Visibility) -> None:
-        """A hand lies open for the first time in this round."""
+        """A hand is open for the first time in this round."""
         self.log.open(place, scene, self.hands)
         if since_s == visibility.sighted_s:
             self._unordered.append(place)
@@ -148,7 +149,7 @@ class RoundWatch:
         self.phases.add(Phase.HOUSE_EXPOSED if place.is_house else Phase.PLAYER_EXPOSED, since_s, place)
 
     def _decode(self, scene: TableScene, open_tiles: Sequence[Track], visibility: Visibility) -> DecodedSet:
-        """What the open tiles are, all tiles of the round considered."""
+        """Decode the open tiles, considering all tiles of the round."""
         if not open_tiles:
             return DecodedSet({}, frozenset())
         held = {track.tile.place for track in scene.in_play() if track.tile.face_up}
@@ -165,23 +166,23 @@ class RoundWatch:
         return decoded
 
     def _take(self, scene: TableScene, laid: LaidHands, visibility: Visibility) -> None:
-        """Take what lies whole into what is known of the round."""
+        """Record complete layouts."""
         for place, now in laid.hands.items():
             known = self.hands[place]
             if not visibility.trusted and (now.verified or known.verified):
-                continue  # such a picture takes nothing back, nor completes what those before it left open
-            # What seems to have lain there for long may have been looked at in vain until now.
+                continue  # such a picture neither takes anything back nor completes earlier open questions
+            # An apparently old layout may have been unrecognisable until now.
             since_s = max(now.since_s, visibility.trusted_since_s) if known.lays else now.since_s
             hand = observed(known, now, scene.t_s, doubtful=scene.t_s - since_s >= scene.terms.doubtful_s)
             self.hands.put(hand)
             if len(hand.lays) > len(known.lays):
-                self._laid_anew(known, hand, now.since_s)
+                self._laid_again(known, hand, now.since_s)
             if known.away and not hand.away:
                 self._see_again(known, now)
         self.hands.hide(laid.hands, scene.t_s, scene.terms.unseen_s)
 
-    def _laid_anew(self, known: HandHistory, hand: HandHistory, since_s: float) -> None:
-        """Note that a hand lies otherwise than before, or for the first time."""
+    def _laid_again(self, known: HandHistory, hand: HandHistory, since_s: float) -> None:
+        """Record that a hand's layout changed, or appeared."""
         if hand.exposed_s is None:
             self.hands.open(hand, since_s)
         if not known.lays:
@@ -193,14 +194,14 @@ class RoundWatch:
             self._report_swap(hand.place)
 
     def _report_swap(self, place: Place) -> None:
-        """Report that tiles of a hand changed places; the bank's may be set in several attempts."""
+        """Report that tiles of a hand were swapped; the bank's may be set in several attempts."""
         if self._watch(place).request.requested:
             self.findings.add(Finding.of(Code.HAND_RESET, place=str(place)), place)
         elif not place.is_house:
             self.findings.add(Finding.of(Code.HAND_CHANGED, place=str(place)), place)
 
     def _see_again(self, known: HandHistory, laid: LaidHand) -> None:
-        """Take back that a hand was put away, and report it unless it was only covered, or still being set."""
+        """Revert that a hand was put away, and report it unless it was only covered, or still being set."""
         if not known.lays or laid.is_untouched(known.lays[-1], _UNTOUCHED_MM):
             self.phases.take_back_away(known.place)
             self.log.take_back_away(known.place)
@@ -208,7 +209,7 @@ class RoundWatch:
             self.findings.add(Finding.of(Code.SEEN_AGAIN, place=str(known.place)), known.place)
 
     def _doubt_rearranged(self, scene: TableScene, laid: LaidHands) -> None:
-        """Doubt a hand whose four tiles have lain open otherwise for a while, and could not be taken anew."""
+        """Doubt a hand whose four open tiles have differed for a while, and could not be recorded again."""
         for hand in self.hands:
             if hand.lays:
                 tracks = scene.at_places.get(hand.place, ())
@@ -219,7 +220,7 @@ class RoundWatch:
                     self.hands.doubt(hand.place, MOVED_SINCE)
 
     def _put_away(self, scene: TableScene, visibility: Visibility) -> None:
-        """Note the open hands that were put away."""
+        """Record the open hands that were put away."""
         for place, last_s in put_away(scene, self.hands, self.places, fit=visibility.fit):
             self.hands.put(replace(self.hands[place], away=True, present=False))
             rearrangement = self.places[place].rearrangement

@@ -1,9 +1,9 @@
-"""The set decoded over the whole round: the tiles that lie open now, and those that lay open before.
+"""Joint decoding over the entire round: the tiles that are open now, and those that were open before.
 
-``vision.tiles.set_decoding`` decodes one picture, because each sample of a tile needs the status that its own picture
-gives it, and a single picture is all that ``houseway read`` has. The round knows more: its samples over time, and the
-faces that went away with a hand and cannot lie on the table again before the tiles are mixed. What contradicts that is
-reported and leaves none of the tiles it concerns verified; which of them was misread or is foreign, a person must say.
+``vision.tiles.set_decoding`` decodes one picture, because each sample of a tile needs the status from its own picture,
+and a single picture is all that ``houseway read`` has. The round has more information: its samples over time, and the
+faces that went away with a hand and cannot return before the tiles are mixed. A contradiction is reported and leaves
+none of the tiles concerned verified; a person must decide which was misread or is foreign.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from vision.tracking.tracks.tile_tracks import Track
 
 LEAST_MARGIN: Final = math.log(1000)
-"""Log-probability by which the best naming must beat the best in which one tile is something else."""
+"""Log-probability margin of the best assignment over the best one in which one tile differs."""
 _LIKELY: Final = math.log(0.9)
-"""Log-probability from which a tile without consensus counts among those that claim a face."""
+"""Log-probability from which a tile without consensus counts as claiming a face."""
 _CERTAIN: Final = math.log(0.999)
-"""Log-probability of a face that was verified before."""
+"""Log-probability of a previously verified face."""
 _CONTRADICTED_PICTURES: Final = 3
-"""Pictures in a row for which a contradiction must stand before it is held against what was verified."""
+"""Consecutive pictures for which a contradiction must persist before it counts against a verified face."""
 
 MORE_THAN_THE_SET: Final = Finding(Code.MORE_THAN_THE_SET_IN_ROUND)
 OTHER_NAMING_LIKELY: Final = Finding(Code.OTHER_NAMING_LIKELY)
@@ -44,22 +44,22 @@ OTHER_NAMING_LIKELY: Final = Finding(Code.OTHER_NAMING_LIKELY)
 
 @dataclass(frozen=True, slots=True)
 class DecodedSet:
-    """What all tiles of a round are, together.
+    """Joint decoding of all tiles of a round.
 
     Attributes:
-        named: by number of the track, what it is.
-        contradicted: faces of which there would be more than the set holds.
+        named: by track number, its decoded face.
+        contradicted: faces that would occur more often than the set contains them.
     """
 
     named: dict[int, Named]
     contradicted: frozenset[Tile]
 
     def doubts(self, number: int, settled: Tile | None) -> tuple[Finding, ...]:
-        """What the others say against a tile; of one not settled by itself only that it lies there too often.
+        """Doubts about a tile from the others; if its own pictures do not settle it, only a surplus of its face.
 
         Args:
             number: of its track.
-            settled: the face that its own pictures settle; None if they do not.
+            settled: the face settled by its own pictures; None otherwise.
         """
         named = self.named.get(number)
         if named is None or named.contradicted:
@@ -73,35 +73,35 @@ class DecodedSet:
 
 @dataclass(slots=True)
 class Contradictions:
-    """Faces that lay on the table more often than the set holds them.
+    """Faces seen on the table more often than the set contains them.
 
     Attributes:
-        confirmed: those of this round that were seen so in enough pictures in a row.
+        confirmed: those of this round seen in enough consecutive pictures.
     """
 
     confirmed: set[Tile] = field(default_factory=set)
     _pictures: dict[Tile, int] = field(default_factory=dict)
 
     def update(self, contradicted: Collection[Tile]) -> None:
-        """Take the faces contradicted in the next picture."""
+        """Process the faces contradicted in the next picture."""
         self._pictures = {face: self._pictures.get(face, 0) + 1 for face in contradicted}
         self.confirmed |= {face for face, times in self._pictures.items() if times >= _CONTRADICTED_PICTURES}
 
     def next_round(self) -> Contradictions:
-        """None are confirmed yet in the next round; what the pictures show goes on."""
+        """In the next round none are confirmed yet; pending ones continue."""
         return Contradictions(_pictures=self._pictures)
 
 
 def decode_round(
     open_tiles: Sequence[Track], put_away: Sequence[Tile], terms: Terms, confirmed: Collection[Tile] = ()
 ) -> DecodedSet:
-    """Name all tiles of a round.
+    """Decode all tiles of a round.
 
     Args:
-        open_tiles: those that lie open now.
-        put_away: faces that lay open earlier in the round and do not any more.
+        open_tiles: those that are open now.
+        put_away: faces that were open earlier in the round and no longer are.
         terms: the thresholds.
-        confirmed: faces that lay there too often earlier in the round; the samples that showed it may be forgotten.
+        confirmed: faces that occurred too often earlier in the round; the samples that showed it may be forgotten.
     """
     agreed = [consensus(track.samples) for track in open_tiles]
     rows = [_scores(*each, terms) for each in zip(open_tiles, agreed, strict=True)]
@@ -117,9 +117,9 @@ def decode_round(
 
 
 def _surplus(agreed: Sequence[Consensus], put_away: Sequence[Tile], terms: Terms) -> set[Tile]:
-    """Faces of which every copy is known, and one tile more was verified in some picture and read otherwise in others.
+    """Faces of which every copy is known, with a further tile verified in one picture and read differently in others.
 
-    Either that picture deceives or one of the others is foreign.
+    Either that picture is misleading or one of the others is foreign.
     """
     known = Counter(put_away)
     known += Counter(each.face for each in agreed if each.face is not None and not each.doubts(terms))
@@ -134,10 +134,10 @@ def _surplus(agreed: Sequence[Consensus], put_away: Sequence[Tile], terms: Terms
 
 
 def _scores(track: Track, agreed: Consensus, terms: Terms) -> Floats:
-    """Log-probabilities (22,) of a tile; one that its own pictures leave open claims no face against others."""
+    """Log-probabilities (22,) of a tile; one left open by its own pictures claims no face against others."""
     scores = log_probabilities(track.samples, agreed, terms)
-    # What was verified as two faces is in the middle of being exchanged, or deceives the reader: it says nothing of
-    # the others, and is not believed itself.
+    # A tile verified as two faces is being exchanged, or misleads the reader: it is no evidence about the others, and
+    # is not believed itself.
     claims = scores[:CANNOT_TELL].max() >= _LIKELY and not agreed.contradicted
     if not agreed.doubts(terms) or claims:
         return scores
@@ -148,7 +148,7 @@ def _scores(track: Track, agreed: Consensus, terms: Terms) -> Floats:
 
 
 def _certain_scores(face: Tile) -> Floats:
-    """Log-probabilities (22,) of a face that was verified before."""
+    """Log-probabilities (22,) of a previously verified face."""
     row = np.full(CANNOT_TELL + 1, math.log(0.001 / CANNOT_TELL))
     row[FACES.index(face)] = _CERTAIN
     return row

@@ -1,4 +1,4 @@
-"""The tiles of a table at the moment of the latest picture."""
+"""The tiles of a table at the latest picture."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TableScene:
-    """The tracks of a table, and where and how they lie.
+    """The tracks of a table, and their positions.
 
     Attributes:
         t_s: when the latest picture was taken.
-        tiles: all tiles that are followed.
-        at_places: those in sight, or out of it for a moment, by the place at which their hand is played.
+        tiles: all tracked tiles.
+        at_places: those in sight, or briefly out of it, by the place of their hand.
         terms: the thresholds.
         calibrated: whether the places of the table are known.
         knocked: whether the camera seems to have been knocked, so that no picture counts.
@@ -36,7 +36,7 @@ class TableScene:
 
     @classmethod
     def of(cls, tracks: Tracks, terms: Terms, *, calibrated: bool) -> TableScene:
-        """The scene that tracks show."""
+        """The scene of the current tracks."""
         at_places: dict[Place, list[Track]] = defaultdict(list)
         for track in tracks.tiles:
             place = track.tile.place
@@ -47,18 +47,17 @@ class TableScene:
         )
 
     def in_sight(self, track: Track) -> bool:
-        """Whether the latest picture shows a tile."""
         return track.seen_s == self.t_s
 
     def at_rest(self, track: Track) -> bool:
-        """Whether a tile lies still, and is in sight or was a moment ago."""
+        """Whether a tile is still, and is in sight or was a moment ago."""
         return track.at_rest(self.t_s, self.terms)
 
     def in_play(self) -> list[Track]:
-        """The tiles in sight or out of it for a moment that belong to hands; all of them where no places are known."""
+        """Tiles of hands that are in sight or briefly out of it; all tiles if no places are known."""
         present = (track for track in self.tiles if self.t_s - track.seen_s <= self.terms.unseen_s)
         return [track for track in present if track.tile.in_play or not self.calibrated]
 
     def open_tiles(self, place: Place) -> int:
-        """How many tiles lie open at a place in the latest picture."""
+        """Number of open tiles at a place in the latest picture."""
         return sum(track.tile.face_up and self.in_sight(track) for track in self.at_places.get(place, ()))

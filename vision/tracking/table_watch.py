@@ -1,4 +1,4 @@
-"""A table watched: each reading, with its time, changes what is known of the round."""
+"""Tracking a table: each reading, with its time, updates the state of the round."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from vision.hand_grouping import Conventions
 from vision.tracking.clearing import Clearing
 from vision.tracking.confirmation_terms import Terms
 from vision.tracking.lays.hand_history import HandHistory, Lay
-from vision.tracking.lays.left_lying import LeftLying, told
+from vision.tracking.lays.left_behind import LeftBehind, left_behind_finding
 from vision.tracking.marker_watch import MarkersSeen, MarkerWatch
 from vision.tracking.progress import moment_of
 from vision.tracking.round_watch import RoundWatch
@@ -32,20 +32,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What is known of the round after a reading.
+    """State of the round after a reading.
 
     Attributes:
-        hands: those that were opened, in the order in which they were.
+        hands: the opened hands, in opening order.
         asked: places whose tiles were turned across, so that the dealer sets them the House Way.
-        throw: the dice as they came to rest since the round before; None if none were seen.
-        steps: the phases of the round, in the order in which they began.
-        findings: what a person should know of the round, in the order in which it was seen.
-        over: whether the round is over; the next reading begins another.
-        moment: how far the round has come, for what may be done about a hand set wrongly (ruling 33); None while nobody
-            can say whether the House's hand is covered or put away, or whether a player's was opened unseen.
-        lay_findings: what is wrong with how tiles lie at places now, each tile as all its pictures say.
-        markers: what chung and buttons say now; None where none are enrolled.
-        observed: what was seen of the round, each with its time, for the rulebook.
+        throw: the dice as they came to rest since the previous round; None if none were seen.
+        steps: the phases of the round, in the order in which they started.
+        findings: findings for a person, in order of appearance.
+        over: whether the round is over; the next reading starts another.
+        moment: progress of the round, for the remedies for a wrongly set hand (ruling 33); None while it is unknown
+            whether the House's hand is covered or put away, or whether a player's was opened unseen.
+        lay_findings: faults of the current layouts at places, each tile decoded from all its pictures.
+        markers: current meaning of chung and buttons; None if none are enrolled.
+        observed: observations of the round with their times, for the rulebook.
     """
 
     hands: tuple[HandHistory, ...] = ()
@@ -60,18 +60,18 @@ class Seen:
     observed: tuple[TimedObservation, ...] = ()
 
     def hand(self, place: Place) -> HandHistory | None:
-        """What is known of a place."""
+        """The hand at a place."""
         return next((hand for hand in self.hands if hand.place == place), None)
 
 
 @dataclass(slots=True)
 class TableWatch:
-    """Follows one table, reading by reading.
+    """Tracks one table, reading by reading.
 
     Attributes:
-        conventions: those of the table.
+        conventions: table conventions.
         terms: the thresholds.
-        seen: what is known of the round.
+        seen: state of the round.
     """
 
     conventions: Conventions = field(default_factory=Conventions)
@@ -82,23 +82,23 @@ class TableWatch:
     _dice: TableDice = field(default_factory=TableDice)
     _visibility: Visibility = field(default_factory=Visibility)
     _clearing: Clearing = field(default_factory=Clearing)
-    _left: LeftLying = field(default_factory=LeftLying)
+    _left: LeftBehind = field(default_factory=LeftBehind)
     _markers: MarkerWatch = field(init=False)
     _round: RoundWatch = field(init=False)
 
     def __post_init__(self) -> None:
-        """Begin the first round."""
+        """Start the first round."""
         self._round = RoundWatch(self.conventions)
         self._markers = MarkerWatch(self.terms)
 
     @property
     def tracks(self) -> tuple[Track, ...]:
-        """The tiles followed now."""
+        """The tracked tiles."""
         return self._tracks.tiles
 
     @property
     def lying(self) -> tuple[Track, ...]:
-        """The tiles that lie still in the latest picture."""
+        """The still tiles in the latest picture."""
         t_s = self._tracks.t_s
         return tuple(each for each in self.tracks if each.seen_s == t_s and each.at_rest(t_s, self.terms))
 
@@ -109,7 +109,7 @@ class TableWatch:
 
     @property
     def cleared(self) -> bool:
-        """Whether nothing lay in play for as long as ends a round."""
+        """Whether nothing was in play long enough to end a round."""
         return self._clearing.clear
 
     @property
@@ -117,28 +117,28 @@ class TableWatch:
         """Whether the camera or the table seems to have been knocked; nothing is verified until that is settled."""
         return self._tracks.knock is not None
 
-    def stands(self) -> None:
-        """Take it that the camera stands where it was calibrated, as the printed layout or the markers say.
+    def confirm_in_place(self) -> None:
+        """Accept that the camera is where it was calibrated, according to the printed layout or the markers.
 
-        A knock is noticed by the tiles, and forgotten by them if they are back where they were. Where they were put
-        away meanwhile only something that never moves can tell.
+        A knock is detected from the tiles, and cleared if they are back in place. If they were put away meanwhile, only
+        a fixed object can show it.
         """
         if self.knocked:
             self._tracks = self._tracks.forgotten()
 
     def remember(self, hands: Iterable[HandReading]) -> None:
-        """Take over hands of this round that were seen before this watch began."""
+        """Take over hands of this round that were seen before tracking started."""
         t_s = self._tracks.t_s
         for hand in hands:
             self._round.remember(Lay(hand, t_s, frozenset(), decided_s=t_s))
 
     def see(self, reading: Reading, t_s: float) -> Seen:
-        """Take the next reading.
+        """Process the next reading.
 
         Args:
-            reading: what a picture says; its hands are not used, they are put together over time.
-            t_s: when it was taken, in seconds that only go forward. A reading that is not later than the one before,
-                or is of the same picture again, is none: a camera that hangs shows nothing.
+            reading: of a picture; its hands are ignored, since they are assembled over time.
+            t_s: capture time, in monotonic seconds. A reading that is not later than the previous one, or of the same
+                picture, is ignored: a frozen camera shows nothing.
         """
         if self.seen.over:
             self._next_round()
@@ -146,7 +146,7 @@ class TableWatch:
             return self.seen
         self._reading = reading
         left = self._left.of(reading)
-        reading = self.without_left(reading)
+        reading = self.without_left_behind(reading)
         self._tracks = follow(self._tracks, spots_of(reading), t_s, self.terms)
         codes = {finding.code for finding in reading.findings}
         self._visibility.update(t_s, codes, self.terms.unseen_s, knocked=self.knocked)
@@ -166,7 +166,7 @@ class TableWatch:
             self._round.findings.all(),
             over=self._clearing.is_over(hands, mixing=phases.mixing, calibrated=reading.calibrated),
             moment=moment_of(t_s, hands, places, self._visibility),
-            lay_findings=(*lay_findings, *map(told, left)),
+            lay_findings=(*lay_findings, *map(left_behind_finding, left)),
             markers=self._markers.update(
                 reading.markers, t_s, trusted=self._visibility.fit and self._visibility.trusted and not self.knocked
             ),
@@ -174,15 +174,15 @@ class TableWatch:
         )
         return self.seen
 
-    def without_left(self, reading: Reading) -> Reading:
-        """A reading without what stays at its place round after round, printed there or forgotten."""
+    def without_left_behind(self, reading: Reading) -> Reading:
+        """A reading without objects that stay at a place across rounds, printed or forgotten."""
         left = self._left.of(reading)
         return replace(reading, tiles=tuple(tile for tile in reading.tiles if tile not in left)) if left else reading
 
     def _see_dice(self, reading: Reading, t_s: float) -> None:
-        """Follow the dice, and report a knocked camera and a die that leans."""
+        """Track the dice, and report a knocked camera and a leaning die."""
         dealt = self._round.phases.dealt or bool(self._round.hands.by_place)
-        # What was verified is not replaced by what cannot be verified now.
+        # A verified throw is not replaced by one that cannot be verified now.
         kept = not self._visibility.trusted and self._dice.throw is not None and self._dice.throw.verified
         self._dice = follow_dice(self._dice, reading.dice, t_s, self.terms, dealt=dealt or kept)
         if self._visibility.knocked(t_s):
@@ -191,7 +191,7 @@ class TableWatch:
             self._round.findings.add(Finding(Code.COCKED_DIE))
 
     def _next_round(self) -> None:
-        """Begin another round, with its own throw; the tiles and dice lie where they lie."""
+        """Start another round with its own throw; tracked tiles and dice are kept."""
         self._round = RoundWatch(self.conventions, self._round.contradictions.next_round())
         self._clearing = Clearing()
         self._dice = self._dice.next_round()
@@ -199,10 +199,10 @@ class TableWatch:
 
 
 def _same_picture(one: Reading, other: Reading) -> bool:
-    """Whether two readings are of the same picture: no two pictures of a camera are alike to the last digit."""
+    """Whether two readings are of the same picture: two pictures of a camera never match to the last digit."""
     if one.repeated:
         return True
     if not (all(tile.fresh for tile in one.tiles) and all(die.fresh for die in one.dice)):
-        return False  # What was not read again is alike because it was not.
+        return False  # Objects not read again match for that reason only.
     same = one.tiles == other.tiles and one.dice == other.dice and one.markers == other.markers
     return bool(one.tiles or one.dice) and same

@@ -1,4 +1,4 @@
-"""The throw over time: dice followed from picture to picture, and what they show once several pictures agree."""
+"""The throw over time: dice tracked from picture to picture, and their values once several pictures agree."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ if TYPE_CHECKING:
     from vision.tracking.confirmation_terms import Terms
 
 _FEWEST: Final = 3
-"""Dice of a throw: three by every rulebook, and a cut die by some."""
+"""Dice of a throw: three in every rulebook, and a cut die in some."""
 _GONE_SIDES: Final = 0.5
-"""A die that seems to go further than this share of its side has moved."""
+"""A die that seems to move by more than this share of its side has moved."""
 _STACKED_SIDES: Final = 0.75
-"""Middles of the upper faces of two dice that stand beside each other are never nearer than this."""
+"""Minimum distance of the centres of the upper faces of two dice side by side."""
 _FORGOTTEN_S: Final = 0.7
 """Seconds for which a die out of sight is remembered."""
 _DOUBTFUL_S: Final = 1.0
-"""Seconds for which dice lie still before they are taken with their doubts."""
+"""Seconds for which dice are still before they are recorded with their doubts."""
 _SHAKEN_DICE: Final = 2
-"""Dice that must surely show otherwise before they were shaken; one may be misread, then or now."""
+"""Dice that must certainly show other values if they were shaken; one may be misread, then or now."""
 _TWO_VALUES: Final = frozenset({Code.TWO_VALUES, Code.SAME_DICE_TWO_VALUES})
 
 
 @dataclass(frozen=True, slots=True)
 class DieSample:
-    """What one picture says of a die."""
+    """Reading of a die in one picture."""
 
     t_s: float
     die: DieReading
@@ -47,11 +47,11 @@ class Die:
     """One die over time.
 
     Attributes:
-        x_px, y_px: middle of its upper face where it came to rest.
-        since_s: since when it has lain so.
+        x_px, y_px: centre of its upper face where it came to rest.
+        since_s: since when it has been there.
         seen_s: when it was seen last.
-        samples: what the last pictures said of it.
-        pictures: how many have shown it lying so.
+        samples: its readings in the last pictures.
+        pictures: number of pictures showing it there.
     """
 
     x_px: float
@@ -63,7 +63,7 @@ class Die:
 
     @property
     def last(self) -> DieReading:
-        """What was read last."""
+        """The last reading."""
         return self.samples[-1].die
 
 
@@ -72,9 +72,9 @@ class Throw:
     """Dice as they came to rest.
 
     Attributes:
-        dice: what they show, each with its status over time.
-        spots_px: where each of them lies in the picture.
-        since_s: when the last of them had come to rest.
+        dice: their readings, each with its status over time.
+        spots_px: their positions in the picture.
+        since_s: when the last of them came to rest.
     """
 
     dice: tuple[DieReading, ...]
@@ -83,15 +83,15 @@ class Throw:
 
     @property
     def verified(self) -> bool:
-        """Whether all are, and as many as are thrown: with fewer, a cup or a hand hides some."""
+        """Whether all are, with a full number of dice: with fewer, a cup or a hand hides some."""
         return len(self.dice) >= _FEWEST and all(die.status == "verified" for die in self.dice)
 
     def lies_as(self, other: Throw) -> bool:
-        """Whether the dice lie where those of another throw lay, so that nobody shook them in between."""
+        """Whether the dice are where those of another throw were, so that nobody shook them in between."""
         return len(self.dice) == len(other.dice) and self.includes(other)
 
     def includes(self, other: Throw) -> bool:
-        """Whether the dice of another throw lie among these, so that these are the same and more of them."""
+        """Whether the dice of another throw are among these, so that these are the same and more."""
         reach = _GONE_SIDES * min(map(_side, (*self.dice, *other.dice)))
         return all(any(math.dist(one, two) < reach for one in self.spots_px) for two in other.spots_px)
 
@@ -101,10 +101,10 @@ class TableDice:
     """All dice of a table.
 
     Attributes:
-        dice: those in sight, or a moment ago.
-        throw: the last that came to rest in this round; None before the first.
-        old: the last of the round before; as long as the dice lie like this, they were not shaken, unless two of them
-            surely show otherwise.
+        dice: those in sight now, or a moment ago.
+        throw: the last one that came to rest in this round; None before the first.
+        old: the last one of the previous round; while the dice are at the same positions they were not shaken, unless
+            two of them certainly show other values.
     """
 
     dice: tuple[Die, ...] = ()
@@ -112,19 +112,19 @@ class TableDice:
     old: Throw | None = None
 
     def next_round(self) -> TableDice:
-        """The same dice, of which the next round knows no throw yet."""
+        """The same dice without a throw, for the next round."""
         return TableDice(self.dice, None, self.throw or self.old)
 
 
 def follow_dice(known: TableDice, seen: Sequence[DieReading], t_s: float, terms: Terms, *, dealt: bool) -> TableDice:
-    """The dice after the next picture.
+    """Update the dice with the next picture.
 
     Args:
         known: before it.
         seen: its dice.
         t_s: when it was taken.
         terms: the thresholds.
-        dealt: whether the tiles are dealt by the throw already; then no other can take its place.
+        dealt: whether the tiles have been dealt by the throw; then no other can replace it.
     """
     dice = _followed(known.dice, seen, t_s, terms)
     now = replace(known, dice=dice)
@@ -151,7 +151,7 @@ def follow_dice(known: TableDice, seen: Sequence[DieReading], t_s: float, terms:
 
 
 def lie_as_thrown(known: TableDice, t_s: float) -> bool:
-    """Whether a picture taken at this time shows all dice of the last throw where they came to rest."""
+    """Whether a picture at this time shows all dice of the last throw where they came to rest."""
     throw = known.throw
     if throw is None:
         return False
@@ -161,7 +161,7 @@ def lie_as_thrown(known: TableDice, t_s: float) -> bool:
 
 
 def _shaken(now: Throw, old: Throw) -> bool:
-    """Whether dice that lie where those of the round before lay are thrown anew: two surely do not show as before."""
+    """Return whether the dice were re-thrown in place: two certainly show other values."""
     if not old.verified:
         return False
     others = sum(
@@ -172,7 +172,7 @@ def _shaken(now: Throw, old: Throw) -> bool:
 
 
 def _observed_again(before: Throw, now: Throw) -> Throw:
-    """Dice that nobody touched, read once more."""
+    """Untouched dice, read again."""
     then = [before.dice[place] for place in _places(now, before)]
     if before.verified and now.verified and any(map(_differ, then, now.dice)):
         doubt = Finding(Code.SAME_DICE_TWO_VALUES)
@@ -185,13 +185,13 @@ def _observed_again(before: Throw, now: Throw) -> Throw:
 
 
 def _differ(one: DieReading, other: DieReading) -> bool:
-    """Whether two verified readings of a die cannot both be right; not to know what it is for contradicts nothing."""
+    """Whether two verified readings of a die are incompatible; an unknown role is compatible with any."""
     roles = {one.role, other.role} - {None}
     return one.value != other.value or len(roles) > 1
 
 
 def _places(now: Throw, old: Throw) -> list[int]:
-    """The die of an older throw that lies nearest to each of the dice."""
+    """The nearest die of an older throw for each die."""
     return [min(range(len(old.dice)), key=lambda index: math.dist(spot, old.spots_px[index])) for spot in now.spots_px]
 
 
@@ -200,7 +200,7 @@ def _contradicted(throw: Throw) -> bool:
 
 
 def _followed(dice: Sequence[Die], seen: Sequence[DieReading], t_s: float, terms: Terms) -> tuple[Die, ...]:
-    """Each die with what the picture says of it; those out of sight for a moment are kept."""
+    """Each die with its reading in the picture; those briefly out of sight are kept."""
     spots = np.array([np.mean(die.polygon, 0) for die in seen]).reshape(-1, 2)
     sides = np.array([_side(die) for die in seen])
     if not dice or not seen:
@@ -239,12 +239,12 @@ def _at_rest(die: Die, terms: Terms) -> bool:
 
 
 def _over_time(die: Die, terms: Terms, *, stacked: bool) -> DieReading:
-    """What all pictures of a die say of it."""
+    """Combined reading from all pictures of a die."""
     readings = [sample.die for sample in die.samples]
     verified = [each for each in readings if each.status == "verified"]
     shown = Counter(each.value for each in verified)
     leaning = sum(each.surely_cocked for each in readings)
-    # Hardly a leaning die is ever verified as flat; of a flat one the light can say now this, now that.
+    # A leaning die is hardly ever verified as flat; for a flat one the light may give varying results.
     cocked = 2 * leaning > len(readings) and not shown
     value = max(shown, key=lambda key: shown[key]) if shown else die.last.value
     agreeing = shown[value]
@@ -270,9 +270,9 @@ def _over_time(die: Die, terms: Terms, *, stacked: bool) -> DieReading:
 
 
 def _role(samples: Sequence[Role | None], terms: Terms) -> Role | None:
-    """What a die is for, if as many pictures agree on it as its value needs.
+    """Role of a die, if as many pictures agree on it as needed for its value.
 
-    A picture that cannot tell the cut die, because the cup hides one of the others, does not make the value doubtful.
+    A picture in which the cut die is undetermined, because the cup hides another die, does not make the value doubtful.
     """
     roles = Counter(role for role in samples if role is not None)
     if not roles:
@@ -287,7 +287,7 @@ def _side(die: DieReading) -> float:
 
 
 def _stacked(dice: Sequence[DieReading]) -> set[int]:
-    """Numbers of the dice whose upper face lies where another's does."""
+    """Indices of the dice whose upper faces overlap."""
     middles = [np.mean(die.polygon, 0) for die in dice]
     return {
         one

@@ -1,4 +1,4 @@
-"""What the camera could see of the table over time, and whether it still stands where it was calibrated."""
+"""What the camera could see of the table over time, and whether it is still where it was calibrated."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 UNFIT: Final = frozenset({"too_dark", "too_bright", "blurred", "covered", "obstructed", "defocused", "frozen"})
-"""Findings about a picture in which what is not seen may be there all the same."""
+"""Findings about a picture in which unseen objects may still be present."""
 UNTRUSTED: Final = UNFIT | {"dim", "bright", "glare", "drifted", "marker_moved", "drift_unknown", "tile_set"}
-"""Findings about a picture by which nothing is verified, nor anything put in doubt that was verified before."""
+"""Findings about a picture that neither verifies anything nor doubts previously verified objects."""
 _KNOCKED_S: Final = 1.0
-"""Debounces a knock, in seconds: tiles straightened at one moment look like one."""
+"""Debounce time for a knock, in seconds: tiles straightened at one moment look like one."""
 
 
 @dataclass(slots=True)
 class Visibility:
-    """Follows how far the pictures of a table may be relied on.
+    """Tracks the reliability of a table's pictures.
 
     Attributes:
-        fit: whether the latest picture shows all that lies there.
-        trusted: whether it may be held against what was verified before.
-        trusted_since_s: when the first trusted picture after others was taken.
-        occluded_until_s: until when nothing could be seen, for long enough that a hand may have been opened meanwhile.
-        sighted_s: when the table was seen again after such a time.
+        fit: whether the latest picture shows everything.
+        trusted: whether it counts against previously verified objects.
+        trusted_since_s: time of the first trusted picture after others.
+        occluded_until_s: end of the last occlusion long enough for a hand to have been opened meanwhile.
+        sighted_s: when the table was visible again after it.
     """
 
     fit: bool = True
@@ -39,12 +39,12 @@ class Visibility:
     _knocked_since_s: float | None = None
 
     def update(self, t_s: float, codes: Collection[str], unseen_s: float, *, knocked: bool) -> None:
-        """Take the next picture.
+        """Process the next picture.
 
         Args:
             t_s: when it was taken.
             codes: findings about it.
-            unseen_s: for how long hands may be out of sight with nothing done to them.
+            unseen_s: how long hands may be out of sight without having been touched.
             knocked: whether its tiles look as if the camera had been knocked.
         """
         before_s, self._seen_s = self._seen_s, t_s
@@ -59,7 +59,7 @@ class Visibility:
             self._knocked_since_s = t_s
         if self.fit:
             if self._unfit_since_s is not None and t_s - self._unfit_since_s > unseen_s:
-                # However few pictures there were of that time.
+                # However few pictures cover that time.
                 self.occluded_until_s = before_s
             if self._unfit_since_s is not None and self.occluded_until_s >= self._unfit_since_s:
                 self.sighted_s = t_s

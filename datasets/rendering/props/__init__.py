@@ -1,1 +1,1 @@
-"""Everything on the table that is drawn and never read."""
+"""Props: objects that are drawn but never read."""

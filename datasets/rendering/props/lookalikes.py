@@ -1,4 +1,4 @@
-"""Draw what people take for the tiles of the game at a glance: western dominoes, mahjong tiles, cards with pictures."""
+"""Draw look-alikes of the game's tiles: western dominoes, mahjong tiles, cards with pictures."""
 
 from __future__ import annotations
 

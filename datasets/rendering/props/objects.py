@@ -1,4 +1,4 @@
-"""Draw what is never read: chips, markers, cup, drinks, paper and clutter, and print on the felt."""
+"""Draw props: chips, markers, cup, drinks, paper and clutter, and print on the felt."""
 
 from __future__ import annotations
 

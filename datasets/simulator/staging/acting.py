@@ -1,4 +1,4 @@
-"""Show a round: each event of its course becomes motions, and the truth about them is written down."""
+"""Act out a round: each event becomes motions, and their ground truth is recorded."""
 
 from __future__ import annotations
 
@@ -68,12 +68,12 @@ class _Actor:
         self.standing = [order[n] for n in dealt.standing]
         self.delivery = Delivery(animator, mistake, truth, self._tiles, faces)
         self._moved = False
-        # Boxes whose lost hand lies still though it was to be put away; when the bank's tiles went too early.
+        # Boxes whose lost hand was not put away; when the bank's tiles were put away too early.
         self._left: list[int] = []
         self._bank_away_s: float | None = None
         self._open: set[int] = set()
         self._set_so: dict[int, dict[int, TilePose]] = {}
-        # When players began to set their own hands, all at the same time, and when the last is done.
+        # When players started to set their own hands, all at the same time, and when the last is done.
         self._since = self._until = animator.now
 
     def show(self, event: Event) -> None:
@@ -100,7 +100,7 @@ class _Actor:
             self.delivery.put_right()
 
     def _place(self, box: int) -> Place:
-        """Where a box's tiles lie: the bank's before the float from when they are brought there."""
+        """Position of a box's tiles: the bank's are before the float once moved there."""
         return HOUSE if self._moved and box == self.course.bank_box else self.delivery.place_of(box)
 
     def _happened(self, kind: str, data: dict[str, object], event: dict[str, object] | None = None) -> None:
@@ -243,7 +243,7 @@ class _Actor:
         animator.now += animator.s(0.5)
 
     def _laid_open(self, box: int, laid: dict[int, TilePose]) -> None:
-        """Write down how a hand lies now, by the faces that show."""
+        """Record the current layout of a hand, by its visible faces."""
         faces = self.truth.faces
         (a, b), (c, d) = (
             [Tile.parse(faces[n]) for n, pose in laid.items() if pose.hand == name] for name in ("low", "high")
@@ -288,7 +288,7 @@ class _Actor:
         self._went_wrong("tiles-swapped", since, place=str(place), faces=[str(one), str(other)])
 
     def put_away(self, box: int) -> None:
-        """Put a hand away, unless that is left for later."""
+        """Put a hand away, unless it is deferred."""
         if self._mistake.mistake == "lost-hand-left" and box == self._mistake.box:
             self._left.append(box)
             self.animator.now += self.animator.s(0.15)

@@ -135,7 +135,7 @@ class Animator:
             before.append((t, x, y))
 
     def leave(self, who: HandOwner) -> None:
-        """Let a hand go out again, after the points it was to pass."""
+        """Let a hand leave, after passing its points."""
         points = self._points.pop(who, [])
         if not points:
             return
@@ -187,7 +187,7 @@ class Animator:
         self.now = start + seconds
 
     def put_away(self, tiles: Sequence[int]) -> None:
-        """Sweep tiles to where those out of play lie; what lay open is turned down."""
+        """Sweep tiles to the discard; open ones are turned down."""
         poses = []
         for _ in tiles:
             x, y, z = away_spot(self.plan, self.away)

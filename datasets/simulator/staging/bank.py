@@ -1,4 +1,4 @@
-"""Who holds the bank of a round: offered, declined and taken as the book has it, the House where nobody takes it."""
+"""The bank of a round: offered, declined and taken by the book's rules, or held by the House."""
 
 from __future__ import annotations
 

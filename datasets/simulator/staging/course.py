@@ -1,4 +1,4 @@
-"""One round as its rulebook has it go: chance decides dice, tiles and players, the engine decides what may follow."""
+"""One round by its rulebook: dice, tiles and players are random, the engine decides which events are allowed."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _ASKS = 0.2
 
 @dataclass(frozen=True, slots=True)
 class ThrownDice:
-    """What the dice show once the cover is off, and which one leans, counted from 0 with the cut die last."""
+    """The dice under the lifted cover, and the index of a leaning one, the cut die last."""
 
     box_dice: tuple[int, ...]
     cut_die: int | None
@@ -48,7 +48,7 @@ class ThrownDice:
 
 @dataclass(frozen=True, slots=True)
 class RoundChance:
-    """What chance has decided before anything is seen.
+    """Random decisions made before anything is visible.
 
     Attributes:
         throws: all but the last are cocked; that one too where it was delivered by all the same.
@@ -76,7 +76,7 @@ class RoundChance:
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """One round as the rulebook has it go, the last of its session.
+    """One round by its rulebook, the last of its session.
 
     Attributes:
         bank_box: the box whose tiles are the bank's.
@@ -98,7 +98,7 @@ class Course:
         return self.session.current.state.held.method
 
 
-def begin(rng: Rng, session: Session, *, shown: bool, player_bank_rate: float) -> Session:
+def start_round(rng: Rng, session: Session, *, shown: bool, player_bank_rate: float) -> Session:
     """Let the tiles be checked (if all 32 are shown), players sit, the bank be taken and the tiles be mixed.
 
     Where players may bank at the table, one does in a share `player_bank_rate` of the rounds.
@@ -195,7 +195,7 @@ def play(
 ) -> Course:
     """Play a round from the wagers to the tiles put away, as the book allows, in a session with its tiles stacked.
 
-    `deals` are the tiles of each box, `played` the boxes with wagers, `laid` hands that lie otherwise than they should.
+    `deals` are the tiles of each box, `played` the boxes with wagers, `laid` wrongly set hands.
     """
     state = session.current.state
     book, bank_box = session.setup.book, state.held.box
@@ -216,7 +216,7 @@ def play(
 
 
 def _set(rng: Rng, dealt: Deal, way: HouseWay, *, by_dealer: bool) -> Setting:
-    """The House Way, or what a player makes of it: mostly the same."""
+    """The House Way, or a player's own setting, mostly the same."""
     if by_dealer or rng.random() < 0.7:
         return way.decide(dealt).setting
     return pick(rng, dealt.settings)
@@ -268,7 +268,7 @@ def _proposed(rng: Rng, course: Course, asking: AbstractSet[int]) -> list[Event]
 
 
 def _as_allowed(session: Session, proposed: Sequence[Event]) -> Session:
-    """Append, of the events that are left, always the first that the book allows; what it never allows is left out.
+    """Repeatedly append the first remaining event that the book allows; events never allowed are omitted.
 
     The round is settled as soon as all that decides it is known.
     """

@@ -1,4 +1,4 @@
-"""The delivery of a round: four tiles to each place as the cut takes them, with the mistakes that are made of it."""
+"""The delivery of a round: four tiles to each place in the order of the cut, with delivery mistakes."""
 
 from __future__ import annotations
 

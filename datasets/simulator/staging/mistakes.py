@@ -1,4 +1,4 @@
-"""Dealers' mistakes: which there are, and which hand of a round one concerns."""
+"""Dealers' mistakes, and the hand concerned."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MISTAKES: Final = {**HAND_MISTAKES, **PROCEDURE_MISTAKES}
 
 @dataclass(frozen=True, slots=True)
 class PlannedMistake:
-    """The mistake of a round, if it has one: whose hand it concerns, set wrongly at first or for good.
+    """The mistake of a round, if any: the hand concerned, set wrongly at first or permanently.
 
     A foreign tile is a number with the face that it bears instead of its own; `at` is the box that a tile is laid at by
     mistake.

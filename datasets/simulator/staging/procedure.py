@@ -1,4 +1,4 @@
-"""Mistakes of procedure: tiles dealt otherwise than dice and cut say, hands not put away in turn."""
+"""Procedural mistakes: tiles not dealt according to dice and cut, hands not put away in order."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 PROCEDURE_MISTAKES: Final = {
     "leaning-die-not-reshaken": "tiles are delivered by a throw in which a die leans, as if it lay flat",
-    "wrong-first-box": "delivery begins at another box than the dice give",
+    "wrong-first-box": "delivery starts at another box than the dice give",
     "wrong-delivery-order": "two neighbouring places, not the first one, are dealt to in exchanged order",
     "tile-to-wrong-box": "one of a box's four tiles is laid at the box beside it, and put right after the delivery",
     "cut-against-die": "the stacks are taken by another cut than the cut die shows",
@@ -57,10 +57,10 @@ def departed(rng: Rng, mistake: str, session: Session, dealt: RoundChance) -> Ro
             k = int(rng.integers(1, len(order) - 1))
             return replace(dealt, delivered=(*order[:k], order[k + 1], order[k], *order[k + 2 :]))
         case _:
-            return _cut_otherwise(rng, session, dealt)
+            return _wrong_cut(rng, session, dealt)
 
 
-def _cut_otherwise(rng: Rng, session: Session, dealt: RoundChance) -> RoundChance | None:
+def _wrong_cut(rng: Rng, session: Session, dealt: RoundChance) -> RoundChance | None:
     """Take the stacks by a cut that empties them in another order than the one of the die, however that is turned."""
     cuts, who = session.setup.book.cuts, session.current.state.cut_choice.who
     if who[:1] != (Chooser.CUT_DIE,) or dealt.cut is None:
@@ -108,5 +108,5 @@ def boxes_for(mistake: str, course: Course) -> list[int]:
 
 
 def beside(rng: Rng, box: int, boxes: int) -> int:
-    """One of the boxes next to a box, of so many."""
+    """A box next to the given one."""
     return pick(rng, [other for other in (box - 1, box + 1) if 1 <= other <= boxes])

@@ -1,4 +1,4 @@
-"""What a dealer does the same way in every round: check, mix and stack the tiles, shake the cup, pay."""
+"""Dealer routines common to all rounds: check, mix and stack the tiles, shake the cup, pay."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
 """Crown Melbourne 6.1: the eight cuts (Tables 1 and 2, rule 5.4) and how they are delivered (Appendix 2).
 
-Appendix 2's drawings are copied number by number. What the text has lost of them:
+Appendix 2's drawings are copied number by number. Details lost in the text:
 
 - The rows of Hong Kong Bank lost their indents. They are centred here, since the tiles are taken from both sides alike
   and delivered from the centre.
-- The two blocks of Dragon Head/Phoenix Tail are printed one after the other. The first of them is drawn on the left.
-- The pictures of how these two are set up are gone altogether: which of the dealer's eight stacks stand where before
-  delivery is not known.
+- The two blocks of Dragon Head/Phoenix Tail are printed one below the other. The first is drawn on the left.
+- The set-up pictures of these two are missing: which of the dealer's eight stacks stand where before
+  delivery is unknown.
 """
 
 from __future__ import annotations
@@ -178,7 +178,7 @@ ORDERS: Final[dict[Cut, tuple[DeliveryOrder, ...]]] = {
         ),
     ),
 }
-"""The orders of delivery as printed (crown-6.1 5.4); the other books name these cuts too and draw none."""
+"""The orders of delivery as printed (crown-6.1 5.4); the other books name these cuts too but draw none."""
 
 NAMED = (
     NamedCut(Cut.YAT_DONG_DONG, "Yat Dong Dong", "One stack", _TABLE_1, (SIDE,), ORDERS[Cut.YAT_DONG_DONG]),

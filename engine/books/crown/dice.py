@@ -14,8 +14,8 @@ at = CROWN.at
 
 DICE = Dice(
     cup=(
-        DiceOf(Role.BOX, 3, at("2.4.3"), told_apart=True, least_mm=10),
-        DiceOf(Role.CUT, 1, at("2.4.3"), told_apart=True, least_mm=10),
+        DiceOf(Role.BOX, 3, at("2.4.3"), one_colour=True, least_mm=10),
+        DiceOf(Role.CUT, 1, at("2.4.3"), one_colour=True, least_mm=10),
     ),
     faces=at("2.4.2"),
     flat=at("4.3"),
@@ -32,9 +32,9 @@ _BOX_1 = Fact(ANY_BOX, at("14.3.2(c)(i)"))  # the bank's box counts as 1, wherev
 CROWN_PAI_GOW = replace(
     DICE,
     cup=(
-        DiceOf(Role.BOX, 1, at("14.2.1(a)"), told_apart=True, least_mm=10),
-        DiceOf(Role.CUT, 1, at("14.2.1(b)"), told_apart=True, least_mm=10),
-        DiceOf(Role.BIG_SMALL, 1, at("14.2.1(c)"), told_apart=True, least_mm=10, where_offered=True),
+        DiceOf(Role.BOX, 1, at("14.2.1(a)"), one_colour=True, least_mm=10),
+        DiceOf(Role.CUT, 1, at("14.2.1(b)"), one_colour=True, least_mm=10),
+        DiceOf(Role.BIG_SMALL, 1, at("14.2.1(c)"), one_colour=True, least_mm=10, where_offered=True),
     ),
     flat=at("14.3.2"),
     counting=Fact(1, at("14.3.2(c)"), rulings=(27,)),
@@ -51,7 +51,7 @@ VARIANTS = {
         name="crown-pai-gow",
         dice=CROWN_PAI_GOW,
         thrown=Fact((2, 3), at("14.3.1")),
-        otherwise=at("14.1"),
+        other_rules=at("14.1"),
         dealt=Fact(4, at("14.4.1")),
         taken_back=at("14.4.2"),
         may_add=Fact("Bonanza Pai Gow", at("13.1")),

@@ -1,4 +1,4 @@
-"""Crown Melbourne 6.1: irregularities, section 12, and the rules of other sections that say what follows a fault."""
+"""Crown Melbourne 6.1: irregularities (section 12), and consequences of faults in other sections."""
 
 from __future__ import annotations
 
@@ -24,10 +24,16 @@ HIGHER_DUTIES = Authority("TG Higher Duties Dealer (or above)", title=play.HIGHE
 AREA = Authority("TG Area Manager (or above)", title=play.AREA_MANAGER)
 ASSISTANT = Authority("TG Assistant Casino Manager (or above)", title=play.ASSISTANT_MANAGER)
 INSTRUCTED = Authority(
-    "Dealer, instructed by a TG Higher Duties Dealer (or above)", _DEALER, play.HIGHER_DUTIES, dealer_is_told=True
+    "Dealer, instructed by a TG Higher Duties Dealer (or above)",
+    _DEALER,
+    play.HIGHER_DUTIES,
+    dealer_on_instruction=True,
 )
 REQUESTED = Authority(
-    "Dealer, at the request of a TG Higher Duties Dealer (or above)", _DEALER, play.HIGHER_DUTIES, dealer_is_told=True
+    "Dealer, at the request of a TG Higher Duties Dealer (or above)",
+    _DEALER,
+    play.HIGHER_DUTIES,
+    dealer_on_instruction=True,
 )
 UNNAMED = Authority("supervisor (the rule names nobody)")
 

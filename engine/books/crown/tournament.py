@@ -1,4 +1,4 @@
-"""Crown Melbourne 6.1: tournaments (15), what their Terms and Conditions must hold."""
+"""Crown Melbourne 6.1: tournaments (15), required Terms and Conditions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""New Zealand 1998: irregularities, section 12, and the rules of other sections that say what follows a fault."""
+"""New Zealand 1998: irregularities (section 12), and consequences of faults in other sections."""
 
 from __future__ import annotations
 
@@ -129,8 +129,8 @@ IRREGULARITIES = Irregularities(
             *set_right(
                 MAY, DEALER, at("12.8(a)"), Whose.HOUSE, Whose.CO_BANK, Whose.PLAYER_BANKER, stands=at("12.8(b)")
             ),
-            # 12.8 names no player's hand: the dealer sets it the House Way (10.4(a)), and the player answers for it
-            # as it lies (10.6), so it is treated alike (ruling 33).
+            # 12.8 does not mention players' hands: the dealer sets them the House Way (10.4(a)), and the player answers
+            # for them as laid (10.6), so they are treated alike (ruling 33).
             *set_right(MUST, DEALER, at("10.4(a)"), Whose.PLAYER, stands=at("10.6"), rulings=(33,)),
         ),
         Irregularity.LOW_LAID_HIGH: (common.HIGHER_TWO_ARE_HIGH.by(DEALER, at("1.0 Hand"), at("10.6")),),

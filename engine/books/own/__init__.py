@@ -1,1 +1,1 @@
-"""House Ways of a casino's own: a TOML or Python file dropped here is found by the id that it declares."""
+"""A casino's own House Ways: a TOML or Python file dropped here is found by its declared id."""

@@ -11,8 +11,8 @@ _VALUES = Fact(frozenset(range(-4, 5)) - {0}, STAR_2024.at("2.5.3"))
 
 DICE = Dice(
     cup=(
-        DiceOf(Role.BOX, 3, STAR_2024.at("2.5.1"), told_apart=True),
-        DiceOf(Role.CUT, 1, STAR_2024.at("2.4"), told_apart=True),
+        DiceOf(Role.BOX, 3, STAR_2024.at("2.5.1"), one_colour=True),
+        DiceOf(Role.CUT, 1, STAR_2024.at("2.4"), one_colour=True),
     ),
     faces=STAR_2024.at("2.3"),
     flat=STAR_2024.at("8.3"),

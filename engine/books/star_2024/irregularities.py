@@ -1,4 +1,4 @@
-"""The Star 2024: irregularities, section 15, and the rules of other sections that say what follows a fault."""
+"""The Star 2024: irregularities (section 15), and consequences of faults in other sections."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ REFUSE = Remedy(
 )
 NO_INFORMATION = common.NO_EXCHANGE_NO_WORD.by(DEALER, at("12.13"))
 MISSING_OR_FOREIGN = (
-    # Wagers lie from the shuffle on (9.6); before it there is no round to declare void.
+    # Wagers are placed from the shuffle on (9.6); before that there is no round to declare void.
     Remedy(
         MUST,
         SUPERVISOR,

@@ -1,7 +1,7 @@
 """The Star 2024: matching (9.3, its parts printed as 9.2.x, ruling 37), limits (10), procedures (13), settlement (14).
 
-A player's own minimum is also the one under which he began to play (star-2024 10.6.1); whoever comes after a change has
-the table's (star-2024 10.6.4).
+A player's own minimum is also the one under which he started to play (star-2024 10.6.1); players who join after a
+change have the table's (star-2024 10.6.4).
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from engine.vocabulary.citations import STAR_CLASSIC
 
 
 def _by_points(number: str) -> str:
-    """The points of Appendix 2 as they are cited here; 2024 numbers some of them and prints others as lines."""
+    """Points of Appendix 2 as cited here; 2024 numbers some of them and prints others as lines."""
     return re.sub(r"^(Appendix 2: \w+)(?:\.| line )", r"\1 point ", number)
 
 

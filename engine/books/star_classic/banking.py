@@ -29,7 +29,7 @@ BANKING = Banking(
         Bank.PLAYER: Fact(Fraction(1), at("13.2.2")),
         Bank.CO_BANK: Fact(Fraction(1, 2), at("13.3.1")),
     },
-    # The text sends to 13.3, co-banking, perhaps a slip for 13.1: both are taken.
+    # The text refers to 13.3, co-banking, perhaps a slip for 13.1: both are used.
     fall_back=Fact(frozenset({Bank.HOUSE, Bank.CO_BANK}), at("13.2.2"), (37,)),
     co_bank_leave=Fact("casino supervisor", at("6.7")),
     no_takers=at("6.8"),

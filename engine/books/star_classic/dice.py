@@ -15,7 +15,7 @@ DICE = Dice(
     flat=STAR_CLASSIC.at("8.2"),
     counting=Fact(1, STAR_CLASSIC.at("8.3.1"), rulings=(25, 26)),
     banking=BANKING,
-    # 7.7 and 13.3 call whoever co-banks a player/banker too.
+    # 7.7 and 13.3 call a co-banker a player/banker too.
     buttons=Fact(
         Buttons(
             values=_VALUES.value,

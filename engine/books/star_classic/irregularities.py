@@ -1,4 +1,4 @@
-"""The Star (older page): irregularities, section 15, and the rules of other sections that say what follows a fault."""
+"""The Star (older page): irregularities (section 15), and consequences of faults in other sections."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ IRREGULARITIES = Irregularities(
         Irregularity.NOT_HOUSE_WAY: (
             *set_bank_right(Whose.HOUSE, also=(at("13.1.5"),), rulings=(33,)),
             # 15.7 names the House hands only. The dealer sets a co-bank's as the house's own (13.3.4), and a
-            # player-banker's at his request, who confirms it (12.6): both alike. Of players' hands the
-            # dealer sets only those of players not present, and nothing is printed on correcting them.
+            # player-banker's on his request and with his confirmation (12.6): both are treated alike. Among players'
+            # hands the dealer sets only those of absent players, and nothing is printed on correcting them.
             *set_bank_right(Whose.CO_BANK, also=(at("13.3.4"),), rulings=(33,)),
             *set_bank_right(Whose.PLAYER_BANKER, also=(at("12.6"),), rulings=(33,)),
         ),

@@ -1,4 +1,4 @@
-"""The UK poster: a player-banker may choose among ways to cut that it does not name (point 25)."""
+"""The UK poster: a player-banker may choose a cut, but none is named (point 25)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CUTS = Cuts(
     named=(),
     cite=_POINT_25,
     choice={
-        # Against the house the stacks are dealt as they stand; no cut is spoken of.
+        # Against the house the stacks are dealt uncut; no cut is mentioned.
         Bank.HOUSE: Choice((), UK.at("point 3")),
         Bank.PLAYER: Choice((Chooser.BANKER,), _POINT_25),
     },

@@ -1,4 +1,4 @@
-"""The British poster: what it says when something goes wrong; its points are counted in the order printed."""
+"""The British poster: irregularities; its points are counted in the order printed."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ SETTLEMENT = SettlementRules(
     commission=Commission(
         rate=Fact(Fraction(1, 20), at("point 15"), rulings=(22,)),
         lower=None,
-        # Nothing is said of commission that chips cannot make; what is ambiguous goes the player's way.
+        # Commission that chips cannot make is not mentioned; ambiguity is resolved in the player's favour.
         rounding=Fact(Rounding.DOWN, at("preamble")),
         banker=at("point 26"),
     ),
@@ -49,7 +49,8 @@ SETTLEMENT = SettlementRules(
     },
 )
 
-# The poster prints no limits for players; a bet beyond the sign's was accepted, and doubt goes the player's way.
+# The poster prints no limits for players; a bet beyond the sign's was accepted, and doubt is resolved in the player's
+# favour.
 _STANDS = Fact(Limit.STANDS, at("preamble"))
 
 WAGERS = WagerRules(

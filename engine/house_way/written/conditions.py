@@ -1,4 +1,4 @@
-"""When a rule is asked: a phrase such as ``no pair``, ``has low 10`` or ``low cannot be 8 or better``."""
+"""When a rule applies: a phrase such as ``no pair``, ``has low 10`` or ``low cannot be 8 or better``."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from engine.house_way.written.vocabulary import Vocabulary
 
 Condition = Callable[[Deal, Settings], bool]
-"""Whether something holds of a deal and of the settings still open."""
+"""A predicate on the deal and the open settings."""
 
 _RANKS = {"two pairs": 2, "one pair": 3, "a pair": 3, "no pair": 4}
-"""How many ranks four tiles have."""
+"""Number of ranks among the four tiles."""
 _BEGINNINGS = (*_RANKS, "has", "tiles are", "low is", "high is")
 _WANTED = (
     "a condition, such as: no pair, two pairs, has low 10, tiles are 6, 7, 11, any, low can be 5 or better, "
@@ -41,7 +41,7 @@ def condition_of(text: str, known: Vocabulary) -> Condition:
     """Read one condition.
 
     Raises:
-        PhraseError: it cannot be read.
+        PhraseError: it cannot be parsed.
     """
     phrase = Phrase(text)
     found = _condition(phrase, known)

@@ -1,4 +1,4 @@
-"""Mistakes in a file, each with line and column, and the error that holds all of them."""
+"""Mistakes in a file, with line and column, and the error that collects them."""
 
 from __future__ import annotations
 
@@ -14,22 +14,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """Something wrong at one place of a file: what, and what to do."""
+    """A mistake at one position in a file, with advice."""
 
     place: Place
     words: str
 
     def __str__(self) -> str:
-        """Place and words."""
         return f"{self.place}: {self.words}"
 
 
 class WayFileError(RulebookFileError):
-    """A House Way file with mistakes; the message has the first one.
+    """A House Way file with mistakes; the message shows the first one.
 
     Attributes:
         file: its name.
-        mistakes: all of them, as they stand in the file.
+        mistakes: all of them, in file order.
     """
 
     def __init__(self, file: str, mistakes: tuple[Mistake, ...]) -> None:

@@ -1,6 +1,6 @@
-"""A phrase of a rule as words to be read one after another, each with its place in the text.
+"""A tokenised phrase of a rule, read word by word with positions.
 
-Letters may be large or small; numbers may be written out and words stand in the plural: ``High Eights`` is ``high 8``.
+Case is ignored; numbers may be spelt out and words may be plural: ``High Eights`` is ``high 8``.
 """
 
 from __future__ import annotations
@@ -23,19 +23,18 @@ _ONE_WORD |= {
     f"{word}s": word for word in ["teen", "day", "pair", "wong", "gong", "hand", "tile", "point", "jun", "setting"]
 }
 _SKIPPED = {"the", "a", "an", "hand"}
-"""Words that change nothing."""
+"""Ignored words."""
 
 
 class PhraseError(Exception):
     """A phrase that cannot be read.
 
     Attributes:
-        at: the character of the phrase at fault, from 0.
-        words: what is wrong and what to do.
+        at: index of the character at fault.
+        words: the problem and advice.
     """
 
     def __init__(self, at: int, words: str) -> None:
-        """Say where and what."""
         super().__init__(words)
         self.at = at
         self.words = words
@@ -43,7 +42,7 @@ class PhraseError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One word, as it is understood and as it is written, and where it begins."""
+    """One word, normalised and as written, and where it starts."""
 
     word: str
     written: str
@@ -51,14 +50,14 @@ class Word:
 
 
 def words_of(text: str) -> tuple[Word, ...]:
-    """The words of a text, without those that change nothing."""
+    """The words of a text without the ignored ones."""
     found = (Word(_plain(match[0]), match[0], match.start()) for match in _WORD.finditer(text))
     return tuple(word for word in found if word.word not in _SKIPPED)
 
 
 @cache
 def understood(text: str) -> tuple[str, ...]:
-    """The words of a text as they are understood."""
+    """The normalised words of a text."""
     return tuple(word.word for word in words_of(text))
 
 
@@ -68,8 +67,6 @@ def _plain(written: str) -> str:
 
 
 class Phrase:
-    """A phrase that is read from left to right."""
-
     def __init__(self, text: str) -> None:
         self._text = text
         self._words = words_of(text)
@@ -78,45 +75,44 @@ class Phrase:
 
     @property
     def ended(self) -> bool:
-        """Whether all of it was read."""
         return self._at == len(self._words)
 
     @property
     def at(self) -> int:
-        """The character at which the next word begins, or the phrase ends."""
+        """Index of the next word, or of the end."""
         return self._end if self.ended else self._words[self._at].at
 
     def goes_on(self, text: str) -> bool:
-        """Whether these words are next."""
+        """Whether these words come next."""
         words = understood(text)
         return tuple(word.word for word in self._words[self._at : self._at + len(words)]) == words
 
     def take(self, text: str) -> bool:
-        """Read these words, if they are next."""
+        """Consume these words if they come next."""
         found = self.goes_on(text)
         self._at += len(understood(text)) if found else 0
         return found
 
     def since(self, start: int) -> str:
-        """The text from one character to the next word, as it is written."""
+        """The text from an index to the next word, as written."""
         return self._text[start : self.at].strip(" ,")
 
     def take_one_of(self, known: Iterable[tuple[str, ...]]) -> tuple[str, ...] | None:
-        """Read the longest of these that is next; None if none is."""
+        """Consume the longest of these that comes next; None if none does."""
         here = tuple(word.word for word in self._words[self._at :])
         found = max((words for words in known if here[: len(words)] == words), key=len, default=None)
         self._at += 0 if found is None else len(found)
         return found
 
     def number(self) -> int | None:
-        """Read a count of points, 0 to 9; None if none is next."""
+        """Read a number of points, 0 to 9; None otherwise."""
         if self.ended or not re.fullmatch("[0-9]", self._words[self._at].word):
             return None
         self._at += 1
         return int(self._words[self._at - 1].word)
 
     def counts(self) -> tuple[int, int] | None:
-        """Read two counts such as ``7 and 9``; None if none are next."""
+        """Read two numbers such as ``7 and 9``; None if there are none."""
         start, low = self._at, self.number()
         if low is not None and self.take("and") and (high := self.number()) is not None:
             return low, high
@@ -124,7 +120,7 @@ class Phrase:
         return None
 
     def fault(self, wanted: str, known: Iterable[str] = ()) -> PhraseError:
-        """An error at the next word: what was wanted, and a known word that is like it."""
+        """An error at the next word: what was expected, and a similar known word."""
         if self.ended:
             return PhraseError(self.at, f"{wanted} is missing at the end")
         word = self._words[self._at]
@@ -132,10 +128,10 @@ class Phrase:
         near = get_close_matches(word.word, [*likely, *_NUMBERS], n=5)
         best = max(near, key=lambda each: (_likeness(each, word.word), each in likely, each), default=None)
         meant = f" (did you mean {best}?)" if best else ""
-        return PhraseError(word.at, f"{shown(word.written)} is not {wanted}{meant}")
+        return PhraseError(word.at, f"{displayable(word.written)} is not {wanted}{meant}")
 
     def nearest(self, wanted: str, said: Sequence[str]) -> PhraseError:
-        """An error where the phrase parts from those of these that it is most like."""
+        """An error where the phrase departs from the most similar of these."""
         here = [word.word for word in self._words[self._at :]]
         known = [understood(each) for each in said]
         alike = max(_common(here, words) for words in known)
@@ -147,13 +143,13 @@ class Phrase:
         return self.fault(" or ".join(f"'{' '.join(rest)}'" for rest in rests if rest), following)
 
     def end(self, wanted: str) -> None:
-        """Nothing more may stand here.
+        """Expect the end of the phrase.
 
         Raises:
-            PhraseError: something does.
+            PhraseError: there are more words.
         """
         if not self.ended:
-            raise PhraseError(self.at, f"{shown(self._words[self._at].written)} is too much here: {wanted}")
+            raise PhraseError(self.at, f"{displayable(self._words[self._at].written)} is too much here: {wanted}")
 
 
 def _likeness(one: str, other: str) -> float:
@@ -161,18 +157,18 @@ def _likeness(one: str, other: str) -> float:
 
 
 def _common(here: Sequence[str], words: Sequence[str]) -> int:
-    """How many words both begin with."""
+    """Length of the common prefix, in words."""
     return next(
         (at for at, two in enumerate(zip(here, words, strict=False)) if two[0] != two[1]), min(len(here), len(words))
     )
 
 
 def printable(text: str) -> str:
-    """A text without characters that a terminal obeys."""
+    """A text without terminal control characters."""
     return "".join(each if each.isprintable() else "?" for each in text)
 
 
-def shown(written: str, longest: int = 30) -> str:
-    """A word as an error shows it: short, and without characters that a terminal obeys."""
+def displayable(written: str, longest: int = 30) -> str:
+    """A word as shown in an error: shortened, without terminal control characters."""
     cut = written if len(written) <= longest else f"{written[:longest]}..."
     return f'"{cut}"' if cut.isascii() and cut.isprintable() else ascii(cut)

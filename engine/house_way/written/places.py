@@ -1,6 +1,6 @@
-"""Where keys and values stand in a TOML file: ``tomllib`` reads the values, but forgets the places.
+"""Positions of keys and values in a TOML file; ``tomllib`` reads values but does not keep positions.
 
-The text is known to be valid, so nothing is checked here.
+The text is known to be valid TOML, so nothing is checked here.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 Path = tuple[str | int, ...]
-"""Keys, and numbers of the entries of arrays, from 0: ``("rule", 3, "set")``."""
+"""Keys, and indices of array entries from 0: ``("rule", 3, "set")``."""
 
 _BLANK = re.compile(r"[ \t]*")
 _BLANK_AND_COMMENTS = re.compile(r"(?:[ \t\n]|#[^\n]*)*")
@@ -30,10 +30,10 @@ _FOLDED = re.compile(r"\\[ \t]*\n[ \t\n]*")
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where one entry stands, as offsets into the text.
+    """Positions of one entry, as offsets into the text.
 
     Attributes:
-        key: of its key or table header; of an array's entry, of the value.
+        key: of its key or table header; for an array entry, of the value.
         value: of its value.
         characters: of each character of a string.
     """
@@ -44,7 +44,7 @@ class Spot:
 
 
 class Places:
-    """The spots of all keys and values of a valid TOML text, whose lines end in line feeds."""
+    """Positions of all keys and values of a valid TOML text with line-feed endings."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -60,13 +60,13 @@ class Places:
         return Place(line, offset - self._lines[line - 1] + 1)
 
     def key(self, path: Path) -> Place:
-        """Where a key stands; for one that is not there, the table it would be in."""
+        """Position of a key; if missing, of the table it belongs to."""
         while path not in self._spots:
             path = path[:-1]
         return self.place(self._spots[path].key)
 
     def value(self, path: Path, character: int = 0) -> Place:
-        """Where a value stands, or one character of a string; behind its last one, its end."""
+        """Position of a value, or of one character of a string; past the last character, its end."""
         if path not in self._spots:
             return self.key(path)
         spot = self._spots[path]
@@ -114,11 +114,11 @@ class Places:
         return path
 
     def _entered(self, path: Path) -> Path:
-        """The newest entry, where the path is an array of tables."""
+        """The newest entry if the path is an array of tables."""
         return (*path, self._entries[path] - 1) if path in self._entries else path
 
     def _key(self) -> list[str]:
-        """The parts of a dotted key; what follows it is next."""
+        """The parts of a dotted key; the reader stops after it."""
         parts = []
         while True:
             self._skip(_BLANK)
@@ -205,7 +205,7 @@ class Places:
                 found.append((self._text[self._at], self._at))
                 self._at += 1
         self._at += 3 if long else 1
-        while long and self._next_is(quote):  # up to two quotes may stand before the closing three
+        while long and self._next_is(quote):  # up to two quotes may precede the closing three
             found.append((quote, self._at))
             self._at += 1
         return found

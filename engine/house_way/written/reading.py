@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from engine.errors import DealError, IllegalSettingError, TileError
 from engine.game.setting import Setting
 from engine.house_way.rules import Definition, Example, HouseWay, Rule
-from engine.house_way.written.phrases import Phrase, shown
+from engine.house_way.written.phrases import Phrase, displayable
 from engine.house_way.written.sheet import Sheet
 from engine.house_way.written.vocabulary import Vocabulary, kind_of_hand, one_of
 from engine.house_way.written.written_rule import WrittenException, WrittenRule, case_of, reason_of
@@ -47,17 +47,17 @@ def way_of(
     """Read a House Way.
 
     Args:
-        data: what the file holds.
+        data: content of the file.
         file: its name, for errors.
-        source: the document, where it is one of the books; its file then has no title, revision and sha256.
-        rulebooks: ids of those that it may be played under.
-        find_rule: a rule of another House Way by that one's id and the rule's name, for ``same_as``.
+        source: the document, if it is one of the books; its file then has no title, revision and sha256.
+        rulebooks: ids of the rulebooks it may be played under.
+        find_rule: looks up a rule of another House Way by its id and the rule's name, for ``same_as``.
 
     Returns:
-        The House Way, without irregularities, and the rulebook that it names to be played under.
+        The House Way, without irregularities, and the rulebook under which it is played.
 
     Raises:
-        WayFileError: the file has mistakes; it holds all of them.
+        WayFileError: the file has mistakes; the error holds all of them.
     """
     sheet = Sheet(data, file)
     top = sheet.top()
@@ -71,7 +71,9 @@ def way_of(
         rules = ()
     under = None if head is None else head.text("rulebook")
     if head is not None and under is not None and under.text not in rulebooks:
-        head.wrong("rulebook", f"no rulebook is called {shown(under.text)}; known: {', '.join(rulebooks) or 'none'}")
+        head.wrong(
+            "rulebook", f"no rulebook is called {displayable(under.text)}; known: {', '.join(rulebooks) or 'none'}"
+        )
     document = source or _source(head)
     if source is not None and head is not None:
         _same_id(head, source)
@@ -98,14 +100,14 @@ def printed_way(
     side_bets: tuple[str, ...] = (),
     like: HouseWay | None = None,
 ) -> HouseWay:
-    """The House Way of a book, as ``house_way.toml`` in its folder has it.
+    """The House Way of a book, from ``house_way.toml`` in its folder.
 
     Args:
         package: the book's folder as a package.
         source: the document.
-        irregularities: what the book has for a hand set otherwise.
-        side_bets: that the book offers.
-        like: another book's, whose rules some of these are.
+        irregularities: the book's irregularities, for hands set wrongly.
+        side_bets: offered by the book.
+        like: the House Way of another book that some rules refer to.
     """
 
     def of_the_other(book: str, name: str) -> Rule | None:
@@ -149,7 +151,7 @@ def _same_id(head: Entry, source: Source) -> None:
 
 
 def _kind(entry: Entry, known: Vocabulary, source: Source) -> Definition | None:
-    """Learn a kind of tile or hand; a kind may use those above it, so none can mean itself."""
+    """Define a kind of tile or hand; it may use kinds defined above it, so cycles are impossible."""
     name, number, text = entry.text("name"), entry.text("number"), entry.text("text")
     tiles, hand, rulings = entry.text("tiles"), entry.text("hand"), entry.numbers("rulings")
     entry.finish()
@@ -189,7 +191,7 @@ def _hand(text: str, known: Vocabulary) -> Callable[[Hand], bool]:
 
 
 def _rules(entry: Entry, known: Vocabulary, source: Source, find_rule: FindRule) -> Iterator[Rule]:
-    """A rule; before it its exceptions that are rules of their own."""
+    """A rule, preceded by those of its exceptions that are separate rules."""
     if entry.has("same_as"):
         yield from _same_rule(entry, source, find_rule)
         return
@@ -210,7 +212,7 @@ def _rules(entry: Entry, known: Vocabulary, source: Source, find_rule: FindRule)
 
 
 def _is_own(exception: Entry) -> bool:
-    """Whether an exception is a rule of its own, with a citation of its own, or part of the rule that it excepts."""
+    """Whether an exception is a separate rule with its own citation rather than part of the rule it excepts."""
     return any(exception.has(key) for key in ("number", "name", "text", "rulings", "refusal", "dealers_choice"))
 
 
@@ -247,7 +249,7 @@ def _same_rule(entry: Entry, source: Source, find_rule: FindRule) -> Iterator[Ru
     found = find_rule(way, rule)
     if found is None:
         entry.wrong(
-            "same_as", f"{shown(str(same))} is no rule of a printed House Way: write its id and the rule's name"
+            "same_as", f"{displayable(str(same))} is no rule of a printed House Way: write its id and the rule's name"
         )
         return
     yield replace(
@@ -260,7 +262,7 @@ def _same_rule(entry: Entry, source: Source, find_rule: FindRule) -> Iterator[Ru
 
 
 def _with_names(rules: list[Rule]) -> tuple[Rule, ...]:
-    """Rules without a name are called by their number, and the second of a number is said to be that."""
+    """Rules without a name are named by their number; duplicates get a suffix."""
     taken = {rule.name for rule in rules}
     named = []
     for rule in rules:
@@ -282,7 +284,7 @@ def _example(entry: Entry, sections: set[str]) -> Example | None:
     entry.finish()
     entry.needs("set", 'the setting that is wanted, low / high, such as set = "6-6 2-1 / 6-3 5-4"')
     if rule is not None and str(rule) not in sections:
-        entry.wrong("rule", f"no rule has the number {shown(str(rule))}")
+        entry.wrong("rule", f"no rule has the number {displayable(str(rule))}")
     settings = []
     for said in written:
         try:

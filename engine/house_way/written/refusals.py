@@ -1,4 +1,4 @@
-"""The reason that a rule gives for a setting it does not allow: the owner's own words, or those of its steps."""
+"""The reason given for refusing a setting: written by the owner, or generated from the rule's steps."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.house_way.reasons import OWN_SETTING, Described, Titled, Why
-from engine.house_way.written.phrases import PhraseError, shown
+from engine.house_way.written.phrases import PhraseError, displayable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,40 +31,40 @@ _PLACEHOLDERS: dict[str, Callable[[Setting, Setting], Described | Titled | Setti
     "right low points": lambda _, right: right.low.points,
     "right high points": lambda _, right: right.high.points,
 }
-"""What may stand in braces: of the setting refused, or of the right one."""
+"""Placeholders in braces, about the refused or the right setting."""
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenRefusal:
-    """The owner's own words, in which braces stand for something of the setting refused, or of the right one."""
+    """The owner's text, with placeholders about the refused or the right setting."""
 
     text: str
 
     def __call__(self, refused: Setting, right: Setting) -> Why:
-        """What they say against a setting."""
+        """The text for a refused setting."""
         named = [found[1] for found in _BRACED.finditer(self.text)]
         return Why(self.text, {name: _PLACEHOLDERS[name](refused, right) for name in named})
 
 
 def written_refusal(text: str) -> WrittenRefusal:
-    """Read the owner's own words, with what is named in braces put in.
+    """Parse the owner's text and its placeholders.
 
     Raises:
-        PhraseError: something in braces that is not known, or a brace alone.
+        PhraseError: an unknown placeholder, or an unbalanced brace.
     """
     for found in _BRACED.finditer(text):
         if found[1] not in _PLACEHOLDERS or not found[0].endswith("}"):
             known = ", ".join(f"{{{name}}}" for name in _PLACEHOLDERS)
-            raise PhraseError(found.start(), f"{shown(found[0])} is not known; what may stand in braces: {known}")
+            raise PhraseError(found.start(), f"{displayable(found[0])} is not known; what may stand in braces: {known}")
     return WrittenRefusal(text)
 
 
 def refusal_of_steps(steps: tuple[SetStep, ...], *, own_setting: bool) -> Callable[[Setting, Setting], Why]:
-    """The words of the first filter that speaks against a setting.
+    """The reason of the first filter that rejects a setting.
 
     Args:
         steps: of the rule.
-        own_setting: whether the rule is about four tiles alone, and its reason is that they are set so.
+        own_setting: whether the rule sets four specific tiles, which is then the reason.
     """
     filters = [each for step in steps for each in step.filters]
 

@@ -1,6 +1,6 @@
-"""A House Way file as keys and values with their places: what is missing, misspelt or of the wrong form is kept.
+"""A House Way file as keys and values with positions; missing, misspelt or malformed entries are collected.
 
-Nothing is trusted: size, length of lines, depth, and characters that a terminal would obey are checked first.
+Input is untrusted: size, line length, depth, and terminal control characters are checked first.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 from engine.errors import RulebookFileError
 from engine.house_way.rules import Place
 from engine.house_way.written.mistakes import Mistake, WayFileError
-from engine.house_way.written.phrases import PhraseError, printable, shown
+from engine.house_way.written.phrases import PhraseError, displayable, printable
 from engine.house_way.written.places import Places
 
 if TYPE_CHECKING:
@@ -27,21 +27,21 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 LARGEST: Final = 64 * 1024
-"""Bytes of a file; the longest printed House Way needs a fifth of it."""
+"""Bytes of a file; the longest printed House Way takes a fifth of it."""
 MOST_LISTED: Final = 60
 LONGEST_LINE: Final = 2_000
 LONGEST_TEXT: Final = 1_000
 
 _AT = re.compile(r"(.*) \(at line (\d+), column (\d+)\)", re.DOTALL)
-_TOLD_TO_TERMINALS = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
-"""Categories of characters that are not shown, or that change how others are."""
+_CONTROL_CATEGORIES = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+"""Unicode categories of characters that are invisible or change how others are displayed."""
 
 
 def text_of(file: File) -> bytes:
-    """What a file holds.
+    """Content of a file.
 
     Raises:
-        RulebookFileError: there is none, it is no plain file, it cannot be read, or it is too large.
+        RulebookFileError: missing, not a regular file, unreadable, or too large.
     """
     name = printable(str(file))
     if not file.exists():
@@ -59,10 +59,10 @@ def text_of(file: File) -> bytes:
 
 
 class Sheet:
-    """A file's data, where everything stands in it, and the mistakes found so far.
+    """A file's data, the positions of all entries, and the mistakes found so far.
 
     Raises:
-        WayFileError: it is no TOML.
+        WayFileError: not valid TOML.
     """
 
     def __init__(self, data: bytes, file: str) -> None:
@@ -100,20 +100,16 @@ class Sheet:
         raise WayFileError(self.file, (Mistake(place, words),))
 
     def mistake(self, place: Place, words: str) -> None:
-        """Keep a mistake."""
+        """Record a mistake."""
         self.mistakes.append(Mistake(place, words))
 
     def raise_mistakes(self) -> None:
-        """Stop if there were mistakes.
-
-        Raises:
-            WayFileError: with all of them.
-        """
+        """Raise `WayFileError` if mistakes were recorded."""
         if self.mistakes:
             raise WayFileError(self.file, tuple(sorted(self.mistakes, key=lambda each: each.place)))
 
     def read(self, said: Said, reading: Callable[[str], T]) -> T | None:
-        """What a phrase says; None, and a mistake kept, where it cannot be read."""
+        """Parse a phrase; None, and a recorded mistake, if that fails."""
         try:
             return reading(said.text)
         except PhraseError as error:
@@ -121,24 +117,24 @@ class Sheet:
             return None
 
     def top(self) -> Entry:
-        """The file as a whole."""
+        """The root table."""
         return Entry(self, (), self.data)
 
 
 class Said:
-    """A text of the file and where it stands."""
+    """A text of the file and its position."""
 
     def __init__(self, text: str, path: Path) -> None:
         self.text = text
         self.path = path
 
     def __str__(self) -> str:
-        """The text in one line."""
+        """The text on one line."""
         return " ".join(self.text.split())
 
 
 class Entry:
-    """One table of the file, from which keys are read; `finish` finds those that nobody read."""
+    """One table of the file; `finish` reports the keys that were not read."""
 
     def __init__(self, sheet: Sheet, path: Path, data: dict[str, Any]) -> None:
         self.sheet = sheet
@@ -148,24 +144,23 @@ class Entry:
 
     @property
     def place(self) -> Place:
-        """Where it begins."""
+        """Where it starts."""
         return self.sheet.places.key(self.path)
 
     def has(self, key: str) -> bool:
-        """Whether the key is there."""
         return key in self._data
 
     def wrong(self, key: str, words: str) -> None:
-        """Keep a mistake in a value."""
+        """Record a mistake in a value."""
         self.sheet.mistake(self.sheet.places.value((*self.path, key)), words)
 
     def needs(self, key: str, why: str) -> None:
-        """Keep a mistake where a key is missing."""
+        """Record a missing key."""
         if key not in self._data:
             self.sheet.mistake(self.place, f"{key} is missing: {why}")
 
     def text(self, key: str) -> Said | None:
-        """A text; None where there is none, or it has a mistake."""
+        """A text; None if missing or malformed."""
         found = self.texts(key, lists=False)
         return found[0] if found else None
 
@@ -196,7 +191,7 @@ class Entry:
             self.sheet.mistake(places.value(path), "this text is empty")
         elif len(given) > LONGEST_TEXT:
             self.sheet.mistake(places.value(path), f"this text is longer than {LONGEST_TEXT} characters")
-        elif (bad := next((at for at, each in enumerate(given) if _told_to_terminals(each)), None)) is not None:
+        elif (bad := next((at for at, each in enumerate(given) if _is_terminal_control(each)), None)) is not None:
             name = f"U+{ord(given[bad]):04X}"
             self.sheet.mistake(places.value(path, bad), f"the character {name} is not shown: take it out")
         else:
@@ -204,7 +199,7 @@ class Entry:
         return None
 
     def flag(self, key: str) -> bool:
-        """True or false; false where it is missing."""
+        """True or false; false if missing."""
         self._known.append(key)
         given = self._data.get(key, False)
         if not isinstance(given, bool):
@@ -244,14 +239,14 @@ class Entry:
         return Entry(self.sheet, (*self.path, key), given)
 
     def finish(self) -> None:
-        """Keep a mistake for each key that is not known."""
+        """Record a mistake for each unknown key."""
         for key in self._data:
             if key not in self._known:
                 near = get_close_matches(key, self._known, n=1)
                 meant = f" (did you mean {near[0]}?)" if near else f"; known: {', '.join(self._known)}"
-                words = f"{shown(key)} is no key here{meant}"
+                words = f"{displayable(key)} is no key here{meant}"
                 self.sheet.mistake(self.sheet.places.key((*self.path, key)), words)
 
 
-def _told_to_terminals(character: str) -> bool:
-    return character not in "\n\t" and unicodedata.category(character) in _TOLD_TO_TERMINALS
+def _is_terminal_control(character: str) -> bool:
+    return character not in "\n\t" and unicodedata.category(character) in _CONTROL_CATEGORIES

@@ -1,4 +1,4 @@
-"""What a rule sets: a phrase such as ``split the pair`` or ``highest tile in high, if possible`` as a step."""
+"""Steps of a rule: a phrase such as ``split the pair`` or ``highest tile in high, if possible``."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class Filter:
     """Part of a step.
 
     Attributes:
-        narrow: which of the settings it wants; none where it cannot be had.
-        against: whether it is what speaks against the first setting where the second one was set.
-        why: what to say then.
+        narrow: keeps the settings it wants; empty if none qualifies.
+        against: whether it explains why the first setting is refused when the second one was chosen.
+        why: the explanation.
     """
 
     narrow: Callable[[Deal, Settings], Settings]
@@ -42,13 +42,13 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class SetStep:
-    """What is to hold of the setting: all filters together, or, where it is only wanted if possible, nothing."""
+    """A requirement on the setting: all filters together, or nothing if it is only wanted if possible."""
 
     filters: tuple[Filter, ...]
     if_possible: bool
 
     def narrow(self, deal: Deal, settings: Settings) -> Settings | None:
-        """The settings that the step leaves; none where it cannot be had and must be, None where it is passed over."""
+        """The settings that the step leaves; empty if a required step fails, None if an optional one does."""
         for each in self.filters:
             settings = each.narrow(deal, settings)
             if not settings:
@@ -60,7 +60,7 @@ def step_of(text: str, known: Vocabulary) -> SetStep:
     """Read one step.
 
     Raises:
-        PhraseError: it cannot be read.
+        PhraseError: it cannot be parsed.
     """
     phrase = Phrase(text)
     filters = [_filter(phrase, known)]
@@ -101,12 +101,12 @@ def _filter(phrase: Phrase, known: Vocabulary) -> Filter:
 
 
 def _wanted(holds: Callable[[Setting], bool], why: Callable[[Setting, Setting], Why]) -> Filter:
-    """A filter of the settings of which something holds."""
+    """A filter by a predicate."""
     return Filter(lambda _, settings: tuple(filter(holds, settings)), lambda one, _: not holds(one), why)
 
 
 def _most(key: Callable[[Setting], Any], why: Callable[[Setting, Setting], Why]) -> Filter:
-    """A filter of the settings with the most of something."""
+    """A filter that keeps the settings with the greatest key."""
 
     def narrow(_: Deal, settings: Settings) -> Settings:
         keys = [key(each) for each in settings]
@@ -141,7 +141,7 @@ def _highest_tile(which: str) -> Filter:
 
 
 def _is(which: str, phrase: Phrase, known: Vocabulary) -> Filter:
-    """Read what follows ``high is``: a kind of hand, or several in the order in which they are preferred."""
+    """Read the words after ``high is``: a kind of hand, or several in order of preference."""
     start = phrase.at
     tests = [kind_of_hand(phrase, known)]
     first = phrase.since(start)
@@ -169,7 +169,7 @@ def _is(which: str, phrase: Phrase, known: Vocabulary) -> Filter:
 
 
 def _counting(first: tuple[int, int], start: int, phrase: Phrase) -> Filter:
-    """Read what follows ``0 and 8``: other counts that will do."""
+    """Read the words after ``0 and 8``: alternative points."""
     counts = [_in_order(first, start)]
     while phrase.take("or") or phrase.take(", or") or (not _ends(phrase) and phrase.take(",")):
         start = phrase.at

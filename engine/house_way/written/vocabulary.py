@@ -1,4 +1,4 @@
-"""The names of tiles, groups of tiles and hands, and how lists of them are read."""
+"""Names of tiles, groups of tiles and hands, and how lists of them are parsed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Deals = frozenset[int]
 """Deals by the ranks of their tiles, see `Deal.key`."""
 ANY: Final[Group] = frozenset(Kind)
 _OF_ONE_RANK = 2
-"""Tiles of one rank in a set."""
+"""Number of tiles of one rank in a set."""
 
 _GROUPS = {"4": FOURS, "6": SIXES, "7": SEVENS, "8": EIGHTS, "10": TENS}
 _NAMES = {"pair": Name.PAIR, "wong": Name.WONG, "gong": Name.GONG, "high 9": Name.HIGH_NINE}
@@ -76,7 +76,7 @@ def _built_in_tiles() -> dict[Words, Group]:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The names that a file may use: those of the game, and those of its own kinds."""
+    """The names available to a file: those of the game, and its own kinds."""
 
     tiles: dict[Words, Group] = field(default_factory=_built_in_tiles)
     hands: dict[Words, Callable[[Hand], bool]] = field(
@@ -84,10 +84,10 @@ class Vocabulary:
     )
 
     def new_name(self, text: str) -> Words:
-        """The words of a name for a kind of the file's own.
+        """The words of a new name for a kind defined by the file.
 
         Raises:
-            PhraseError: it is no name, or says something already.
+            PhraseError: invalid, or already in use.
         """
         words = words_of(text)
         name = tuple(word.word for word in words)
@@ -99,12 +99,12 @@ class Vocabulary:
 
     @property
     def tile_words(self) -> tuple[str, ...]:
-        """Every word that a tile's name begins with."""
+        """All first words of tile names."""
         return tuple(name[0] for name in self.tiles)
 
 
 def value(hand: Hand) -> int:
-    """Points, or more than any count of points for a High Nine, Gong, Wong and pair, in this order."""
+    """Points, or a number above all points for a High Nine, Gong, Wong and pair, in this order."""
     return hand.points if hand.name is Name.POINTS else 10 + hand.name
 
 
@@ -126,7 +126,7 @@ def one_tile(phrase: Phrase, known: Vocabulary) -> Group:
 
 
 def names_no_tile(phrase: Phrase) -> bool:
-    """Whether a number is next that no tile bears, such as ``low 9``."""
+    """Whether a number is next that matches no tile, such as ``low 9``."""
     return any(phrase.goes_on(f"{side} {number}") for side in ("low", "high") for number in range(12))
 
 
@@ -145,7 +145,7 @@ def _another(phrase: Phrase, *, commas: bool) -> bool:
 
 
 def several_tiles(phrase: Phrase, known: Vocabulary) -> tuple[Group, ...]:
-    """Read ``high 10, low 10, 11 and 7 or 8``: tiles by commas and ``and``, what each may be by ``or`` and ``/``."""
+    """Read ``high 10, low 10, 11 and 7 or 8``: tiles joined by commas or ``and``, alternatives by ``or`` or ``/``."""
     found = [one_of(phrase, known)]
     while phrase.take(", and") or phrase.take(",") or phrase.take("and"):
         found.append(one_of(phrase, known))
@@ -153,7 +153,7 @@ def several_tiles(phrase: Phrase, known: Vocabulary) -> tuple[Group, ...]:
 
 
 def so_many_tiles(phrase: Phrase, known: Vocabulary, number: int) -> tuple[Group, ...]:
-    """Read exactly so many tiles."""
+    """Read exactly ``number`` tiles."""
     start = phrase.at
     found = several_tiles(phrase, known)
     if len(found) != number:
@@ -180,12 +180,12 @@ def _all_kinds() -> tuple[tuple[Kind, ...], ...]:
 
 
 def of_ranks(number: int) -> Deals:
-    """The deals whose tiles are of so many ranks: 2 for two pairs, 3 for one, 4 for none."""
+    """The deals with this number of ranks: 2 for two pairs, 3 for one, 4 for none."""
     return frozenset(key_of(kinds) for kinds in _all_kinds() if len(set(kinds)) == number)
 
 
 def one_pair_of(pairs: Group, others: tuple[tuple[Group, ...], ...] = ()) -> Deals:
-    """The deals whose only pair is one of these, and the other two tiles one of the couples, if there are any."""
+    """The deals whose only pair is one of ``pairs`` and whose other tiles match one of ``others``, if given."""
     couples = others or ((ANY, ANY),)
     return frozenset(key_of(kinds) for couple in couples for kinds in _with_pair(pairs, couple))
 

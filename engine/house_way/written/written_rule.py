@@ -1,4 +1,4 @@
-"""One rule of a file, or one of its exceptions: when it is asked and what it sets."""
+"""One rule of a file, or one of its exceptions: when it applies and what it sets."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """When something is set, and what.
+    """A condition and the setting that applies.
 
     Attributes:
-        deals: those that it is about; None for all.
-        conditions: what must hold besides.
-        unless: what must not hold.
-        steps: what is set.
-        said: all of it, as it is written.
+        deals: the deals it applies to; None for all.
+        conditions: further conditions.
+        unless: conditions under which it does not apply.
+        steps: the required setting.
+        said: the entire case as written.
     """
 
     deals: Deals | None
@@ -41,16 +41,16 @@ class Case:
     said: str
 
     def fits(self, deal: Deal, settings: Settings) -> bool:
-        """Whether it has anything to say of these tiles and the settings still open."""
+        """Whether it applies to these tiles and open settings."""
         if self.deals is not None and deal.key not in self.deals:
             return False
-        for condition in self.conditions:  # loops, since every rule asks this of every hand
+        for condition in self.conditions:  # loops for speed: every rule does this for every hand
             if not condition(deal, settings):
                 return False
         return not any(condition(deal, settings) for condition in self.unless)
 
     def narrow(self, deal: Deal, settings: Settings) -> Settings | None:
-        """The settings that its steps leave; None where all of them are passed over."""
+        """The settings that its steps leave; None if all steps are passed over."""
         left: Settings | None = None
         for step in self.steps:
             narrowed = step.narrow(deal, settings if left is None else left)
@@ -62,12 +62,12 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class WrittenRule:
-    """What a rule allows, as `Rule.allow` asks it.
+    """What a rule allows, as called by `Rule.allow`.
 
     Attributes:
-        case: when it is asked and what it sets.
-        exceptions: what is set instead where they fit.
-        left_to: exceptions that are rules of their own: where they fit this one says nothing.
+        case: when it applies and what it sets.
+        exceptions: what is set instead if they apply.
+        left_to: exceptions that are separate rules: if one applies, this rule has no opinion.
     """
 
     case: Case
@@ -75,7 +75,7 @@ class WrittenRule:
     left_to: tuple[Case, ...] = ()
 
     def __call__(self, deal: Deal, settings: Settings) -> Settings | None:
-        """The settings allowed of those still open; None where the rule has nothing to say."""
+        """Which of the open settings are allowed; None if the rule has no opinion."""
         if not self.case.fits(deal, settings):
             return None
         for own in self.left_to:
@@ -89,19 +89,19 @@ class WrittenRule:
 
 @dataclass(frozen=True, slots=True)
 class WrittenException:
-    """What an exception that is a rule of its own allows: it is asked where the rule that it excepts would be."""
+    """What a separate exception allows; it is applied immediately before the rule it excepts."""
 
     case: Case
     rule: Case
 
     def __call__(self, deal: Deal, settings: Settings) -> Settings | None:
-        """The settings allowed of those still open; None where it has nothing to say."""
+        """Which of the open settings are allowed; None if it has no opinion."""
         fits = self.rule.fits(deal, settings) and self.case.fits(deal, settings)
         return self.case.narrow(deal, settings) if fits else None
 
 
 def case_of(entry: Entry, known: Vocabulary) -> Case:
-    """Read when and what; mistakes are kept by the entry's sheet."""
+    """Parse the condition and the setting; mistakes are recorded in the entry's sheet."""
     read = entry.sheet.read
     tiles, pair, beside = entry.texts("tiles"), entry.text("pair"), entry.texts("with")
     conditions, unless, steps = entry.texts("if"), entry.texts("unless"), entry.texts("set")
@@ -148,7 +148,7 @@ def _in_words(
     unless: tuple[Said, ...],
     steps: tuple[Said, ...],
 ) -> str:
-    """What is read to a supervisor where the owner wrote no text."""
+    """The text for a supervisor, if the owner wrote none."""
     tied = "; or ".join(map(str, beside))
     when = [
         f"pair of {pair}{f' with {tied}' if tied else ''}" if pair else "",
@@ -163,7 +163,7 @@ def _in_words(
 
 
 def reason_of(entry: Entry, case: Case, exceptions: tuple[Case, ...] = ()) -> Reason:
-    """The reason given for a setting that is not allowed: the owner's words, or those of the steps."""
+    """The reason for refusing a setting: the owner's text, or generated from the steps."""
     written = entry.text("refusal")
     if written is not None:
         return entry.sheet.read(written, written_refusal) or str(written)

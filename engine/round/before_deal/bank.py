@@ -1,6 +1,6 @@
-"""Rules of the bank: to whom it is offered next (ruling 31), offered, declined, accepted, and what it covers.
+"""Rules of the bank: the next offer (ruling 31), offered, declined, accepted, and cover.
 
-It covers by the banker's own wager; the dealer may bet against a player-banker.
+The banker's own wager is the cover; the dealer may bet against a player-banker.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def players_may_bank(state: State) -> bool:
 
 
 def going_on_with(state: State) -> Tenure | None:
-    """The bank whose holder may go on with it."""
+    """The bank that its holder may continue."""
     tenure = state.before.tenure
     if tenure is None or state.released or tenure.player in state.absent or not players_may_bank(state):
         return None
@@ -48,7 +48,7 @@ def going_on_with(state: State) -> Tenure | None:
 
 
 def candidate(state: State, box: int) -> str | None:
-    """The player whom the bank is offered to for a box, if there is one; at a box out of play nobody banks."""
+    """The player at a box to whom the bank may be offered, if any; nobody banks at a box out of play."""
     before = state.before
     if box in state.out:
         return None
@@ -68,7 +68,7 @@ def candidate(state: State, box: int) -> str | None:
 
 
 def next_offer(state: State) -> Offer | None:
-    """The box and player that the bank must be offered to next; None once it went round."""
+    """The next box and player to be offered the bank; None once it has gone round."""
     ring = state.setup.ring(_start(state))
     passed = ring.index(state.offers[-1][0]) + 1 if state.offers else 0
     for box in ring[passed:]:
@@ -79,7 +79,7 @@ def next_offer(state: State) -> Offer | None:
 
 
 def others_on_box(state: State) -> list[Offer]:
-    """Players on the box just declined whom the bank may be offered to, where the book allows it."""
+    """Other players on the box that just declined to whom the bank may be offered, if the book allows it."""
     if state.banking.others is None or not state.offers or state.commencement:
         return []
     box = state.offers[-1][0]
@@ -95,7 +95,7 @@ def others_on_box(state: State) -> list[Offer]:
 
 
 def _furthest(state: State, boxes: frozenset[int]) -> int:
-    """Of a player's boxes the one furthest from the chung, counter-clockwise."""
+    """The player's box furthest from the chung, counter-clockwise."""
     chung = state.before.chung or state.banking.house_box.value
     return state.setup.in_turn(boxes, chung)[-1]
 
@@ -158,11 +158,11 @@ def _in_rotation(state: State, event: BankOffered) -> None:
 @rule(BankOffered, ready=(_unheld, _for_players, _no_open_offer, _none_going_on, _somebody_left))
 def _offered(state: State, event: BankOffered) -> State:
     _in_rotation(state, event)
-    return state.but(offers=(*state.offers, (event.box, event.player)), open_offer=True)
+    return state.replace(offers=(*state.offers, (event.box, event.player)), open_offer=True)
 
 
 def _offered_to(state: State) -> Offer | None:
-    """The box and player that the bank is offered to, or that may go on with it."""
+    """The box and player to whom the bank is offered, or that may continue it."""
     if state.open_offer:
         return state.offers[-1]
     tenure = going_on_with(state)
@@ -179,7 +179,7 @@ def _declined(state: State, event: BankDeclined) -> State:
     offer = _offered_to(state)
     if offer != (event.box, event.player):
         refuse(f"the bank is offered to {offer and offer[1]} at box {offer and offer[0]}", state.banking.controller)
-    return state.but(open_offer=False) if state.open_offer else state.but(released=True)
+    return state.replace(open_offer=False) if state.open_offer else state.replace(released=True)
 
 
 def _is_taker(state: State, event: BankAccepted) -> None:
@@ -235,7 +235,7 @@ def _accepted(state: State, event: BankAccepted) -> State:
         bets = [each.bet for lying in state.wagers.values() for each in lying if each.player == player]
         if any(side is None or bet not in side.banker or not side.banker[bet].value for bet in bets):
             refuse(f"{player} has a wager against the bank he is to hold", state.banking.against)
-    return state.but(bank=Holding(event.method, event.box, event.players, event.funds, event.box), open_offer=False)
+    return state.replace(bank=Holding(event.method, event.box, event.players, event.funds, event.box), open_offer=False)
 
 
 def _all_declined(state: State) -> None:
@@ -246,11 +246,11 @@ def _all_declined(state: State) -> None:
 
 @rule(HouseBanks, ready=(_unheld, _no_open_offer, _none_going_on, _all_declined, house_box_free))
 def _house_banks(state: State, _: HouseBanks) -> State:
-    return state.but(bank=Holding(Bank.HOUSE, state.banking.house_box.value))
+    return state.replace(bank=Holding(Bank.HOUSE, state.banking.house_box.value))
 
 
 def covers(state: State, total: int) -> bool:
-    """Whether the banker's own wager covers his part of this much."""
+    """Whether the banker's own wager covers his share of this total."""
     bank = state.bank
     if bank is None or bank.method is Bank.HOUSE:
         return True
@@ -258,7 +258,7 @@ def covers(state: State, total: int) -> bool:
 
 
 def covered(state: State, total: int | None = None) -> None:
-    """The banker's own wager covers his part of this much; of the players' wagers if it is left out."""
+    """Require that the banker's wager covers his share of ``total`` (default: the players' wagers)."""
     total = state.total if total is None else total
     if not covers(state, total):
         cover = state.banking.cover[state.held.method]
@@ -290,7 +290,7 @@ def _bank_wagered(state: State, event: BankWagered) -> State:
         refuse(f"{event.amount} is less than a banker's least, {least}", state.banking.funds)
     if state.closed and event.amount < state.bank_wager:
         refuse("after the close the banker's wager is only raised", state.play.no_change)
-    return state.but(bank_wager=event.amount)
+    return state.replace(bank_wager=event.amount)
 
 
 def _not_closed(state: State) -> None:
@@ -314,8 +314,8 @@ def _fell_back(state: State, event: BankFellBack) -> State:
     bank = state.held
     if event.method is Bank.HOUSE:
         house = Holding(Bank.HOUSE, state.banking.house_box.value, offered_at=bank.offered_at)
-        return state.but(bank=house, bank_wager=0, button=None)  # only a player in the bank adjusts the delivery
-    return state.but(bank=Holding(event.method, bank.box, bank.players, bank.funds, bank.offered_at))
+        return state.replace(bank=house, bank_wager=0, button=None)  # only a player-banker adjusts the delivery
+    return state.replace(bank=Holding(event.method, bank.box, bank.players, bank.funds, bank.offered_at))
 
 
 # The dealer's bet against a player-banker
@@ -333,7 +333,7 @@ def _dealer_may_bet(state: State) -> None:
 
 
 def within_total(state: State, total: int) -> None:
-    """With the dealer's bet on the table, all wagers keep to its limit unless management allows more."""
+    """With a dealer's bet placed, all wagers stay within its limit unless management allows more."""
     bet, most = state.banking.dealer_bet, state.setup.table.terms.maximum
     if bet is not None and most is not None and not state.authorised and total > bet.value * most:
         refuse(f"{total} in all is more than {bet.value} times the house maximum of {most}", bet)
@@ -349,7 +349,7 @@ def _house_wagered(state: State, event: HouseWagered) -> State:
         within_total(state, state.total + event.amount)
     house = state.banking.house_box.value
     lying = Lying(HOUSE, event.amount, state.placings)
-    return state.but(
+    return state.replace(
         wagers={**state.wagers, house: (lying,)},
         placings=state.placings + 1,
         authorised=event.authorised_by is not None,

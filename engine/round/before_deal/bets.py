@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 
 def may_close(by: Milestone) -> Callable[[State], None]:
-    """The condition: if this milestone closes betting now, the banker covers the wagers, and they can be settled."""
+    """Condition: if this milestone closes betting now, the banker covers the wagers, and they can be settled."""
 
     def condition(state: State) -> None:
         if _closes(state, by):
@@ -94,7 +94,7 @@ def _consented(state: State, event: Wagering) -> None:
 
 
 def _covered_still(state: State, event: WagerPlaced | WagerChanged) -> None:
-    """Once betting has closed, what is added must be covered already."""
+    """Once betting has closed, added wagers must already be covered."""
     if event.bet != MAIN:
         return
     lying = state.wager(event.box, event.player)
@@ -148,7 +148,7 @@ def _beside_others(state: State, event: WagerPlaced) -> None:
 def _beside_tiles(state: State, event: WagerPlaced) -> None:
     """Big and Small lie where a wager on the tiles lies, and first its player chooses (crown-6.1 8.16.1 to 8.16.3).
 
-    Who has no such wager on the box comes once everybody who has wagers on Big or Small there, or declined to.
+    Players without such a wager on the box follow, once everybody with one has bet on Big or Small or declined.
     """
     side = state.setup.book.side_wagers
     if side is None or OFFERS.get(event.bet) != BIG_SMALL:
@@ -166,7 +166,7 @@ def _beside_tiles(state: State, event: WagerPlaced) -> None:
 
 
 def _first_right(state: State, box: int) -> list[str]:
-    """Who has the first right to a wager on Big or Small on a box and neither placed one nor declined to."""
+    """Players with first right to a Big or Small wager on a box who have neither placed one nor declined."""
     lying = state.wagers.get(box, ())
     first, _ = entitled([as_wager(state, box, each) for each in lying], [])
     placed = {each.player for each in lying if each.by_dice}
@@ -186,20 +186,20 @@ def _declined(state: State, event: BigSmallDeclined) -> State:
         rule = state.play.chips if side is None else side.big_small.first
         refuse(f"{event.player} has no first right to Big or Small on box {event.box} to leave to others", rule)
     left = state.declined.get(event.box, frozenset()) | {event.player}
-    return state.but(declined={**state.declined, event.box: left})
+    return state.replace(declined={**state.declined, event.box: left})
 
 
 def _leaves_none_alone(state: State, event: WagerWithdrawn) -> None:
-    """What lies on Big or Small is taken back before the last wager that it lies beside."""
+    """A Big or Small wager is withdrawn before the last wager that it accompanies."""
     side, left = state.setup.book.side_wagers, _wagers_after(state, event).get(event.box, ())
     if side is not None and left and all(each.by_dice for each in left):
         refuse(f"wagers on Big or Small would lie alone on box {event.box}", side.big_small.beside)
 
 
 def _settleable_still(state: State, event: Wagering) -> None:
-    """Once betting has closed all wagers are checked together at once; before that, when it closes."""
+    """Once betting has closed all wagers are checked together immediately; before that, at the close."""
     if state.closed:
-        settleable(state.but(wagers=_wagers_after(state, event)))
+        settleable(state.replace(wagers=_wagers_after(state, event)))
 
 
 @rule(WagerPlaced, ready=(_open,))
@@ -232,7 +232,7 @@ def _placed(state: State, event: WagerPlaced) -> State:
     side, bank = state.setup.book.side_wagers, state.bank
     if event.bet == TIE and side is not None and bank is not None and not side.tie.players[bank.method].value:
         refuse("while a player banks nobody places a Tie", side.tie.players[bank.method])
-    # The kind of bet is checked also while nobody holds the bank yet.
+    # The kind of bet is checked even while nobody holds the bank.
     check_bet(as_wager(state, event.box, lying), state.setup.table.terms, side, state.play.chips)
     wagerable(state, event.box, lying)
     _settleable_still(state, event)
@@ -240,7 +240,7 @@ def _placed(state: State, event: WagerPlaced) -> State:
 
 
 def _wagers_after(state: State, event: Wagering) -> dict[int, tuple[Lying, ...]]:
-    """All wagers once this has happened."""
+    """All wagers after this event."""
     on_box = list(state.wagers.get(event.box, ()))
     if isinstance(event, WagerPlaced):
         on_box.append(Lying(event.player, event.amount, state.placings, event.means, event.spot, event.bet))
@@ -286,8 +286,8 @@ def _withdrawn(state: State, event: WagerWithdrawn) -> State:
 
 
 def _settling_control(state: State, wagers: dict[int, tuple[Lying, ...]], placings: int) -> State:
-    after = state.but(wagers=wagers, placings=placings)
-    return after.but(control=deciders(after)) if state.closed else after
+    after = state.replace(wagers=wagers, placings=placings)
+    return after.replace(control=deciders(after)) if state.closed else after
 
 
 def _may_cede(state: State) -> None:
@@ -299,7 +299,7 @@ def _may_cede(state: State) -> None:
 def _ceded(state: State, event: ControlCeded) -> State:
     if state.seats.get(event.box) != event.player or event.player not in state.players_on(event.box):
         refuse(f"{event.player} does not sit at box {event.box} with a wager on it", state.play.control)
-    return state.but(ceded=state.ceded | {event.box})
+    return state.replace(ceded=state.ceded | {event.box})
 
 
 def _plays_one(state: State) -> None:
@@ -313,7 +313,7 @@ def _chosen(state: State, event: BoxChosen) -> State:
         refuse(f"{event.player} does not wager on more than one box", state.play.several)
     if event.player not in claimants(state, event.box):
         refuse(f"{event.player} has no wager on box {event.box}", state.play.control)
-    return state.but(chosen={**state.chosen, event.player: event.box})
+    return state.replace(chosen={**state.chosen, event.player: event.box})
 
 
 def _announced(state: State) -> None:

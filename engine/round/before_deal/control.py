@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
     from engine.round.state.round_state import Lying, State
 
-_LAST = 1 << 62  # a wager whose place in the box is not known comes after those that are
+_LAST = 1 << 62  # a wager with unknown position in the box comes last
 
 
 def _seated(state: State, box: int, wager: Lying) -> int:
-    """The seated player first; the others first once he has left the decisions to them.
+    """The seated player first; the others first once he has ceded control to them.
 
     nz-1998 7.1(a)(i); star-2024 9.10.1; star-classic 9.7.1.
     """
@@ -56,7 +56,7 @@ def _may_claim(wager: Lying) -> bool:
 
 
 def claimants(state: State, box: int) -> list[str]:
-    """Who may decide on a box, best claim first; the earlier wager where the book's claims are equal.
+    """Players who may decide on a box, best claim first; ties go to the earlier wager.
 
     A wager on the game decides before a Tie, and that before a Bonus (crown-6.1 13.7).
     """
@@ -70,11 +70,11 @@ def claimants(state: State, box: int) -> list[str]:
 
 
 def deciders(state: State) -> dict[int, str]:
-    """Who decides on each box; a box that is missing is set by the dealer.
+    """Who decides on each box; the dealer sets boxes that are missing.
 
-    Where a book lets a player decide on one box only, that is the one he chose, or where he wagered first; what
-    becomes of his others is the book's `SeveralBoxes`; at Crown the dealer sets them where nobody else wagers
-    (crown-6.1 8.11.2).
+    Where a book lets a player decide on one box only, that is the one he chose, or where he wagered first; his other
+    boxes follow the book's `SeveralBoxes`; at Crown the dealer sets them if nobody else wagers there (crown-6.1
+    8.11.2).
     """
     several = state.play.several.value
     chung = None if state.bank is None else state.bank.box

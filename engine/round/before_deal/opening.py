@@ -1,4 +1,4 @@
-"""Rules before a round: tiles checked and shown, players seated, limits altered, the table closed."""
+"""Rules before a round: tiles checked and displayed, players seated, limits changed, the table closed."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _not_shuffled = not_reached(Milestone.SHUFFLED, lambda state: state.play.shuffle
 @rule(TableVacated, ready=(_nothing_begun,))
 def _vacated(state: State, _: TableVacated) -> State:
     gone = state.gone.union(state.seats.values())
-    return state.but(commencement=True, released=True, seats={}, gone=gone, kept={})
+    return state.replace(commencement=True, released=True, seats={}, gone=gone, kept={})
 
 
 def _checked_before_removal(state: State) -> None:
@@ -56,11 +56,11 @@ def _replaced(state: State, event: TilesReplaced) -> State:
     leave(state, event.ordered_by, state.play.replace)
     if event.whole_set:
         _checked_before_removal(state)
-    return state.but(check_due=True, shown=False)
+    return state.replace(check_due=True, shown=False)
 
 
 def _whole_set(state: State, event: TilesChecked) -> None:
-    """Each of the 32 tiles is there, before gaming and whenever tiles were replaced.
+    """Each of the 32 tiles is present, before gaming and whenever tiles were replaced.
 
     crown-6.1 3.1; star-2024 3.3; star-classic 3.3. The same check comes at the end of gaming, and before a set is taken
     off the table (crown-6.1 3.3; nz-1998 10.17), in a round that is not played.
@@ -86,7 +86,7 @@ def _checked(state: State, event: TilesChecked) -> State:
     _whole_set(state, event)
     _rank_order(state, event)
     leave(state, event.by, state.play.check)
-    return state.but(check_due=False, shown=True)
+    return state.replace(check_due=False, shown=True)
 
 
 # The end of gaming
@@ -104,12 +104,12 @@ def _checked_at_end(state: State) -> None:
 
 
 def _present(state: State) -> set[str]:
-    """Who sits at the table, or played in the round before."""
+    """Players seated at the table, or in the previous round."""
     return {*state.seats.values(), *state.before.played} - state.absent
 
 
 def _notice_given(state: State, event: TableClosed) -> None:
-    """Players who are present had the notice that the book gives them, unless it need not be given."""
+    """Players present were given the notice required by the book, unless none is required."""
     closing = state.play.closing
     if closing is None or not _present(state) or state.closes_at_once is not None:
         return
@@ -132,20 +132,20 @@ def _notice_known(state: State) -> None:
 def _closing_announced(state: State, event: ClosingAnnounced) -> State:
     closing = state.play.closing
     leave(state, event.by, None if closing is None else Fact(closing.value.by, closing.cite))
-    return state.but(notice=0)
+    return state.replace(notice=0)
 
 
 @rule(TableClosed, ready=(_no_round, _checked_at_end, _checked_before_removal))
 def _table_closed(state: State, event: TableClosed) -> State:
     _notice_given(state, event)
-    return state.but(concluded=True)
+    return state.replace(concluded=True)
 
 
 # Limits
 
 
 def _may_raise(state: State, event: LimitsChanged) -> None:
-    """A higher minimum has been announced, or those who play keep theirs."""
+    """A higher minimum was announced, or current players keep theirs."""
     rules = state.setup.book.limits
     if rules is not None and rules.kept is None and not event.announced and _raises(state, event):
         refuse("a higher minimum is announced on a sign for twenty minutes first", rules.raised)
@@ -157,10 +157,10 @@ def _raises(state: State, event: LimitsChanged) -> bool:
 
 @rule(LimitsChanged)
 def _limits_changed(state: State, event: LimitsChanged) -> State:
-    """The new limits hold from the next round on where wagers lie, else at once.
+    """The new limits apply from the next round if wagers are placed, else immediately.
 
-    Raised without a sign, the old minimum stays that of everybody who plays (star-2024 10.6.1); a sign ends that
-    (star-2024 10.6.2). Who comes later plays under the new one (star-2024 10.6.4).
+    Raised without a sign, the old minimum still applies to everybody playing (star-2024 10.6.1); a sign ends that
+    (star-2024 10.6.2). Later players get the new one (star-2024 10.6.4).
     """
     check_limits("the table's", event.minimum, event.maximum, state.play.chips)
     rules = state.setup.book.limits
@@ -172,8 +172,8 @@ def _limits_changed(state: State, event: LimitsChanged) -> State:
     if rules is not None and rules.kept is not None and not event.announced and _raises(state, event):
         kept = {**dict.fromkeys(_playing(state), old or 1), **kept}
     if state.wagers:
-        return state.but(limits_later=limits, kept=kept)
-    return state.but(limits=limits, limits_later=None, kept=kept)
+        return state.replace(limits_later=limits, kept=kept)
+    return state.replace(limits=limits, limits_later=None, kept=kept)
 
 
 def _playing(state: State) -> set[str]:
@@ -191,7 +191,7 @@ def _sat_down(state: State, event: PlayerSeated) -> State:
         refuse(f"{sits} sits at box {event.box}", state.play.boxes)
     if event.player in state.seats.values():
         refuse(f"{event.player} has a seat already", state.play.boxes)
-    return state.but(seats={**state.seats, event.box: event.player})
+    return state.replace(seats={**state.seats, event.box: event.player})
 
 
 @rule(PlayerLeft)
@@ -205,4 +205,4 @@ def _left(state: State, event: PlayerLeft) -> State:
         refuse(f"the bank is offered to {event.player}: he declines it first", state.banking.controller)
     seats = {box: player for box, player in state.seats.items() if player != event.player}
     kept = {player: least for player, least in state.kept.items() if player != event.player}
-    return state.but(seats=seats, gone=state.gone | {event.player}, kept=kept)
+    return state.replace(seats=seats, gone=state.gone | {event.player}, kept=kept)

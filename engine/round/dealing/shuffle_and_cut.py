@@ -36,7 +36,7 @@ def _tiles_checked(state: State) -> None:
     if play.check is not None and state.check_due:
         refuse("the tiles have to be checked and laid out in order of rank first", play.check)
     banked = state.bank is not None and state.bank.players
-    anybody = state.seats or state.wagers or banked or state.closed  # once it has closed nobody can come any more
+    anybody = state.seats or state.wagers or banked or state.closed  # nobody can join once it has closed
     if play.stay_shown is not None and state.shown and not anybody:
         refuse("the tiles stay laid out until a player takes a place", play.stay_shown)
 
@@ -50,7 +50,7 @@ def _may_shuffle_again(state: State) -> None:
 def _shuffled(state: State, event: Shuffled) -> State:
     if Milestone.SHUFFLED in state.happened:
         leave(state, event.ordered_by, state.play.reshuffle)
-    return state.but(happened=(state.happened | {Milestone.SHUFFLED}) - {Milestone.STACKED})
+    return state.replace(happened=(state.happened | {Milestone.SHUFFLED}) - {Milestone.STACKED})
 
 
 _shuffled_now = reached(Milestone.SHUFFLED, lambda state: state.play.stack)
@@ -76,7 +76,7 @@ def _laja(state: State) -> Fact[LajaRule]:
 
 
 def _cut_open(state: State) -> None:
-    """A laja comes before the cut is decided; where the cut die decides it, that is when the dice are seen."""
+    """A laja precedes the decision on the cut; where the cut die decides it, that is when the dice are seen."""
     by_die = state.method is not None and state.cut_choice.who == (Chooser.CUT_DIE,)
     decided = Milestone.CUT_NAMED in state.happened or (by_die and Milestone.DICE_SHOWN in state.happened)
     if decided or Milestone.TILES_DELIVERED in state.happened:
@@ -95,7 +95,7 @@ def _laja_left(state: State) -> None:
 
 
 def _may_request(state: State, event: LajaDone) -> None:
-    """Any player requests it; where a book says so, with a player in the bank only he (nz-1998 9.2(a) and 9.2(b))."""
+    """Any player requests it; some books allow only the player-banker (nz-1998 9.2(a) and 9.2(b))."""
     laja, bank = _laja(state), state.bank
     if event.asked_by != DEALER or not _banks_turn(state):
         person(state, event.asked_by)
@@ -129,7 +129,7 @@ def _mixed(state: State, event: LajaDone) -> State:
     _may_request(state, event)
     _may_mix(state, event)
     banks = _banks_turn(state)
-    return state.but(
+    return state.replace(
         lajas=state.lajas + 1, player_laja=state.player_laja or event.by != DEALER, bank_laja=state.bank_laja or banks
     )
 
@@ -159,7 +159,7 @@ def _somebody_decides(state: State) -> None:
 
 
 def _cut_known(state: State, event: CutNamed) -> None:
-    """The cut is on the book's list (star-classic 7.4), or was accepted beyond it as the book allows."""
+    """The cut is on the book's list (star-classic 7.4), or an accepted addition that the book allows."""
     cuts, choice = state.cuts, state.cut_choice
     if not isinstance(event.cut, str) or not event.cut.strip():
         refuse("name the cut", choice.cite)
@@ -228,4 +228,4 @@ def _button_placed(state: State, event: ButtonPlaced) -> State:
     if not (is_whole(event.value) and event.value in buttons.value.values):
         known = ", ".join(f"{value:+d}" for value in sorted(buttons.value.values))
         refuse(f"there is no button {event.value!r}: there are {known}", buttons)
-    return state.but(button=event.value)
+    return state.replace(button=event.value)

@@ -1,4 +1,4 @@
-"""Rules of the dice, and of the delivery: tiles to every place, those of empty boxes back, the bank's to the float."""
+"""Rules of the dice and the delivery: tiles to every place, those of empty boxes back, the bank's to the float."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _stands_in(state: State, event: DiceShaken) -> None:
 
 
 def _later_bank(state: State) -> bool:
-    """Whether this is a banker's second or third bank in a row, in which somebody else shakes for him."""
+    """Whether this is a banker's second or third bank in a row, in which someone else shakes the dice for him."""
     tenure = state.before.tenure
     if state.banking.nominee is None or tenure is None or state.released or state.bank is None:
         return False
@@ -71,7 +71,7 @@ def _later_bank(state: State) -> bool:
 @rule(DiceShaken, ready=(bank_settled, stacked, _no_throw, _shake_due))
 def _shaken(state: State, event: DiceShaken) -> State:
     _may_shake(state, event)
-    return state.but(shaken_by=(*state.shaken_by, event.by))
+    return state.replace(shaken_by=(*state.shaken_by, event.by))
 
 
 def _tumbled(state: State) -> None:
@@ -109,10 +109,10 @@ def _cup(event: DiceShown) -> Cup:
 
 
 def check_first_box(state: State, event: DiceShown) -> None:
-    """The first box is the one that the throw gives (crown-6.1 4.1), counted from the chung and moved by the button.
+    """The first box is the one given by the throw (crown-6.1 4.1), counted from the chung and adjusted by the button.
 
-    Every book counts eight places. Where a house has fewer (Crown), the book does not say how they are counted, and
-    any of them is taken; with the single die of Crown Pai Gow the count goes round those that there are.
+    Every book counts eight places. For a house with fewer (Crown), the book does not say how to count, so any result is
+    accepted; with the single die of Crown Pai Gow the count goes round the existing boxes.
     """
     if event.cocked:
         return
@@ -157,7 +157,7 @@ def _dice_settled(state: State) -> None:
 
 
 def _wagers_complete(state: State) -> None:
-    """Side wagers that came after the close have what they need beside them."""
+    """Side wagers placed after the close have the main wagers they require."""
     if state.closed and state.setup.table.terms.side:
         settleable(state)
 
@@ -184,7 +184,7 @@ def _taken_back(state: State, event: EmptyRetrieved) -> State:
     if sorted(event.boxes) != empty:
         named = ", ".join(map(str, empty))
         refuse(f"taken back are the tiles of boxes without wagers: {named}", state.play.retrieve or state.play.deliver)
-    return state.but(retrieved=frozenset(event.boxes))
+    return state.replace(retrieved=frozenset(event.boxes))
 
 
 def _move_due(state: State) -> None:
@@ -200,4 +200,4 @@ def _move_due(state: State) -> None:
 
 @rule(BankMoved, ready=(delivered, _move_due))
 def _moved(state: State, _: BankMoved) -> State:
-    return state.but(bank_moved=True)
+    return state.replace(bank_moved=True)

@@ -1,4 +1,4 @@
-"""How far the hands of a round have come, and what that depends on."""
+"""Progress of the hands of a round, and its conditions."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ READY = frozenset(
 
 
 def empty_places(state: State) -> frozenset[int]:
-    """Places without a wager that are not the bank's."""
+    """Places without a wager, except the bank's."""
     dealt = state.hands if Milestone.TILES_DELIVERED in state.happened else state.live_boxes
     return frozenset(range(1, state.setup.places + 1)) - set(dealt) - {state.held.box}
 
 
 def retrieved(state: State) -> None:
-    """The tiles of the boxes without wagers are taken back, where the book has them taken."""
+    """The tiles of boxes without wagers have been retrieved, if the book requires that."""
     if state.play.retrieve is not None and empty_places(state) != state.retrieved:
         refuse("the tiles of boxes without wagers are taken back first", state.play.retrieve)
 
@@ -38,7 +38,7 @@ def set_at_settlement(state: State) -> bool:
 
 
 def unset(state: State, *, by_players: bool = False) -> list[int]:
-    """Boxes whose hands are still to be set before the bank's; on demand only those that their players set."""
+    """Boxes whose hands must still be set before the bank's; with ``by_players`` only those that players set."""
     left = [box for box, stage in state.hands.items() if stage not in READY]
     if by_players or set_at_settlement(state):
         return [box for box in left if box in state.control and state.hands[box] is not HandStage.REQUESTED]
@@ -47,24 +47,24 @@ def unset(state: State, *, by_players: bool = False) -> list[int]:
 
 def dealt(state: State) -> State:
     """The state once every box with a wager has its four tiles."""
-    return _hands_set_kept(state.but(hands=dict.fromkeys(state.live_boxes, HandStage.DEALT)))
+    return _hands_set_kept(state.replace(hands=dict.fromkeys(state.live_boxes, HandStage.DEALT)))
 
 
 def laid(state: State, box: int, stage: HandStage, **changes: object) -> State:
-    """The state once a box's tiles have come this far."""
-    return _hands_set_kept(state.but(hands={**state.hands, box: stage}, **changes))
+    """The state after a box's tiles reach a stage."""
+    return _hands_set_kept(state.replace(hands={**state.hands, box: stage}, **changes))
 
 
 def _hands_set_kept(state: State) -> State:
-    """The state with the milestone of all players' hands set up to date: a hand taken up again takes it back."""
+    """Update the milestone of all players' hands set; it is lost when a hand is taken up again."""
     done = not unset(state)
     if done is (Milestone.HANDS_SET in state.happened):
         return state
-    return state.but(happened=state.happened ^ {Milestone.HANDS_SET})
+    return state.replace(happened=state.happened ^ {Milestone.HANDS_SET})
 
 
 def fits_the_set(state: State, box: int, tiles: tuple[object, ...], count: int) -> None:
-    """These tiles and all seen elsewhere come from one set, and those seen here before are among them."""
+    """These tiles and all others seen come from one set, and include those seen here before."""
     whole = state.play.tile_set
     if len(tiles) != count or not all(isinstance(tile, Tile) for tile in tiles):
         refuse(f"{count} tiles lie there, not {len(tiles)}", state.play.deliver)

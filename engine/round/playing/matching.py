@@ -35,14 +35,14 @@ def _may_peek(state: State) -> None:
         refuse("only a co-banker may see two of the bank's tiles", peek)
     if state.bank_set_by is not None or state.tiles:
         refuse("the bank's hand is set, or two of its tiles were seen", peek)
-    # No tiles are exposed before all hands are set, these two neither; only 10.14 is excepted (nz-1998 10.10).
+    # No tiles are exposed before all hands are set, including these two; the only exception is 10.14 (nz-1998 10.10).
     has(state, Milestone.HANDS_SET, state.play.bank_first)
 
 
 @rule(BankPeeked, ready=(delivered, _may_peek))
 def _peeked(state: State, event: BankPeeked) -> State:
     fits_the_set(state, state.held.box, event.tiles, 2)
-    return state.but(tiles={**state.tiles, state.held.box: event.tiles})
+    return state.replace(tiles={**state.tiles, state.held.box: event.tiles})
 
 
 def moved(state: State) -> None:
@@ -65,7 +65,7 @@ def _bank_unset(state: State) -> None:
 def _sets_the_bank(state: State, event: BankSet) -> None:
     """A player-banker sets his own hand, the dealer the House's and a co-bank's (nz-1998 10.4(b)).
 
-    Players who share the bank decide together, so any of them may lay it (crown-6.1 10.2.6; nz-1998 7.3;
+    Players who share the bank decide together, so any of them may set it (crown-6.1 10.2.6; nz-1998 7.3;
     star-classic 12.8).
     """
     bank = state.held
@@ -83,11 +83,11 @@ def _sets_the_bank(state: State, event: BankSet) -> None:
 @rule(BankSet, ready=(delivered, bank_closed, retrieved, hands_set, _bank_unset))
 def _bank_set(state: State, event: BankSet) -> State:
     _sets_the_bank(state, event)
-    return state.but(bank_set_by=event.by)
+    return state.replace(bank_set_by=event.by)
 
 
 def to_be_confirmed(state: State) -> bool:
-    """Whether a banker has still to confirm the hand that the dealer set for him."""
+    """Whether a banker has yet to confirm the hand that the dealer set for him."""
     if state.play.confirm_own is None or state.method is not Bank.PLAYER:
         return False
     return state.bank_set_by == DEALER and not state.confirmed
@@ -102,7 +102,7 @@ def _confirmation_due(state: State) -> None:
 def _confirmed(state: State, event: BankConfirmed) -> State:
     if event.by not in state.held.players:
         refuse(f"{event.by} does not hold the bank", state.play.confirm_own or state.play.set_own)
-    return state.but(confirmed=True)
+    return state.replace(confirmed=True)
 
 
 def _bank_ready(state: State) -> None:
@@ -110,7 +110,7 @@ def _bank_ready(state: State) -> None:
     assert method is not None  # noqa: S101  tiles are delivered
     if method not in play.opened_as_set and state.bank_set_by is None:
         refuse("the bank's hand is not set", play.bank_last[method])
-    # A player-banker may open his hand at his own box; it is brought before the float then.
+    # A player-banker may open his hand at his own box; it is then brought before the float.
     if method is not Bank.PLAYER:
         moved(state)
 
@@ -123,7 +123,7 @@ def _two_hands(state: State, box: int, event: BankExposed | HandExposed) -> None
 
 @rule(BankExposed, ready=(delivered, bank_closed, retrieved, hands_set, _bank_ready))
 def _bank_exposed(state: State, event: BankExposed) -> State:
-    """The players' hands are opened only after this (nz-1998 11.1(d))."""
+    """Players' hands are opened only after this (nz-1998 11.1(d))."""
     _two_hands(state, state.held.box, event)
     tiles = {**state.tiles, state.held.box: (*event.low, *event.high)}
     return state.reached(Milestone.BANK_EXPOSED, tiles=tiles)
@@ -143,7 +143,7 @@ def _house_open(state: State) -> None:
 @rule(HouseWayConfirmed, ready=(delivered, _house_open))
 def _house_confirmed(state: State, event: HouseWayConfirmed) -> State:
     leave(state, event.by, state.play.confirm_house)
-    return state.but(house_confirmed=True)
+    return state.replace(house_confirmed=True)
 
 
 def _all_confirmed(state: State) -> None:
@@ -159,14 +159,14 @@ def _open_box(state: State) -> int | None:
 
 
 def none_open(state: State) -> None:
-    """No hand lies open that is not matched."""
+    """No open hand is unmatched."""
     box = _open_box(state)
     if box is not None:
         refuse(f"the hand of box {box} is open and not matched yet", state.play.matched)
 
 
 def losers_away(state: State) -> None:
-    """Lost hands are put away, where the book has that done at once."""
+    """Lost hands are put away, if the book requires that immediately."""
     cite = state.play.at_once.get(state.held.method)
     if cite is None:
         return
@@ -176,7 +176,7 @@ def losers_away(state: State) -> None:
 
 
 def _next(state: State) -> int | None:
-    """The next box in turn whose hand is closed."""
+    """The next box in order whose hand is closed."""
     return next(iter(state.in_turn(box for box, stage in state.hands.items() if stage in CLOSED)), None)
 
 
@@ -205,7 +205,7 @@ def _some_open(state: State) -> None:
 
 
 def _as_the_hands_lie(state: State, event: HandMatched) -> None:
-    """The outcome is what the rulebook makes of the two hands and the bank's."""
+    """The outcome matches the rulebook's for the two hands and the bank's."""
     own, banks = laid_at(state, event.box), laid_at(state, state.held.box)
     if own is None or banks is None:
         raise AssertionError  # both are open
@@ -224,7 +224,7 @@ def _matched(state: State, event: HandMatched) -> State:
         refuse(f"a wager wins, loses or stands off, not {event.outcome!r}", state.play.matched)
     _as_the_hands_lie(state, event)
     after = laid(state, event.box, HandStage.MATCHED, outcomes={**state.outcomes, event.box: event.outcome})
-    return after.but(stays=state.stays | {event.box} if _pays_yet(after, event.box) else state.stays - {event.box})
+    return after.replace(stays=state.stays | {event.box} if _pays_yet(after, event.box) else state.stays - {event.box})
 
 
 def _pays_yet(state: State, box: int) -> bool:

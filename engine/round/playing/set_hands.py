@@ -46,7 +46,7 @@ def _in_play(state: State, box: int) -> None:
 
 
 def _others_set_first(state: State, player: str) -> None:
-    """Nobody takes tiles up while a player who was told to set his before others has not."""
+    """Nobody takes tiles up while a player required to set his hand first has not."""
     for first, cite in state.sets_first.items():
         boxes = [box for box, decides in state.control.items() if decides == first and first != player]
         if any(state.hands.get(box) in {HandStage.DEALT, HandStage.HANDLED} for box in boxes):
@@ -91,7 +91,7 @@ def _handled(state: State, event: TilesHandled) -> State:
     _others_set_first(state, event.by)
     after = state.reached(Milestone.TILES_HANDLED)
     if state.is_banks(event.box):
-        return after.but(bank_set_by=None, bank_requested=False, confirmed=False)
+        return after.replace(bank_set_by=None, bank_requested=False, confirmed=False)
     return laid(after, event.box, HandStage.HANDLED)
 
 
@@ -128,7 +128,9 @@ def _requested(state: State, event: HouseWayRequested) -> State:
     person(state, event.by)
     _in_play(state, event.box)
     _may_request(state, event)
-    return state.but(bank_requested=True) if state.is_banks(event.box) else laid(state, event.box, HandStage.REQUESTED)
+    return (
+        state.replace(bank_requested=True) if state.is_banks(event.box) else laid(state, event.box, HandStage.REQUESTED)
+    )
 
 
 # Setting
@@ -140,7 +142,7 @@ def _some_unset(state: State) -> None:
 
 
 def _may_set(state: State, event: HandSet) -> None:
-    """Players set their own tiles, but for those who ask the dealer to (nz-1998 10.3(b))."""
+    """Players set their own tiles, except those who ask the dealer to (nz-1998 10.3(b))."""
     if event.box not in state.hands:
         refuse(f"no player's tiles lie on box {event.box!r}", state.play.deliver)
     if event.by == DEALER:
@@ -223,7 +225,7 @@ def _surrendered(state: State, event: TieSurrendered) -> State:
         replace(each, surrendered=True) if (each.player, each.bet) == (event.player, TIE) else each
         for each in state.wagers[event.box]
     )
-    return state.but(wagers={**state.wagers, event.box: on_box})
+    return state.replace(wagers={**state.wagers, event.box: on_box})
 
 
 def _alone_at_table(state: State) -> None:

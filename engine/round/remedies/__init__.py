@@ -1,1 +1,1 @@
-"""When something goes wrong in a round: what the book has for it now, what that needs, and what follows of it."""
+"""Irregularities in a round: the book's remedies at this moment, their requirements and their effects."""

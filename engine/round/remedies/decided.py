@@ -1,6 +1,6 @@
-"""When something goes wrong: a remedy that the book allows at this moment, by whom it allows, and what follows of it.
+"""Decisions on irregularities: remedies that the book allows at this moment by this authority, and their effects.
 
-Conditions that a book puts in words only ("where it cannot be reconstructed") are for whoever decides.
+Conditions that a book states only in words ("where it cannot be reconstructed") are left to the person who decides.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def _option(found: Remedies, event: IrregularityDecided) -> Remedy | None:
 
 
 def _allowed(state: State, event: IrregularityDecided) -> Remedy:
-    """The remedy, if the book has it for this at this moment and whoever decided may."""
+    """The remedy, if the book allows it for this at this moment and by this authority."""
     found = finding(state, event)
     option = _option(found, event)
     if option is None:
@@ -69,7 +69,7 @@ def may_decide(state: State, option: Remedy, who: str, box: int | None) -> bool:
 
 
 def _not_gone(state: State) -> None:
-    """A void round is over, and a closed table; of a round played to its end something may still be found."""
+    """The round is not void and the table not closed; irregularities may be found in a completed round."""
     if state.void is not None or state.concluded:
         refuse("the round is over: the next event belongs to the next round", state.play.shuffle)
 
@@ -86,7 +86,7 @@ def _decided(state: State, event: IrregularityDecided) -> State:
         person(state, event.player)
     option, follows = _allowed(state, event), FOLLOWS.get(event.decision or event.remedy)
     after = state if follows is None else follows(state, event, option.cite)
-    # What is undone after the end would leave a round that is over and not settled.
+    # Undoing it after the end would leave a round that is over and not settled.
     if Milestone.ROUND_OVER in state.happened and Milestone.SETTLED not in after.happened:
         refuse("the round is over and settled: what was paid wrongly is put right apart from it", option.cite)
     return after

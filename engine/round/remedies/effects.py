@@ -1,4 +1,4 @@
-"""What follows of a remedy in a round's log."""
+"""Effects of remedies on a round's log."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
 
 
 GONE = frozenset({HandStage.VOID, HandStage.CONCEDED})
-"""Hands that are out of play."""
+"""Stages of hands out of play."""
 
 
 def _round_void(state: State, _: IrregularityDecided, cite: Cite) -> State:
-    return state.but(void=cite)
+    return state.replace(void=cite)
 
 
 def _hand_void(state: State, event: IrregularityDecided, cite: Cite) -> State:
-    """Every wager on it goes back; on the bank's hand all of them hang."""
+    """Every wager on it is returned; for the bank's hand, all wagers that depend on it."""
     if event.box is None or state.is_banks(event.box):
-        return state.but(void=cite)
+        return state.replace(void=cite)
     on_box = tuple(each if each.by_dice else replace(each, void=cite) for each in state.wagers[event.box])
-    after = _reopened(state).but(wagers={**state.wagers, event.box: on_box})
+    after = _reopened(state).replace(wagers={**state.wagers, event.box: on_box})
     return _out_of_play(after, event.box)
 
 
@@ -46,12 +46,12 @@ def _out_of_play(state: State, box: int) -> State:
 
 
 def _reopened(state: State) -> State:
-    """What was paid and taken is undone, and to be settled again."""
-    return state.but(happened=state.happened - {Milestone.SETTLED}, results=(), banked=None)
+    """Payments are undone, to be settled again."""
+    return state.replace(happened=state.happened - {Milestone.SETTLED}, results=(), banked=None)
 
 
 def _set(state: State, event: IrregularityDecided, _: Cite) -> State:
-    """Wagers are settled on the hand as it then lies: what was matched with another setting is matched again."""
+    """Wagers are settled on the new hand: hands matched with the old setting are matched again."""
     box = event.box
     if box is None:
         raise AssertionError  # _a_hand
@@ -60,7 +60,7 @@ def _set(state: State, event: IrregularityDecided, _: Cite) -> State:
             at for at, stage in state.hands.items() if stage is HandStage.MATCHED and (at == box or state.is_banks(box))
         ]
         after = _reopened(state) if again else state
-        return after.but(
+        return after.replace(
             tiles={**state.tiles, box: (*event.low, *event.high)},
             hands={**state.hands, **dict.fromkeys(again, HandStage.EXPOSED)},
             outcomes={at: outcome for at, outcome in state.outcomes.items() if at not in again},
@@ -68,17 +68,17 @@ def _set(state: State, event: IrregularityDecided, _: Cite) -> State:
     if event.irregularity is Irregularity.NOT_HOUSE_WAY or (is_person(event.decided_by) and _plays(state, event)):
         return state
     if state.is_banks(box):
-        return state.but(bank_set_by=DEALER)
+        return state.replace(bank_set_by=DEALER)
     return laid(state, box, HandStage.REQUESTED if set_at_settlement(state) else HandStage.SET_BY_DEALER)
 
 
 def _plays(state: State, event: IrregularityDecided) -> bool:
-    """Whether it is a player who set it, so that it stays his own."""
+    """Whether a player set it, so that it stays his own."""
     return event.decided_by in (*state.bankers, *state.control.values())
 
 
 def concerned(state: State, event: IrregularityDecided) -> list[tuple[int, Lying]]:
-    """The wagers that a decision about a player's wagers is about."""
+    """The wagers concerned by a decision about a player's wagers."""
     return [
         (box, each)
         for box, lying in state.wagers.items()
@@ -89,21 +89,21 @@ def concerned(state: State, event: IrregularityDecided) -> list[tuple[int, Lying
 
 
 def _wagers_back(state: State, event: IrregularityDecided, cite: Cite) -> State:
-    """Before the close they leave the table, with any on Big or Small that then lie alone; later they are void."""
+    """Before the close they are withdrawn, with Big and Small wagers that depend on them; later they are void."""
     gone = {(box, each.turn) for box, each in concerned(state, event)}
     if not state.closed:
         left = {box: [each for each in lying if (box, each.turn) not in gone] for box, lying in state.wagers.items()}
         kept = {box: tuple(lying) for box, lying in left.items() if any(not each.by_dice for each in lying)}
-        return state.but(wagers=kept)
+        return state.replace(wagers=kept)
     after = _marked(_reopened(state) if gone else state, gone, void=cite)
-    after = after.but(control=deciders(after)) if not after.hands else after
+    after = after.replace(control=deciders(after)) if not after.hands else after
     for box in [box for box, stage in after.hands.items() if stage not in GONE and box not in after.live_boxes]:
         after = _out_of_play(after, box)
     return after
 
 
 def _without_winnings(state: State, event: IrregularityDecided, cite: Cite) -> State:
-    """Such a wager goes back should it win; found before its hand is matched, that is settled with the others."""
+    """Such a wager is returned if it wins; before its hand is matched, it is settled with the others."""
     gone = {(box, each.turn) for box, each in concerned(state, event)}
     return _marked(_reopened(state), gone, no_winnings=cite)
 
@@ -117,23 +117,23 @@ def _conceded(state: State, event: IrregularityDecided, _: Cite) -> State:
 
 
 def _player_out(state: State, event: IrregularityDecided, cite: Cite) -> State:
-    return state.but(barred={**state.barred, str(event.player): cite})
+    return state.replace(barred={**state.barred, str(event.player): cite})
 
 
 def _player_back(state: State, event: IrregularityDecided, _: Cite) -> State:
-    return state.but(barred={player: cite for player, cite in state.barred.items() if player != event.player})
+    return state.replace(barred={player: cite for player, cite in state.barred.items() if player != event.player})
 
 
 def _sets_first(state: State, event: IrregularityDecided, cite: Cite) -> State:
-    return state.but(sets_first={**state.sets_first, str(event.player): cite})
+    return state.replace(sets_first={**state.sets_first, str(event.player): cite})
 
 
 def _seat_vacated(state: State, event: IrregularityDecided, _: Cite) -> State:
-    return state.but(seats={box: player for box, player in state.seats.items() if player != event.player})
+    return state.replace(seats={box: player for box, player in state.seats.items() if player != event.player})
 
 
 def _at_once(state: State, _: IrregularityDecided, cite: Cite) -> State:
-    return state.but(closes_at_once=cite)
+    return state.replace(closes_at_once=cite)
 
 
 def _forfeited(state: State, event: IrregularityDecided, cite: Cite) -> State:
@@ -146,30 +146,30 @@ def _marked(state: State, which: set[tuple[int, int]], **mark: Cite) -> State:
         box: tuple(replace(each, **mark) if (box, each.turn) in which else each for each in lying)  # type: ignore[arg-type]
         for box, lying in state.wagers.items()
     }
-    return state.but(wagers=wagers)
+    return state.replace(wagers=wagers)
 
 
 def _mixed_again(state: State, _: IrregularityDecided, __: Cite) -> State:
-    """The tiles come back, are mixed and stacked; then cut, dice and delivery again. Wagers lie as they are."""
+    """The tiles are retrieved, mixed and stacked; then cut, dice and delivery again. Wagers stay."""
     if Milestone.SETTLED in state.happened:
-        return state  # they are shuffled for the next round as it is
-    settled = state.dice_results is not None  # Big and Small were: they are not thrown for again
+        return state  # they are shuffled for the next round anyway
+    settled = state.dice_results is not None  # Big and Small are settled: not thrown for again
     wagers = {
         box: tuple(replace(each, surrendered=False) for each in lying if not (settled and each.by_dice))
         for box, lying in state.wagers.items()
         if state.is_banks(box) or box in state.live_boxes
     }
-    after = state.but(wagers=wagers)
+    after = state.replace(wagers=wagers)
     control = deciders(after) if state.closed else state.control
-    return after.but(**vars(DealtRound()), happened=state.happened & {Milestone.BETS_CLOSED}, control=control)
+    return after.replace(**vars(DealtRound()), happened=state.happened & {Milestone.BETS_CLOSED}, control=control)
 
 
 def _box_out(state: State, event: IrregularityDecided, _: Cite) -> State:
-    return state if event.box is None else state.but(out_later=state.out_later | {event.box})
+    return state if event.box is None else state.replace(out_later=state.out_later | {event.box})
 
 
 def _box_back(state: State, event: IrregularityDecided, _: Cite) -> State:
-    return state.but(out=state.out - {event.box}, out_later=state.out_later - {event.box})
+    return state.replace(out=state.out - {event.box}, out_later=state.out_later - {event.box})
 
 
 FOLLOWS: Mapping[Effect, Callable[[State, IrregularityDecided, Cite], State]] = {

@@ -1,4 +1,4 @@
-"""What a remedy needs to be one, and what an irregularity needs to be what it is called."""
+"""Preconditions of remedies and of irregularities."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from engine.vocabulary.citations import Cite
 
 
-# What each remedy needs
+# Preconditions of remedies
 
 
 def _a_hand(state: State, event: IrregularityDecided, cite: Cite) -> None:
@@ -40,8 +40,8 @@ def _a_hand(state: State, event: IrregularityDecided, cite: Cite) -> None:
         refuse(f"no hand in play lies on box {event.box!r}", cite)
 
 
-def _set_anew(state: State, event: IrregularityDecided, cite: Cite) -> None:
-    """An open hand lies the House Way after it, and is the dealer's to set; a closed one shows no tiles."""
+def _set_again(state: State, event: IrregularityDecided, cite: Cite) -> None:
+    """An open hand is set the House Way by it, by the dealer; a closed one shows no tiles."""
     _a_hand(state, event, cite)
     if event.box is None:
         return
@@ -58,7 +58,7 @@ def _set_anew(state: State, event: IrregularityDecided, cite: Cite) -> None:
     try:
         way = way_under(state.setup.book, state.setup.table.house_way)
     except UnknownRulebookError:
-        return  # the table names none, so whoever set it right answers for it (ruling 12)
+        return  # the table names none, so the person who corrected it is responsible (ruling 12)
     verdict = way.judge(after.deal, after.setting)
     if not verdict.correct:
         due = verdict.decision
@@ -127,7 +127,7 @@ def _is_seated(state: State, event: IrregularityDecided, cite: Cite) -> None:
 
 _NEEDS: Mapping[Effect, Callable[[State, IrregularityDecided, Cite], None]] = {
     Effect.HAND_VOID: _a_hand,
-    Effect.AS_SET_NOW: _set_anew,
+    Effect.AS_SET_NOW: _set_again,
     Effect.WAGER_RETURNED: _a_wager,
     Effect.WAGER_FORFEITED: _a_wager,
     Effect.NO_WINNINGS: _a_wager,
@@ -142,17 +142,17 @@ _NEEDS: Mapping[Effect, Callable[[State, IrregularityDecided, Cite], None]] = {
 
 
 def check_remedy(state: State, event: IrregularityDecided, effect: Effect, cite: Cite) -> None:
-    """Refuse a remedy that lacks what it is to be done to."""
+    """Refuse a remedy whose object does not exist."""
     needed = _NEEDS.get(effect)
     if needed is not None:
         needed(state, event, cite)
 
 
-# What each irregularity is
+# Preconditions of irregularities
 
 
 def _limits(state: State, lying: Lying) -> tuple[int | None, int | None]:
-    """The least and the most that hold for a wager: the sign's, the player's own minimum, or those of a side wager."""
+    """Minimum and maximum for a wager: the sign's, the player's own minimum, or those of a side wager."""
     terms = terms_of(state)
     if lying.bet in OFFERS:
         offered = terms.side[OFFERS[lying.bet]]
@@ -169,7 +169,7 @@ def _is_below(state: State, event: IrregularityDecided, cite: Cite) -> None:
 
 
 def _is_above(state: State, event: IrregularityDecided, cite: Cite) -> None:
-    """Above what one wager may be, what all on a box may be, or what all on the table may be in all."""
+    """Above the maximum of a wager, of a box, or of the table."""
     _a_wager(state, event, cite)
     terms, wagers = terms_of(state), concerned(state, event)
     for box, each in wagers:
@@ -214,7 +214,7 @@ _IS: Mapping[Irregularity, Callable[[State, IrregularityDecided, Cite], None]] =
 
 
 def check_kind(state: State, event: IrregularityDecided, cite: Cite) -> None:
-    """Refuse an irregularity that the log itself shows to be none."""
+    """Refuse an irregularity that the log contradicts."""
     check = _IS.get(event.irregularity)
     if check is not None:
         check(state, event, cite)

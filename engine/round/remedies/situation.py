@@ -1,4 +1,4 @@
-"""What a round's log tells about the moment at which something goes wrong, as the book's declarations ask for it."""
+"""The state of a round when something goes wrong, as required by the book's declarations."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _HANDS = {bank: whose for whose, bank in BANKS_HANDS.items()}
 
 
 def finding(state: State, event: IrregularityDecided) -> Remedies:
-    """What the book says about it now: the same declarations that ``houseway irregularity`` reads."""
+    """The book's remedies at this moment, from the same declarations as ``houseway irregularity``."""
     return state.setup.book.irregularities.remedies(
         event.irregularity,
         whose_hand(state, event.box),
@@ -30,15 +30,15 @@ def finding(state: State, event: IrregularityDecided) -> Remedies:
 
 
 def whose_hand(state: State, box: int | None) -> Whose | None:
-    """Whose hand lies on a box; None where no box is named, or nobody banks yet."""
+    """Whose hand lies on a box; None if no box is named, or nobody banks yet."""
     if box is None or state.bank is None:
         return None
     return _HANDS[state.bank.method] if state.is_banks(box) else Whose.PLAYER
 
 
 def reached(state: State, box: int | None) -> set[Milestone]:
-    """The milestones that count for the hand of a box."""
-    # HANDS_SET does not show that anybody looked: the dealer may have set them. Here it is known of each hand.
+    """The milestones that apply to the hand of a box."""
+    # HANDS_SET does not imply that a player looked: the dealer may have set them. Here it is known for each hand.
     so_far, whose = set(state.happened) - {Milestone.HANDS_SET}, whose_hand(state, box)
     if whose is None:
         return set(state.happened) if Milestone.TILES_HANDLED in so_far else so_far
@@ -52,7 +52,7 @@ def reached(state: State, box: int | None) -> set[Milestone]:
 
 
 def holding(state: State, box: int | None, player: str | None) -> dict[Given, bool]:
-    """Which of the conditions beside hand, bank and milestones hold; those that are not known are left out."""
+    """Known conditions other than hand, bank and milestones; unknown ones are omitted."""
     places = state.setup.table.house_way_boxes
     holds = {
         Given.NO_HOUSE_WAY_PLACES: not places,
@@ -74,13 +74,13 @@ def holding(state: State, box: int | None, player: str | None) -> dict[Given, bo
 
 
 def all_boxes_play(state: State) -> bool:
-    """Whether a wager lies on every box but the bank's; before any is placed, whether one did in the round before."""
+    """Whether every box but the bank's has a wager; before any is placed, whether it had one in the previous round."""
     played = state.live_boxes if state.wagers else {box for boxes in state.before.played.values() for box in boxes}
     return set(range(1, state.setup.boxes + 1)) - {state.held.box} <= set(played)
 
 
 def dealer_set(state: State, box: int) -> bool | None:
-    """Whether the dealer set the hand of a box, or is to set it; None where that is not told, or told no more."""
+    """Whether the dealer set the hand of a box, or is to set it; None if unknown."""
     if state.is_banks(box):
         return state.held.method is not Bank.PLAYER or state.bank_set_by == DEALER
     stage = state.hands.get(box)
@@ -90,7 +90,7 @@ def dealer_set(state: State, box: int) -> bool | None:
 
 
 def seats_taken(state: State, player: str) -> bool:
-    """Whether every seat but this player's is taken: somebody sits or wagers there, or the House banks there."""
+    """Whether every other seat is taken: somebody sits or wagers there, or the House banks there."""
     house = {state.banking.house_box.value} if state.method is Bank.HOUSE else set()
     own = {box for box, sits in state.seats.items() if sits == player}
     return set(range(1, state.setup.boxes + 1)) - own <= {*state.seats, *state.wagers, *house}

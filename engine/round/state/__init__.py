@@ -1,1 +1,1 @@
-"""Where a round stands, at which table, and what it took over."""
+"""State of a round, its table, and the state carried over from earlier rounds."""

@@ -1,4 +1,4 @@
-"""A table of a house, whether its rulebook allows it, and what a round at it takes over from those before it."""
+"""A casino's table, checked against its rulebook, and the state a round takes over from earlier ones."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ if TYPE_CHECKING:
 
 
 def is_whole(value: object) -> bool:
-    """Whether it is a whole number (true and false are none)."""
+    """Whether it is a whole number (booleans are not)."""
     return type(value) is int
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What a house allows at one table within its rulebook. None leaves it to the book.
+    """What a casino allows at one table within its rulebook. None leaves it to the book.
 
     Attributes:
-        banks: how many banks in a row one box may have.
+        banks: consecutive banks that one box may have.
         shared: whether several players at one box may share the bank.
-        house_way_boxes: places at which the dealer always sets the House Way.
-        bank_minimum: what a banker must have.
-        cuts: those of the book's cuts that were approved for the house; None for all of them.
-        variant: the variant played, where it has dice of its own; None for Pai Gow.
+        house_way_boxes: places where the dealer always sets the House Way.
+        bank_minimum: funds that a banker must have.
+        cuts: the book's cuts approved for the casino; None for all of them.
+        variant: the variant played, if it has dice of its own; None for Pai Gow.
         terms: its chips, limits and commission, the side wagers it offers, and from which end its boxes are numbered.
-        house_way: the House Way it names, where the book prints none or the house has its own.
+        house_way: the House Way it names, if the book prints none or the casino has its own.
     """
 
     boxes: int | None = None
@@ -61,20 +61,19 @@ class Table:
 
 @dataclass(frozen=True)
 class Setup:
-    """A rulebook and a table of a house, checked against each other.
+    """A rulebook and a casino's table, checked against each other.
 
     Raises:
         TableError: the table allows what the book does not.
-        CutError: the book does not name one of the cuts approved.
+        CutError: an approved cut is not in the book.
         UnknownRulebookError: the book has no such variant, or the House Way named is not known.
-        WagerError: the chips, limits, commission or side wagers are none that the book knows.
+        WagerError: chips, limits, commission or side wagers that the book does not know.
     """
 
     book: Rulebook
     table: Table
 
     def __post_init__(self) -> None:
-        """Refuse what the book does not allow."""
         play, banking, table = self.play, self.book.banking, self.table
         least = 1 if play.fewer_boxes else play.boxes.value
         for what, given, low, high, cite in (
@@ -108,32 +107,30 @@ class Setup:
 
     @property
     def play(self) -> Play:
-        """The book's course of a round."""
         return self.book.play
 
     @cached_property
     def order(self) -> BoxOrder:
-        """Where the boxes lie."""
+        """The layout of the boxes."""
         return BoxOrder(self.boxes, self.table.terms.box1_at_dealers_right)
 
     @cached_property
     def banking(self) -> Banking:
-        """The book's rules of the bank, by the numbers on this felt."""
+        """The book's banking rules, with box numbers of this felt."""
         return self.book.banking.at(self.order)
 
     @cached_property
     def dice(self) -> Dice:
-        """The dice thrown here."""
         return self.book.dice_of(self.table.variant)
 
     @cached_property
     def boxes(self) -> int:
-        """How many boxes players have."""
+        """Number of players' boxes."""
         return self.table.boxes or self.play.boxes.value
 
     @cached_property
     def places(self) -> int:
-        """How many places are dealt to: the boxes, and the dealer's own place where it is none of them."""
+        """Number of places dealt to: the boxes, and the dealer's own place if it is not one of them."""
         return max(self.boxes, self.banking.house_box.value)
 
     @cached_property
@@ -143,7 +140,7 @@ class Setup:
 
     @cached_property
     def players_a_box(self) -> int:
-        """How many players may wager on a box."""
+        """Maximum number of players on a box."""
         return self.table.players_a_box or self.play.players_a_box.value
 
     def after(self, place: int) -> int:
@@ -152,20 +149,20 @@ class Setup:
 
     def ring(self, start: int) -> list[int]:
         """All places counter-clockwise, from this one."""
-        return [place for place in self.order.around(start) if place <= self.places]
+        return [place for place in self.order.starting_at(start) if place <= self.places]
 
     def in_turn(self, boxes: Iterable[int], start: int) -> list[int]:
-        """Boxes counter-clockwise, from this place."""
+        """Boxes in counter-clockwise order from this place."""
         return sorted(boxes, key=lambda box: self.order.steps(box, start))
 
 
 @dataclass(frozen=True, slots=True)
 class Tenure:
-    """A bank that its holder may go on with.
+    """A bank that its holder may continue.
 
     Attributes:
         rounds: rounds of this bank already played.
-        banks: banks in a row already over.
+        banks: consecutive banks already over.
     """
 
     box: int
@@ -176,17 +173,17 @@ class Tenure:
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """What a round takes over from those before it.
+    """State that a round takes over from earlier ones.
 
     Attributes:
-        offer_from: the box with which the offer of the bank begins.
-        tenure: the bank that may go on, if one may.
-        played: who wagered or banked in the round before, and on which boxes.
-        limits: what the sign says; None for what the table says of itself.
-        kept: the minimum of each player who began under another than the sign's.
-        barred: players who take no further part, and the rule under which.
-        abstained: seated players who placed no wager while every other seat was taken, and for how many rounds.
-        notice: rounds played since notice was given that the table closes; None where it was not.
+        offer_from: the box where the offer of the bank starts.
+        tenure: the bank that may continue, if any.
+        played: who wagered or banked in the previous round, and on which boxes.
+        limits: the displayed limits; None for the table's own terms.
+        kept: the minimum of each player who started under a different one.
+        barred: players who may not continue, with the rule.
+        abstained: seated players who placed no wager while every other seat was taken, with the number of rounds.
+        notice: rounds played since notice of closing was given; None if it was not.
         closes_at_once: the rule under which it may close without notice.
     """
 

@@ -1,4 +1,4 @@
-"""Where a round stands: immutable, made from its opening and its events alone."""
+"""State of a round: immutable, derived only from its opening and its events."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Holding:
 
     Attributes:
         box: where the chung lies.
-        offered_at: the box it was taken from; where another way had to be found, it differs from the chung's.
+        offered_at: the box it was taken from; differs from the chung's if another method of banking had to be used.
     """
 
     method: Bank
@@ -47,11 +47,11 @@ class Lying:
     """A wager on the table.
 
     Attributes:
-        turn: its number among the wagers of the round, in the order in which they were placed.
+        turn: its number among the wagers of the round, in order of placement.
         surrendered: whether half of it was given up (a Tie).
-        void: the rule under which it goes back; None if it does not.
-        forfeited: the rule under which it is lost however its hand ends; None if it is not.
-        no_winnings: the rule under which it goes back should it win; None if it would be paid.
+        void: the rule under which it is returned; None if it is not.
+        forfeited: the rule under which it is lost regardless of its hand; None if it is not.
+        no_winnings: the rule under which it is returned if it wins; None if it would be paid.
     """
 
     player: str
@@ -72,7 +72,7 @@ class Lying:
 
 
 class HandStage(Enum):
-    """How far the tiles of a box in play have come."""
+    """Stage of the tiles of a box in play."""
 
     DEALT = "dealt"
     HANDLED = "taken up by the player"
@@ -93,20 +93,20 @@ CLOSED = frozenset({*UNSET, HandStage.SET, HandStage.SET_BY_DEALER})
 
 @dataclass(frozen=True, kw_only=True)
 class DealtRound:
-    """What has come of one cut, throw and delivery of the tiles.
+    """Result of one cut, throw and delivery of the tiles.
 
     Attributes:
         cut: the cut.
-        button: what the banker adds to the dice.
-        shaken_by: who shook the cup since the dice were last seen.
-        cup: the dice of the throw that counts.
+        button: number the banker adds to the dice.
+        shaken_by: those who shook the cup since the dice were last seen.
+        cup: the dice of the valid throw.
         first_box: the first box by that throw.
         retrieved: the boxes whose tiles were taken back.
         bank_moved: whether the bank's tiles lie before the float.
         by_dealer: boxes whose open hands the dealer set.
         bank_requested: whether a player-banker requested the House Way.
-        tiles: the tiles seen at each place; of an open hand the low hand's, then the high hand's.
-        stays: boxes of matched hands that lie open until they are paid, for a side wager that is not lost.
+        tiles: the tiles seen at each place; of an open hand those of the low hand, then of the high hand.
+        stays: boxes of matched hands that stay open until paid, for a side wager that is not lost.
     """
 
     cut: str | None = None
@@ -130,31 +130,31 @@ class DealtRound:
 
 @dataclass(frozen=True)
 class State(DealtRound):
-    """Where a round stands.
+    """State of a round.
 
     Attributes:
         happened: the milestones reached; `HANDS_SET` stands for the players' hands.
-        shown: whether the tiles were laid out and checked in this round.
+        shown: whether the tiles were displayed and checked in this round.
         open_offer: whether the last one is unanswered.
         released: whether the holder of a bank gave it up.
-        wagers: those of each box, in the order in which they were placed.
-        authorised: whether more may lie on the table in all than the dealer's bet allows.
-        chosen: which box a player on several plays himself.
+        wagers: those of each box, in order of placement.
+        authorised: whether the total may exceed what the dealer's bet allows.
+        chosen: the box that a player on several plays himself.
         ceded: boxes whose seated player leaves the decisions to others.
-        control: who decides on which box, from the close of betting on.
+        control: who decides on which box, from the close of betting.
         player_laja: whether a player performed one himself.
         bank_laja: whether the bank then performed its own.
-        dice_results: of the wagers that the dice decided; None until they are settled.
-        out_later: boxes that are from the next round on.
-        limits: what the sign says in this round; None for what the table says of itself.
-        kept: the minimum of each player who began under another than the sign's.
-        barred: players who take no further part, and the rule under which.
-        sets_first: players who set their tiles before others handle theirs, and the rule under which.
-        declined: by box, who had the first right to wager on Big or Small there and does not.
-        notice: rounds played since notice was given that the table closes; None where it was not.
-        closes_at_once: the rule under which it may close without notice; None where there is none.
+        dice_results: of wagers decided by the dice; None until settled.
+        out_later: boxes out of play from the next round.
+        limits: the displayed limits in this round; None for the table's own terms.
+        kept: the minimum of each player who started under a different one.
+        barred: players who may not continue, with the rule.
+        sets_first: players who must set their tiles before others handle theirs, with the rule.
+        declined: by box, players with first right to wager on Big or Small who declined.
+        notice: rounds played since notice of closing was given; None if it was not.
+        closes_at_once: the rule under which it may close without notice; None otherwise.
         void: the rule under which the round is void.
-        settled_as: the settlement, once it is worked out; no part of where the round stands.
+        settled_as: cached settlement; not part of the state proper.
     """
 
     setup: Setup
@@ -213,10 +213,10 @@ class State(DealtRound):
             closes_at_once=before.closes_at_once,
         )
 
-    def but(self, **changes: object) -> State:
-        """The state with these fields changed.
+    def replace(self, **changes: object) -> State:
+        """Return the state with these fields changed.
 
-        Rounds are replayed by the ten thousand: this takes a fifth of the time of `dataclasses.replace`.
+        Tens of thousands of rounds are replayed: this takes a fifth of the time of `dataclasses.replace`.
         """
         state = object.__new__(State)
         state.__dict__.update(self.__dict__)
@@ -226,26 +226,22 @@ class State(DealtRound):
 
     def reached(self, *milestones: Milestone, **changes: object) -> State:
         """The state with these milestones reached and these fields changed."""
-        return self.but(happened=self.happened.union(milestones), **changes)
+        return self.replace(happened=self.happened.union(milestones), **changes)
 
     @property
     def play(self) -> Play:
-        """The book's course of a round."""
         return self.setup.book.play
 
     @property
     def banking(self) -> Banking:
-        """The book's rules of the bank."""
         return self.setup.banking
 
     @property
     def dice(self) -> Dice:
-        """The dice thrown at this table."""
         return self.setup.dice
 
     @property
     def cuts(self) -> Cuts:
-        """The cuts that the book names."""
         return self.setup.book.cuts
 
     @property
@@ -255,7 +251,7 @@ class State(DealtRound):
 
     @property
     def held(self) -> Holding:
-        """Who holds the bank; only where that is settled."""
+        """Who holds the bank; only valid once that is known."""
         if self.bank is None:
             raise AssertionError
         return self.bank
@@ -267,7 +263,7 @@ class State(DealtRound):
 
     @property
     def absent(self) -> set[str]:
-        """Who left the table, or may not play on."""
+        """Players who left the table, or are barred."""
         return {*self.gone, *self.barred}
 
     def is_banks(self, box: int | None) -> bool:
@@ -281,7 +277,7 @@ class State(DealtRound):
 
     @property
     def method(self) -> Bank | None:
-        """Who holds the bank; None as long as that is open."""
+        """Who holds the bank; None while that is open."""
         return None if self.bank is None else self.bank.method
 
     @property
@@ -296,7 +292,7 @@ class State(DealtRound):
 
     @property
     def total(self) -> int:
-        """All wagers against the bank together; the House answers for side wagers."""
+        """Total of all wagers against the bank; side wagers are against the House."""
         return sum(
             wager.amount
             for lying in self.wagers.values()
@@ -306,7 +302,7 @@ class State(DealtRound):
 
     @property
     def live_boxes(self) -> list[int]:
-        """Boxes but the bank's where a wager on the tiles is in play."""
+        """Boxes other than the bank's with a wager on the tiles in play."""
         chung = None if self.bank is None else self.bank.box
         return [
             box
@@ -324,10 +320,10 @@ class State(DealtRound):
         return {wager.player for wager in self.wagers.get(box, ())}
 
     def boxes_of(self, player: str) -> list[int]:
-        """Where a player has wagers, the earliest first."""
+        """The player's boxes in the order of his wagers."""
         turns = {wager.turn: box for box, lying in self.wagers.items() for wager in lying if wager.player == player}
         return list(dict.fromkeys(turns[turn] for turn in sorted(turns)))
 
     def in_turn(self, boxes: Iterable[int]) -> list[int]:
-        """Boxes counter-clockwise from the chung."""
+        """Boxes in counter-clockwise order from the chung."""
         return self.setup.in_turn(boxes, self.held.box)

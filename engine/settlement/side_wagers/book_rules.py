@@ -1,7 +1,7 @@
-"""What a book lays down about side wagers, and the paytables of those that hang on the tiles.
+"""A book's rules on side wagers, and the paytables of those that depend on the tiles.
 
-The House pays and takes side wagers whoever banks: they are no part of what a bank covers, and no commission is
-collected of them. Their edge is counted from the same lines that they are settled by.
+The House pays and takes side wagers regardless of who banks: they are not part of a bank's cover, and no commission is
+collected on them. Their edge is computed from the same paytables used for settlement.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Made(Enum):
-    """What a paytable pays for, in the words of crown-6.1 Table 3 to Table 9."""
+    """The lines of paytables, in the words of crown-6.1 Table 3 to Table 9."""
 
     BOTH_TWO_PAIR = "Player has Two Pair when the Dealer has Two Pair"
     GEE_JUN_AND_TEEN = "Gee Jun pair with Teen pair"
@@ -61,21 +61,21 @@ class Paytable:
 
     @property
     def needs_bank(self) -> bool:
-        """Whether it has a line that the bank's hand decides as well."""
+        """Whether it has a line that depends on the bank's hand as well."""
         return any(line is Made.BOTH_TWO_PAIR for line, _ in self.pays)
 
     def best(self, made: Collection[Made]) -> tuple[Made, int] | None:
-        """The one line that is paid, with its odds; None where the wager loses."""
+        """The one line that is paid, with its odds; None if the wager loses."""
         return next(((line, odds) for line, odds in self.pays if line in made), None)
 
 
 def dealt_lines(deal: Deal) -> frozenset[Made]:
-    """Every line that four tiles make, however they are set: crown-6.1 13.4.1, 13.4.3."""
+    """All lines made by four tiles in any setting: crown-6.1 13.4.1, 13.4.3."""
     return top_lines(deal) | lower_lines(deal)
 
 
 def top_lines(deal: Deal) -> frozenset[Made]:
-    """Those lines of two pairs and above that the player's tiles make by themselves."""
+    """The lines of two pairs and above made by the player's tiles alone."""
     if lucky_duck(deal):
         return frozenset({Made.LUCKY_DUCK})
     if not two_pairs(deal):
@@ -89,7 +89,7 @@ def top_lines(deal: Deal) -> frozenset[Made]:
 
 
 def lower_lines(deal: Deal) -> frozenset[Made]:
-    """The lines for which any two of the four tiles are enough: a pair, or a Wong."""
+    """The lines that need only two of the four tiles: a pair, or a Wong."""
     made = set()
     if pairs := {kind for kind in deal.kinds if deal.kinds.count(kind) == 2}:
         made |= {Made.ONE_PAIR, Made.WONG_OR_PAIR}
@@ -101,7 +101,7 @@ def lower_lines(deal: Deal) -> frozenset[Made]:
 
 
 def tie_lines(deal: Deal, low: Hand, *, tied: bool) -> frozenset[Made]:
-    """The lines of a Tie wager whose main wager stands off or not: crown-6.1 13.5.1(a) and 13.5.1(b)."""
+    """The lines of a Tie wager, whether or not its main wager stands off: crown-6.1 13.5.1(a) and 13.5.1(b)."""
     if not tied:
         return top_lines(deal)
     strong = {Made.TIE_WITH_GONG} if low.name in (Name.GONG, Name.WONG, Name.PAIR) else set()
@@ -115,16 +115,16 @@ def lucky_duck(deal: Deal) -> bool:
 
 @dataclass(frozen=True)
 class BonusRules:
-    """The wager on the player's four tiles.
+    """The Bonus wager, on the player's four tiles.
 
     Attributes:
         with_main: the casino may ask for a main wager beside it.
-        any_bank_hand: it is paid whatever the bank holds.
-        any_two_tiles: for the lines below the top ones any two of the tiles are enough.
-        any_setting: beside a main wager the setting does not matter.
+        any_bank_hand: it is paid regardless of the bank's hand.
+        any_two_tiles: lines below the top ones need only two of the tiles.
+        any_setting: with a main wager the setting does not matter.
         two_pairs_set: how two pairs are set without a main wager.
-        lucky_duck_set: how a Lucky Duck is.
-        bank_dealt: what the dealer does where nothing but Bonus wagers is placed.
+        lucky_duck_set: how a Lucky Duck is set without a main wager.
+        bank_dealt: what the dealer does if only Bonus wagers are placed.
     """
 
     options: tuple[Paytable, ...]
@@ -139,14 +139,14 @@ class BonusRules:
 
 @dataclass(frozen=True)
 class TieRules:
-    """The wager on a stand-off.
+    """The Tie wager, on a stand-off.
 
     Attributes:
-        one_setting: the one setting of the tiles decides main wager and Tie.
+        one_setting: the same setting of the tiles decides main wager and Tie.
         own_setting: players set their tiles themselves.
-        asked_setting: or ask for the House Way.
-        surrender: half of it may be forfeited where that is offered, until this.
-        surrender_from: from when on.
+        asked_setting: or request the House Way.
+        surrender: if offered, half of it may be forfeited, until this milestone.
+        surrender_from: the first milestone for a surrender.
         surrendered_by: each player on a box chooses for himself.
         surrender_collected: when the half is collected.
     """
@@ -164,15 +164,15 @@ class TieRules:
 
 @dataclass(frozen=True)
 class BigSmallRules:
-    """The wager on the total of three dice.
+    """The Big/Small wager, on the total of three dice.
 
     Attributes:
         meaning: which totals win; a triple makes both sides lose.
         settled: when it is settled.
         pays: its odds to one.
-        beside: it lies only where there is another wager.
-        first: who may place it first.
-        afterwards: who may place it then.
+        beside: it requires another wager on the box.
+        first: players with first right to place it.
+        afterwards: players who may place it after those.
     """
 
     meaning: Cite
@@ -185,19 +185,19 @@ class BigSmallRules:
 
 @dataclass(frozen=True)
 class SideWagerRules:
-    """What a book lays down about side wagers.
+    """A book's rules on side wagers.
 
     Attributes:
         bets: main wager, Bonus and Tie may each be placed without the others.
         combined: and in any combination.
-        banker: whether a player who holds the bank may place it.
-        house_pays: the House pays them, not a player who banks.
+        banker: whether the player-banker may place it.
+        house_pays: the House pays them, not a player-banker.
         removed: lost ones are removed as the hand is opened.
         stays: won and surrendered ones stay until all hands are open.
         paid: the order on each box: Bonus, Tie or surrender, main wager.
-        in_chips: what becomes of a payment that chips cannot make.
-        decides: by kind of bet, in this order, whose wager decides about the tiles.
-        highest_decides: among wagers of one kind the highest does.
+        in_chips: treatment of a payment that chips cannot make.
+        decides: kinds of bet in order of precedence for deciding on the tiles.
+        highest_decides: among wagers of one kind the highest decides.
     """
 
     bets: Mapping[str, Cite]
@@ -215,9 +215,7 @@ class SideWagerRules:
     highest_decides: Cite
 
     def options(self, offer: str) -> tuple[Paytable, ...]:
-        """The paytables a table may choose from; none for Big/Small."""
         return {BONUS: self.bonus.options, TIE: self.tie.options}.get(offer, ())
 
     def offered(self, offer: str, terms: TableTerms) -> Paytable:
-        """The paytable that a table chose."""
         return next(option for option in self.options(offer) if option.name == terms.side[offer].option)

@@ -1,4 +1,4 @@
-"""Checks of side wagers: what a table may offer, who may place what where, and who decides about the tiles."""
+"""Checks of side wagers: table offers, allowed wagers, and the player who decides on the tiles."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from engine.vocabulary.facts import Milestone
 
 
-# What a table offers
+# Offers of a table
 
 
 def check_offers(terms: TableTerms, rules: SideWagerRules | None, main: Cite) -> None:
-    """Refuse (`WagerError`) offers, paytables, limits and surrenders that the book does not know."""
+    """Reject (`WagerError`) offers, paytables, limits and surrenders that the book does not know."""
     if rules is None:
         if terms.side:
             raise WagerError(f"the table offers {', '.join(terms.side)}; this rulebook has no side wagers", main)
@@ -45,11 +45,11 @@ def check_offers(terms: TableTerms, rules: SideWagerRules | None, main: Cite) ->
         check_limits(f"the {name}", offered.minimum, offered.maximum, main)
 
 
-# Who may place what where
+# Allowed wagers
 
 
 def check_bet(wager: Wager, terms: TableTerms, rules: SideWagerRules | None, main: Cite) -> None:
-    """Refuse (`WagerError`) a bet that this table does not take, and a surrender of what cannot be surrendered."""
+    """Reject (`WagerError`) a bet that this table does not take, or an impossible surrender."""
     taken = [MAIN, *(bet for bet, offer in OFFERS.items() if offer in terms.side)]
     if wager.bet not in taken:
         raise WagerError(f"{wager.where} is a bet {wager.bet!r}; settled here: {', '.join(taken)}", main)
@@ -63,9 +63,9 @@ def check_bet(wager: Wager, terms: TableTerms, rules: SideWagerRules | None, mai
 
 
 def check_lying(lying: Sequence[Wager], bank: Against, terms: TableTerms, rules: SideWagerRules) -> None:
-    """Refuse (`WagerError`) what may not lie on one box, or lacks what it needs beside it.
+    """Reject (`WagerError`) wagers that may not be on one box together, or lack the wager they require.
 
-    Void wagers are returned, so nobody need be allowed to have them.
+    Void wagers are returned, so they are not checked.
     """
     valid = [wager for wager in lying if not wager.void]
     for wager in valid:
@@ -98,7 +98,7 @@ def _has_main(bonus: Wager, lying: Sequence[Wager], bank: Against) -> bool:
 
 
 def check_surrender(so_far: Collection[Milestone], rules: TieRules) -> None:
-    """Refuse (`WagerError`) to surrender a Tie before there are tiles to judge by, or once the bank shows its own."""
+    """Reject (`WagerError`) surrender of a Tie before there are tiles to judge by or after the bank's are shown."""
     if rules.surrender_from.value not in so_far:
         cite = rules.surrender_from
         raise WagerError(f"a Tie may be surrendered only once {rules.surrender_from.value.value}", cite)
@@ -107,21 +107,21 @@ def check_surrender(so_far: Collection[Milestone], rules: TieRules) -> None:
 
 
 def entitled(lying: Iterable[Wager], players: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Who may place a wager on Big or Small on a box first, and who once they have chosen.
+    """Players who may place a Big or Small wager on a box first, and those who may once the first have chosen.
 
     crown-6.1 8.16.1 to 8.16.3: players with a valid Pai Gow, Bonus or Tie wager there; then the others at the table,
-    but none where the first are none.
+    but none if there are no such players.
     """
     first = tuple(dict.fromkeys(one.player for one in lying if not one.void and not one.by_dice))
     return first, tuple(dict.fromkeys(one for one in players if first and one not in first))
 
 
 def who_decides(lying: Iterable[Wager], rules: SideWagerRules) -> tuple[tuple[str, ...], tuple[Cite, ...]]:
-    """Who decides about the tiles of a box.
+    """The player who decides on the tiles of a box.
 
     Returns:
-        The player; several where their wagers are of one kind and equal, so that their places on the box decide. And
-        the rules.
+        The player, or several with equal wagers of one kind, in which case their positions on the box decide; and the
+        rules.
     """
     valid = [one for one in lying if not one.void]
     kind = next((bet for bet in rules.decides if any(one.bet == bet for one in valid)), None)
@@ -134,7 +134,7 @@ def who_decides(lying: Iterable[Wager], rules: SideWagerRules) -> tuple[tuple[st
 
 
 def deciding_notes(placed: Sequence[WagerInPlay], rules: SideWagerRules | None) -> tuple[str, ...]:
-    """Where several players with wagers of several kinds share a box, whose word about the tiles counts."""
+    """Who decides on the tiles, if several players with wagers of several kinds share a box."""
     if rules is None:
         return ()
     notes = []

@@ -1,4 +1,4 @@
-"""Settling of side wagers: how a Bonus, a Tie, and a wager on Big or Small end."""
+"""Settling side wagers: outcomes of Bonus, Tie, Big and Small."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class BankHand(Enum):
-    """Whose the bank's hand is, as a Bonus wager meets it."""
+    """Owner of the bank's hand, as far as a Bonus wager is concerned."""
 
     HOUSE = "the House's"
     OTHER_PLAYER = "another player's"
@@ -35,7 +35,7 @@ class BankHand(Enum):
 
 
 def surrendered(placed: WagerInPlay, terms: TableTerms, rules: SideWagerRules) -> Ended:
-    """Half of a Tie wager is forfeited, the other half is its player's again (ruling 19)."""
+    """Half of a Tie wager is forfeited, the other half is returned (ruling 19)."""
     half = Fraction(placed.in_play, 2)
     back = min(placed.in_play, up_to(half, terms.chip))
     notes: tuple[str, ...] = (
@@ -47,7 +47,7 @@ def surrendered(placed: WagerInPlay, terms: TableTerms, rules: SideWagerRules) -
 
 
 def big_small(placed: WagerInPlay, thrown: BigSmall, terms: TableTerms, rules: SideWagerRules) -> Ended:
-    """Big and Small as the dice say; a triple makes both lose (ruling 21)."""
+    """Settle Big and Small by the dice; both lose on a triple (ruling 21)."""
     known = rules.big_small
     if thrown.value == placed.wager.bet:
         return _won(
@@ -58,7 +58,7 @@ def big_small(placed: WagerInPlay, thrown: BigSmall, terms: TableTerms, rules: S
 
 
 def read_dice(thrown: Thrown | None, rules: BigSmallRules) -> BigSmall:
-    """What the dice say about Big and Small.
+    """The Big/Small result of a throw.
 
     Raises:
         DiceError: no dice are given, or the one for Big/Small is missing.
@@ -80,7 +80,7 @@ def bonus(
     with_main: bool,
     bank_is: BankHand,
 ) -> Ended:
-    """The Bonus: the best line that the tiles make (ruling 20); beside a main wager their setting does not matter."""
+    """Settle a Bonus: the best line made by the tiles (ruling 20); with a main wager their setting does not matter."""
     table, deal = rules.offered(BONUS, terms), hands.deal
     set_wrong, setting_notes = (False, ()) if with_main else _unaccompanied(hands, rules.bonus)
     made = lower_lines(deal) if set_wrong else dealt_lines(deal)
@@ -106,7 +106,7 @@ _DEALERS_HAND = {
 
 
 def _unaccompanied(hands: Setting, rules: BonusRules) -> tuple[bool, tuple[str, ...]]:
-    """Whether a player without a main wager set one of the top hands so that it does not count, and what to say."""
+    """Whether a player without a main wager set a top hand so that it does not count, and the notes about it."""
     if not top_lines(hands.deal):
         return False, ()
     cite = rules.lucky_duck_set if lucky_duck(hands.deal) else rules.two_pairs_set
@@ -134,7 +134,7 @@ def _top_is_set(hands: Setting) -> bool:
 
 
 def needs_bank(placed: WagerInPlay, hands: Deal, terms: TableTerms, rules: SideWagerRules) -> bool:
-    """Whether the bank's hand decides the wager too."""
+    """Whether the bank's hand also decides the wager."""
     if placed.wager.bet == BONUS:
         return rules.offered(BONUS, terms).needs_bank and two_pairs(hands)
     return placed.wager.bet == TIE
@@ -143,7 +143,7 @@ def needs_bank(placed: WagerInPlay, hands: Deal, terms: TableTerms, rules: SideW
 def tie(
     placed: WagerInPlay, hands: Setting, main: Outcome, terms: TableTerms, rules: SideWagerRules, *, house_way: bool
 ) -> Ended:
-    """The Tie: it wins when a main wager on these hands stands off (`main`), or with a line of its own (ruling 19)."""
+    """Settle a Tie: it wins if the main wager on these hands stands off (`main`) or by its own line (ruling 19)."""
     table = rules.offered(TIE, terms)
     how = (
         f"the tiles set the House Way ({rules.tie.asked_setting})"
@@ -167,5 +167,5 @@ def _won(placed: WagerInPlay, odds: int, why: str, cite: Cite, terms: TableTerms
 
 
 def lost(placed: WagerInPlay, cite: Cite, *notes: str) -> Ended:
-    """A lost wager: all that is in play is collected."""
+    """A lost wager: everything in play is collected."""
     return Ended(Outcome.LOSE, cite, collected=placed.in_play, notes=notes)

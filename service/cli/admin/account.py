@@ -45,17 +45,7 @@ def list_accounts(*, config: Settings = None, as_json: AsJson = False) -> None:
         _print_json(found, "name", "role", "disabled", "created_at", "pits")
         return
     for one in found:
-        state = (
-            "of the floor"
-            if one.origin == "floor"
-            else "disabled"
-            if one.disabled
-            else "expired"
-            if one.expired
-            else "initial"
-            if one.initial
-            else "active"
-        )
+        state = "disabled" if one.disabled else "expired" if one.expired else "initial" if one.initial else "active"
         say(f"{one.name:<20} {one.role.value:<11} {state:<16} since {one.created_at[:10]}{_of_pits(one.pits)}")
     _warn(refused)
 
@@ -106,8 +96,7 @@ def change_password(name: Name, reason: Reason, *, config: Settings = None) -> N
 
 def remove_second_factor(name: Name, reason: Reason, *, config: Settings = None) -> None:
     """Remove all second factors of somebody who lost them, and sign out all pages of the account."""
-    from service.access.second_factor.factors import SecondFactors
-    from service.access.second_factor.sealing import KEY_FILE, Sealer
+    from service.access.second_factors import KEY_FILE, Sealer, SecondFactors
 
     with _accounts(config) as accounts:
         record = accounts.record
@@ -171,9 +160,8 @@ def revoke_key(
 @contextmanager
 def _accounts(config: Path | None) -> Iterator[Accounts]:
     """The accounts of a table or a floor; leaves with status 2 and one line if something is refused."""
-    from service.access.access import trusted_floor
     from service.access.accounts import Accounts
-    from service.access.password_strength import names_of
+    from service.access.credentials import names_of
     from service.config.settings import SAMPLE_CONFIG, accounts_table, load_config
     from service.config.tables_file import is_tables_file, load_tables
     from service.floor.settings import is_floor_file, load_floor
@@ -192,8 +180,7 @@ def _accounts(config: Path | None) -> Iterator[Accounts]:
         if settings.accounts.of is not None:
             settings = accounts_table(settings.accounts.of)
         with Record(RecordSettings.of(settings), claim=False) as record:
-            trust = trusted_floor(settings.accounts)
-            yield Accounts(record, names_of(*settings.names), settings.accounts.password_days, floor=trust)
+            yield Accounts(record, names_of(*settings.names), settings.accounts.password_days)
 
 
 def _print_json(found: Iterable[object], *fields: str) -> None:

@@ -209,7 +209,7 @@ def _scope(
 ) -> Scope:
     """The rounds that are meant; leaves with status 2 if a pit or table is none of the floor's."""
     from service.floor.reread.runs import Scope
-    from service.record.round_search import Wanted
+    from service.record.round_search import RoundFilter
     from service.record.store.chain import timestamp
 
     if unknown := set(pits) - {each.name for each in settings.pits}:
@@ -218,7 +218,7 @@ def _scope(
         refuse(f"there is no table {min(unknown)!r} on this floor", _PROGRAM)
     meant = {each.name for each in settings.tables if each.pit in pits} | set(tables)
     first, last = (None if day is None else day.date() for day in (since, until))
-    wanted = Wanted().on_days(first, last, settings.page.zone)
+    wanted = RoundFilter(since=first, until=last).in_zone(settings.page.zone)
     began, ended = (None if at is None else timestamp(at.astimezone(UTC)) for at in (wanted.began, wanted.ended))
     return Scope(tuple(sorted(meant)) if pits or tables else None, began, ended)
 

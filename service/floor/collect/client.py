@@ -258,16 +258,6 @@ class TableClient:
         answer = await self._do("POST", path, json=said, headers={"Idempotency-Key": key})
         return answer.status_code, _problem(answer.content)
 
-    async def roster(self) -> dict[str, Any] | None:
-        """Which of the floor's rosters the table holds; None if it honours none. TableAwayError."""
-        answer = await self._ask("GET", "/v1/floor")
-        return None if answer.status_code == 404 else _read(answer)
-
-    async def give_roster(self, roster: str, signature: str) -> tuple[int, dict[str, Any]]:
-        """Give the table a roster: the status and what it answered; TableAwayError."""
-        answer = await self._do("PUT", "/v1/floor/roster", json={"roster": roster, "signature": signature})
-        return answer.status_code, _problem(answer.content)
-
     async def _do(self, method: str, path: str, **more: Any) -> httpx2.Response:  # noqa: ANN401  of httpx2
         """Have the table do something: what it answered, a refusal too; TableAwayError if it could not be asked."""
         answer = await self._ask(method, path, **more)

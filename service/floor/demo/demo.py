@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from service.access.accounts import Accounts
+from service.access.credentials import new_password
 from service.access.roles import UserRole
-from service.access.secrets import new_password
 from service.config.tables_file import load_tables
-from service.floor.demo.files import FLOOR, KEY, RECORD, TABLES, ports, write
+from service.floor.demo.files import FLOOR, KEY, TABLES, ports, write
 from service.floor.demo.nats import nats_servers
 from service.floor.demo.postgresql import Postgresql
 from service.floor.demo.programs import HOUSEWAY, DemoError, Program
@@ -65,7 +65,7 @@ def run(folder: Path, first_port: int, hear: Callable[[str], None], tell: Callab
         running.callback(database.close)
         database.start(ending)
         servers = nats_servers(folder, logs, first_port)
-        write(folder, database.url, first_port, _floor_key(folder, database.url))
+        write(folder, database.url, first_port)
         _have_key(folder)
         tables = _houseway("The tables", logs, "run", folder / TABLES)
         floor = _houseway("The floor", logs, "floor run", folder / FLOOR, hear)
@@ -126,12 +126,6 @@ def _check_free(first: int) -> None:
             f"{', '.join(taken)}. End the program that uses them, or choose others: --port {first + 1000} "
             f"(make floor PORT={first + 1000})"
         )
-
-
-def _floor_key(folder: Path, database_url: str) -> str:
-    """The public key of the floor's record, which is begun if there is none."""
-    with Record(RecordSettings(folder=folder / RECORD, url=database_url)) as record:
-        return "" if record.public_key is None else record.public_key.hex
 
 
 def _have_key(folder: Path) -> None:

@@ -63,7 +63,7 @@ def ports(first: int) -> dict[str, int]:
     return {name: first + place for place, name in enumerate(names)}
 
 
-def settings(database_url: str, first_port: int, floor_key: str = "") -> Mapping[str, str]:
+def settings(database_url: str, first_port: int) -> Mapping[str, str]:
     """The settings files by name; their paths are relative to the folder that they lie in."""
     at = ports(first_port)
     pits = {table.pit: table.pit.lower().replace(" ", "-") for table in DEMO_TABLES}
@@ -83,15 +83,13 @@ def settings(database_url: str, first_port: int, floor_key: str = "") -> Mapping
         + _nats(at["nats"], FLOOR_USER, f"{NATS}/floor.password")
     )
     each = {f"{table.name}.toml": _table(table, at["nats-table"]) for table in DEMO_TABLES}
-    if floor_key:  # tables of one computer share who may sign in: the first names it
-        each[f"{DEMO_TABLES[0].name}.toml"] += f'\n[accounts]\nfloor_key = "{floor_key}"\n'
     made = {FLOOR: floor, TABLES: f"[server]\nport = {at['tables']}\n\n{tables}", **each}
     return {name: _WRITTEN + text for name, text in made.items()}
 
 
-def write(folder: Path, database_url: str, first_port: int, floor_key: str = "") -> None:
-    """Write the settings files into a folder; the key is that of the floor's record, whose accounts tables honour."""
-    for name, text in settings(database_url, first_port, floor_key).items():
+def write(folder: Path, database_url: str, first_port: int) -> None:
+    """Write the settings files into a folder."""
+    for name, text in settings(database_url, first_port).items():
         (folder / name).write_text(text, encoding="utf-8")
 
 

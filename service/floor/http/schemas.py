@@ -15,10 +15,8 @@ from service.floor.shown.rounds import FloorRound
 from service.floor.shown.tables import ShownPit, ShownTable
 from service.floor.store.held import Known
 from service.http.alarm_schemas import AcknowledgedOut
-from service.record.round_search import PAGE, SearchDay
-from service.record.search_terms import RoundStatus, RoundVerdict
+from service.record.round_search import PAGE, RoundFilter, RoundStatus, RoundVerdict
 from service.rounds.reports import FindingReport, FrozenModel, RoundReport
-from service.rounds.review import PlaceText
 from service.words.findings import words_of
 
 _Table = Annotated[Name, Field(description="only this table", examples=["pg12"])]
@@ -246,19 +244,9 @@ class ReviewsOut(FrozenModel):
     waiting: int = Field(description="rounds of all tables that wait for a person")
 
 
-class FloorRoundsQuery(FrozenModel):
-    """Which rounds; a parameter that is misspelt is refused, for without it everything would fit."""
+class FloorRoundsQuery(RoundFilter):
+    """Which rounds of which tables, and how many at once."""
 
-    q: Annotated[str, Field(max_length=100)] = Field(
-        default="", description="words as on the page, in English", examples=["wrong box 3"]
-    )
-    since: SearchDay | None = Field(default=None, description="first day, in the floor's time zone")
-    until: SearchDay | None = Field(default=None, description="last day, in the floor's time zone")
-    verdict: RoundVerdict | None = Field(
-        default=None, description="on the House hand; `none` where it was not seen", examples=["wrong"]
-    )
-    status: RoundStatus | None = Field(default=None, description="of the whole round", examples=["needs_review"])
-    place: PlaceText | None = Field(default=None, description="where a hand lay", examples=["house"])
     table: _Table | None = None
     pit: _Pit | None = None
     limit: int = Field(default=PAGE, ge=1, le=100, description="the most rounds in one answer")

@@ -15,7 +15,7 @@ from service.alarms.causes import causes_of_round
 from service.alarms.fold import FOLDED, fold
 from service.floor.projections import schema
 from service.record.results import report_of
-from service.record.search_terms import verdict_of
+from service.record.round_search import verdict_of
 from service.record.store.chain import timestamp
 from service.record.store.entries import RESULTS
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from sqlalchemy import and_, select, text
 
-from service.documents.rounds_csv import csv_line
 from service.floor.projections import schema as shown
 from service.floor.reread import schema
 from service.floor.reread.again import RoundAgain
 from service.floor.store import schema as store
 from service.record.store.storage_faults import faults_as_unavailable
+from service.rounds.rounds_csv import csv_line
 from service.words.findings import words_of
 
 if TYPE_CHECKING:

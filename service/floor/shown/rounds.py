@@ -12,8 +12,7 @@ from sqlalchemy import and_, select, tuple_
 from service.floor.projections import schema
 from service.floor.store import schema as store
 from service.record.results import report_of
-from service.record.round_search import LOOKED_AT_ONCE, PAGE, Wanted, fits, narrowed
-from service.record.search_terms import OfNumber
+from service.record.round_search import LOOKED_AT_ONCE, PAGE, Wanted, fits
 from service.record.store.chain import Entry, timestamp
 from service.record.store.storage_faults import faults_as_unavailable
 
@@ -71,7 +70,6 @@ def find_on_floor(
         ValueError: ``before`` is no such place.
         RecordUnavailableError: the database cannot be read.
     """
-    wanted = narrowed(wanted)
     where = [*_filters(wanted), *(() if tables is None else (store.tables.c.name.in_(tables),))]
     found: list[FloorRound] = []
     place, looked_at = read_place(before), None
@@ -110,9 +108,10 @@ def _filters(wanted: Wanted) -> Iterator[ColumnElement[bool]]:
         yield _ROUNDS.status == wanted.status
     if wanted.verdict is not None:
         yield _ROUNDS.verdict == wanted.verdict
-    for term in wanted.terms:
-        if isinstance(term, OfNumber):
-            yield _ROUNDS.number == term.number
+    if wanted.number is not None:
+        yield _ROUNDS.number == wanted.number
+    if wanted.dealer is not None:
+        yield _ROUNDS.dealer.is_not(None)  # the name itself is compared by `fits`, which knows more than ASCII
 
 
 def _walk(

@@ -6,28 +6,25 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from fastapi import Response
-
 from engine.books.house_ways import get
 from engine.errors import EngineError
 from engine.vocabulary.play import Lie
 from service.access.roles import Permission
-from service.documents.incident import incident_of
 from service.floor.claims import of_round
 from service.floor.store.table_record import record_of_table
-from service.http.errors import ProblemError
 from service.judge.low_hand import low_hand_of
 from service.record.ledger import UnknownRoundError
 from service.record.results import report_of
 from service.rounds.review import doubtful_parts
+from service.web.incident import incident_of, incident_sheet
 from service.web.round_page import round_page
-from service.web.routes.documents import attached
+from service.web.routes.downloads import attached
 from service.words.wording import words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fastapi.responses import HTMLResponse
+    from fastapi.responses import HTMLResponse, Response
 
     from engine.house_way import HouseWay
     from service.access.access import Caller
@@ -123,24 +120,14 @@ class ShownRound:
         )
 
     def incident(self, picture: Callable[[str], bytes | None]) -> Response:
-        """The incident sheet; ProblemError if the table is judged by a House Way that only it has."""
-        # Not at import: a sheet is seldom wanted, and all that draws one takes memory from then on.
-        from service.documents.incident_pdf import incident_pdf  # noqa: PLC0415
-        from service.documents.sheet_text import SheetText  # noqa: PLC0415
-
-        way = way_of(self.newest.rulebook)
-        if way is None:
-            only_there = words("The House Way is only at the table: get the sheet there.")
-            raise ProblemError(422, "unknown_rulebook", only_there)
+        """The incident sheet; in other languages than English it quotes what only the table's own House Way can say."""
         first = self._record.entry(1)
         record = "" if first is None else str(first.data["record"])
         incident = incident_of(self._record, record, picture, self._round_id)
-        text = SheetText(self._page.language, self._page.parts.config.page.zone)
         title = self._page.sight.table_of(self.held.name).title
-        low_across = low_hand_of(None, way) is Lie.HORIZONTAL
-        sheet = incident_pdf(incident, title, text, low_across=low_across, house_way=way)
-        name = f"{self.held.name}-round-{incident.played.number}.pdf"
-        return attached(Response(sheet, media_type="application/pdf"), name)
+        way = way_of(self.newest.rulebook)
+        sheet = incident_sheet(incident, self._page, title, way, low_lies_of(self.newest))
+        return attached(sheet, f"{self.held.name}-round-{incident.played.number}.pdf")
 
     def _claim(self) -> Claim | None:
         key = (self.held.id, of_round(self._round_id))

@@ -47,7 +47,7 @@ async def stream_events(
     not see recorded rounds gets no `result`.
     """
     kinds = EVERYTHING if caller.may(Permission.RESULTS) else ALARMS
-    async for event in events(parts, lambda: parts.access.holds(caller), kinds, last_event_id):
+    async for event in events(parts, lambda: parts.access.still_allowed(caller), kinds, last_event_id):
         yield event
 
 

@@ -6,7 +6,6 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Path, Query, Response
 from starlette.concurrency import run_in_threadpool
 
-from calibration.table.places import Place
 from service.access.access import Caller
 from service.access.roles import Permission
 from service.http.conditional import (
@@ -24,7 +23,7 @@ from service.http.permissions import CallerDep, requires
 from service.http.record_schemas import ResultsQuery, RevisionsOut, RoundQuery, RoundsOut, RoundsQuery
 from service.record.feed import ResultsOut, position_of
 from service.record.results import START, cursor_of, read_cursor, result_of
-from service.record.round_search import Wanted, find_rounds
+from service.record.round_search import find_rounds
 from service.rounds.review import ReviewIn
 from service.words.served import RoundOut
 
@@ -67,14 +66,12 @@ async def list_results(parts: PartsDep, asked: Annotated[ResultsQuery, Query()])
 
 @router.get("/rounds", dependencies=[requires(Permission.RESULTS)], responses=problems(409, 422, 503))
 def list_rounds(parts: PartsDep, asked: Annotated[RoundsQuery, Query()]) -> RoundsOut:
-    """Rounds by day, verdict, status and place, the newest first, each as it stands now.
+    """Rounds that fit all filters, newest first, each in its newest revision.
 
     To be told of every revision as it comes, use `/v1/results`.
     """
     config, record = parts.config, parts.record
-    wanted = Wanted(
-        verdict=asked.verdict, status=asked.status, place=None if asked.place is None else Place.parse(asked.place)
-    ).on_days(asked.since, asked.until, config.page.zone)
+    wanted = asked.in_zone(config.page.zone)
     before = None if asked.cursor is None else position_of(record, read_cursor(asked.cursor))
     found = find_rounds(record, config.table.name, wanted, before=before, limit=asked.limit)
     behind = None if found.next is None else record.entry(found.next)

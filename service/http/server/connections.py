@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum, unique
 from typing import TYPE_CHECKING, Final, Protocol
 
-from service.access.addresses import counted_address
+from service.access.rate_limits import client_network
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -143,9 +143,7 @@ class Connections:
             self._count(Closed.NO_ROOM)
             return None
         proxied = self.is_proxy(peer)
-        made = Connection(
-            accepted, proxied, self.clock(), BEHIND_PROXY if proxied else counted_address(peer), _all=self
-        )
+        made = Connection(accepted, proxied, self.clock(), BEHIND_PROXY if proxied else client_network(peer), _all=self)
         self._all[made] = None
         self._enter(made)
         return made
@@ -171,7 +169,7 @@ class Connections:
             if len(self._callers.get(caller, ())) >= self.bounds.per_caller or most < 1:
                 return False
         self._leave(connection)
-        connection.caller, connection.address = caller, counted_address(address)
+        connection.caller, connection.address = caller, client_network(address)
         self._enter(connection)
         return True
 

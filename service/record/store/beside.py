@@ -30,9 +30,9 @@ BESIDE: Final = "beside"
 """Where the body of an entry has the digests of rows."""
 Digests: TypeAlias = dict[str, dict[str, str | None]]
 """SHA-256 of rows, hexadecimal, by table and by the row's name; None of one that is there no more."""
-MAKING_ROWS: Final = frozenset({"account", "key", "roster", "integrity", "review", "settlement", "acknowledgement"})
+MAKING_ROWS: Final = frozenset({"account", "key", "integrity", "review", "settlement", "acknowledgement"})
 """Entries that may make rows; one of an earlier version has no ``beside``, and what it made is not covered."""
-TELLING: Final[tuple[Kind, ...]] = ("record", "account", "key", "roster", "integrity")
+TELLING: Final[tuple[Kind, ...]] = ("record", "account", "key", "integrity")
 """Entries that say how accounts, keys, second factors and recovery codes are."""
 
 

@@ -27,7 +27,6 @@ Kind: TypeAlias = Literal[
     "pictures_removed",  # exported pictures were removed to make room or because of their age
     "account",  # an account was added or changed: who did it, what and why
     "key",  # a key was added or revoked: who did it, what and why
-    "roster",  # the floor gave out who of its accounts and keys may sign in here: who was added and removed
     "config",  # the table's settings are not those of the last start: what they are now, and who changed them
     "calibration",  # the camera's place or the table's places were given anew: who did it, what and why
     "webhook",  # a webhook that wanted nothing more was begun again: who did it, and why
@@ -40,16 +39,12 @@ Kind: TypeAlias = Literal[
     "audit",  # what is drawn to measure silent errors: the plan of a day before it, the draw and its seed after it
     "epoch",  # the record was restored or lost its end, and goes on from the last entry that is known to be common
     "signing_key",  # the key that signs all that follows; this entry itself is signed with the one before it
-    "release",  # models or settings given out by the floor: put in use, held, undone or refused; of a floor: given
     "desk",  # of a floor: a person had a table record a decision or an answer: which, who, and what the table said
     "trust",  # of a floor: which record and key of a table it trusts from now on, who said so, and why
 ]
 RESULTS: Final[tuple[Kind, ...]] = ("round", "review")
 """Entries that carry a round as it now stands."""
-CHANGES: Final[tuple[Kind, ...]] = (
-    *("account", "key", "roster", "config", "calibration", "webhook", "models", "trust"),
-    "release",
-)
+CHANGES: Final[tuple[Kind, ...]] = (*("account", "key", "config", "calibration", "webhook", "models", "trust"),)
 """Entries that tell who changed what about the service itself, and why."""
 
 

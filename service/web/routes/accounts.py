@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Form, Path
@@ -10,8 +9,8 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from pydantic import Field
 
 from service.access.accounts import LONGEST_KEY_DAYS, Accounts
+from service.access.credentials import new_password
 from service.access.roles import Permission, UserRole
-from service.access.secrets import new_password
 from service.http.deps import SharedParts
 from service.http.permissions import CallerDep, requires
 from service.http.record_schemas import ChangeOut
@@ -150,14 +149,8 @@ def _answer(
     page: AnyPage, *, fault: Words | None = None, told: Words | None = None, secret: str = "", status: int = 200
 ) -> HTMLResponse:
     accounts = page.parts.access.accounts
-    held, floor = accounts.held_roster(), accounts.floor
     return page.answer(
         "accounts.html",
-        of_a_floor=floor is not None,
-        honours_floor=accounts.honours_floor,
-        roster=held,
-        roster_at=None if held is None else datetime.fromisoformat(held.at),
-        roster_until=None if held is None or floor is None else held.until(floor.days),
         status=status,
         fault=fault,
         told=told,

@@ -1,6 +1,5 @@
 """Recorded rounds on the page: the history, and one round at the moment that matters with the form that decides it."""
 
-from datetime import UTC, datetime
 from typing import Annotated
 from urllib.parse import urlencode
 
@@ -12,11 +11,12 @@ from service.access.roles import Permission
 from service.http.deps import Parts
 from service.http.permissions import CallerDep, requires
 from service.record.ledger import NewerRevisionError, UnknownRoundError
+from service.record.round_search import find_rounds
 from service.rounds.reports import RoundReport
 from service.rounds.review import ReviewError, doubtful_parts
 from service.web.deciding.queue import next_round
 from service.web.decision_form import read_choice, read_decision
-from service.web.round_history import Search, search, understood
+from service.web.round_history import Search
 from service.web.round_page import round_page
 from service.web.templating import Page, PageDep
 from service.words.wording import Sayable
@@ -32,10 +32,10 @@ Part = Annotated[str, Query(max_length=20)]
 @router.get("/history", dependencies=[_RESULTS])
 def read_history(page: PageDep, asked: Annotated[Search, Query()]) -> HTMLResponse:
     """Rounds that somebody looks for."""
-    parts, zone = page.parts, page.parts.config.page.zone
-    terms = understood(asked, zone, page.language, datetime.now(UTC))
-    found = search(parts.record, parts.config.table.name, asked, zone, terms)
-    return page.answer("history.html", asked=asked, found=found, terms=terms)
+    config = page.parts.config
+    wanted = asked.in_zone(config.page.zone)
+    found = find_rounds(page.parts.record, config.table.name, wanted, before=asked.before)
+    return page.answer("history.html", asked=asked, found=found)
 
 
 @router.get("/rounds/{round_id}", dependencies=[_RESULTS])

@@ -10,16 +10,14 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
 
 from service.access.access import SecondStep
-from service.access.account_rows import OIDC
+from service.access.account_store import OIDC
 from service.access.accounts import AccountError
-from service.access.guessing import KNOWN_FOR_S, new_browser
-from service.access.hashing import BusyError
-from service.access.password_strength import LONGEST_PASSWORD, SHORTEST_PASSWORD
-from service.access.rate_limit import RateLimitedError
+from service.access.credentials import LONGEST_PASSWORD, SHORTEST_PASSWORD, BusyError
+from service.access.passkeys import Site
+from service.access.rate_limits import KNOWN_BROWSER_S, RateLimitedError, known_browser_cookie
 from service.access.roles import Permission
-from service.access.second_factor.passkeys import Site
-from service.access.second_factor.signing_in import STEP_LASTS_S
 from service.access.sessions import BrowserSession, Visit
+from service.access.sign_in_steps import PENDING_S
 from service.http.authentication import SIGN_IN
 from service.http.cookies import browser_cookie_of, step_cookie_of
 from service.http.deps import SharedParts, SharedPartsDep
@@ -175,8 +173,8 @@ def with_session(page: AnyPage, entered: Response, secret: str) -> Response:
     access = page.parts.access
     entered.set_cookie(cookie, secret, max_age=access.sessions.lasts_s, httponly=True, samesite="lax", secure=secure)
     if (account := access.sessions.account_of(secret)) is not None:
-        name, kept = browser_cookie_of(cookie, account.name), new_browser(account)
-        entered.set_cookie(name, kept, max_age=KNOWN_FOR_S, httponly=True, samesite="lax", secure=secure)
+        name, value = browser_cookie_of(cookie, account.name), known_browser_cookie(account)
+        entered.set_cookie(name, value, max_age=KNOWN_BROWSER_S, httponly=True, samesite="lax", secure=secure)
     if (step := step_cookie_of(page.parts.cookie)) in page.request.cookies:
         entered.delete_cookie(step)
     return entered
@@ -186,7 +184,7 @@ def with_step(page: AnyPage, answer: Response, secret: str) -> Response:
     """Have the browser keep how far signing in has got."""
     secure = page.request.url.scheme == "https"
     cookie = step_cookie_of(page.parts.cookie)
-    answer.set_cookie(cookie, secret, max_age=STEP_LASTS_S, httponly=True, samesite="lax", secure=secure)
+    answer.set_cookie(cookie, secret, max_age=PENDING_S, httponly=True, samesite="lax", secure=secure)
     return answer
 
 
@@ -218,8 +216,6 @@ def sign_in_page(
 ) -> HTMLResponse:
     """The form of signing in, with what was wrong; ``left``: somebody signed out who came by an identity provider."""
     single = page.parts.access.single_sign_on
-    accounts = page.parts.access.accounts
-    held = accounts.held_roster()
     return page.answer(
         "sign_in.html",
         status=status,
@@ -228,8 +224,6 @@ def sign_in_page(
         passkeys=page.parts.access.factors.passkeys_at(site_of(page)),
         single_sign_on=None if single is None else single.settings.title,
         left=left,
-        floor_silent=accounts.floor is not None and not accounts.honours_floor,
-        heard_at=None if held is None else datetime.fromisoformat(held.at),
     )
 
 
@@ -244,7 +238,7 @@ def account_page(page: AnyPage, fault: Words | None = None, status: int = 200) -
         shortest=SHORTEST_PASSWORD,
         longest=LONGEST_PASSWORD,
         origin=None if (own := access.accounts.account(caller.id)) is None else own.origin,
-        passkeys=site_of(page).can,
+        passkeys=site_of(page).allows_passkeys,
         factors=access.factors.of(caller.id),
         recovery_codes=access.accounts.recovery_codes_of(caller.id),
         signed_in=[

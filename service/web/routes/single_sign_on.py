@@ -1,13 +1,12 @@
 """Signing in with the identity provider: to its page and back, and out of it."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
 
-from service.access.single_sign_on.provider import SignOnError
-from service.access.single_sign_on.sign_on import SingleSignOn
+from service.access.sign_in_steps import SignOnError
 from service.http.authentication import SIGN_IN
 from service.http.cookies import step_cookie_of
 from service.http.errors import ProblemError
@@ -16,6 +15,9 @@ from service.web.looks import inside
 from service.web.routes.sign_in import capitalised, sign_in_page, signed_in, site_of, visit_of, with_step
 from service.web.templating import AnyPage, AnyPageDep
 from service.words.wording import words
+
+if TYPE_CHECKING:
+    from service.access.single_sign_on import SingleSignOn
 
 router = APIRouter(include_in_schema=False)
 
@@ -48,13 +50,13 @@ async def come_back(request: Request, page: AnyPageDep) -> Response:
 async def leave(page: AnyPageDep) -> Response:
     """Lead to where one signs out of the identity provider too."""
     try:
-        at = await _of(page).provider.page_to_leave(site_of(page).origin + SIGN_IN)
+        at = await _of(page).provider.sign_out_page(site_of(page).origin + SIGN_IN)
     except SignOnError as error:
         return await run_in_threadpool(sign_in_page, page, "/", capitalised(error), 503)
     return RedirectResponse(at or SIGN_IN, status_code=303)
 
 
-def _of(page: AnyPage) -> SingleSignOn:
+def _of(page: AnyPage) -> "SingleSignOn":
     if (single := page.parts.access.single_sign_on) is None:
         raise ProblemError(404, "not_found", words("There is nothing at this path."))
     return single

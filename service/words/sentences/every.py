@@ -11,7 +11,6 @@ from service.words.sentences.capture import CAPTURE
 from service.words.sentences.floor import FLOOR
 from service.words.sentences.reading import READING
 from service.words.sentences.record import RECORD
-from service.words.sentences.release import RELEASE
 from service.words.sentences.service import SERVICE
 from service.words.sentences.status import STATUS
 
@@ -22,6 +21,6 @@ if TYPE_CHECKING:
 DIAGNOSES: Final[Mapping[StrEnum, tuple[str, ...]]] = {code: (code.sentence,) for code in DiagnosisCode}
 SENTENCES: Final[Mapping[str, tuple[str, ...]]] = {
     str(code): said
-    for sentences in (READING, SERVICE, STATUS, RECORD, AUDIT, FLOOR, RELEASE, CAPTURE, CALIBRATION, DIAGNOSES)
+    for sentences in (READING, SERVICE, STATUS, RECORD, AUDIT, FLOOR, CAPTURE, CALIBRATION, DIAGNOSES)
     for code, said in sentences.items()
 }

@@ -59,7 +59,7 @@ def places(value: object, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 
 def changed(document: dict[str, Any], path: tuple[Any, ...], value: object) -> dict[str, Any]:
-    """The document with another value at a path, sealed anew: whoever sends one can seal it."""
+    """The document with another value at a path, sealed again: any sender can seal it."""
     new = copy.deepcopy(document)
     at: Any = new
     for key in path[:-1]:

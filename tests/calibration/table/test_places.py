@@ -1,4 +1,4 @@
-"""A place is read as it is written, listed in its order, and says whose hand is played there."""
+"""Places parse from their written form, sort in order, and know whose hand is played there."""
 
 import pytest
 

@@ -147,7 +147,7 @@ MARKERS = np.array([(-970, 470, 0), (975, 465, 0), (980, -470, 0), (-960, -480, 
 @pytest.mark.parametrize("noise_px", [0.0, 0.3])
 @pytest.mark.parametrize("count", [5, 6])
 def test_the_point_at_fault_is_named(size_mm: float, direction_deg: float, noise_px: float, count: int) -> None:
-    """Each in turn; where it cannot be told which one, none is named."""
+    """Each in turn; if it is ambiguous, none is named."""
     noise = np.random.default_rng(7).normal(0.0, noise_px, (6, 2))
     pixels = (seen(MARKERS, lean_x=0.05, turn=0.3) + noise)[:count]
     told = 0

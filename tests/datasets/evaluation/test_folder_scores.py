@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 
 
 class TruthReader:
-    """Reads what the labels say, which it was told beforehand; ``change`` spoils one reading."""
+    """Reads pictures by their labels; ``change`` spoils one reading."""
 
-    def __init__(self, told: dict[str, PictureLabels]) -> None:
-        self.told = told
+    def __init__(self, labels: dict[str, PictureLabels]) -> None:
+        self.labels = labels
         self.calibrations: list[TableCalibration | None] = []
         self.seen: list[Image] = []
 
@@ -55,7 +55,7 @@ class TruthReader:
     ) -> Reading:
         self.calibrations.append(calibration)
         self.seen.append(image)
-        labels = self.told.get(name, PictureLabels(image=name, size=None, kind="", objects=()))
+        labels = self.labels.get(name, PictureLabels(image=name, size=None, kind="", objects=()))
         return Reading(
             image=name,
             size=(image.shape[1], image.shape[0]),
@@ -88,7 +88,7 @@ def _hands(labels: PictureLabels) -> list[HandReading]:
     return found
 
 
-def told(folder: Path) -> dict[str, PictureLabels]:
+def labels_of(folder: Path) -> dict[str, PictureLabels]:
     return {each.path.name: each.labels for each in read_folder(folder)}
 
 
@@ -119,7 +119,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_folder_is_scored_and_one_bad_picture_does_not_stop_it(folder: Path) -> None:
-    reader = TruthReader(told(folder))
+    reader = TruthReader(labels_of(folder))
     evaluation = evaluate(read_folder(folder), reader)
     assert evaluation.total.pictures == 2
     assert evaluation.total.mistakes == ()
@@ -137,7 +137,7 @@ def test_a_label_file_for_another_size_is_a_failure(folder: Path) -> None:
 
 
 def test_without_calibration_the_camera_is_left_out(folder: Path) -> None:
-    reader = TruthReader(told(folder))
+    reader = TruthReader(labels_of(folder))
     evaluate(read_folder(folder), reader, calibrated=False)
     assert reader.calibrations == [None, None]
 
@@ -166,7 +166,7 @@ def runs(monkeypatch: pytest.MonkeyPatch, reader: TruthReader, *words: str) -> A
 
 
 def test_the_command_prints_json_with_every_error(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    result = runs(monkeypatch, Spoiled(told(folder)), str(folder), "--json")
+    result = runs(monkeypatch, Spoiled(labels_of(folder)), str(folder), "--json")
     assert result.exit_code == 1  # c.png
     data = json.loads(result.stdout)
     assert data["pictures"] == 2
@@ -181,7 +181,7 @@ def test_the_command_prints_json_with_every_error(folder: Path, monkeypatch: pyt
 
 def test_the_command_prints_tables_for_people(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "c.json").unlink()
-    result = runs(monkeypatch, TruthReader(told(folder)), str(folder))
+    result = runs(monkeypatch, TruthReader(labels_of(folder)), str(folder))
     assert result.exit_code == 0, result.output
     assert "readable face-up tiles found" in result.stdout
     assert "every object read as it lies" in result.stdout
@@ -195,13 +195,13 @@ def test_the_command_refuses_a_folder_without_labels(tmp_path: Path, monkeypatch
 
 def test_tables_name_silent_errors_first(folder: Path) -> None:
     out = io.StringIO()
-    print_evaluation(evaluate(read_folder(folder), Spoiled(told(folder))), Console(file=out, width=200))
+    print_evaluation(evaluate(read_folder(folder), Spoiled(labels_of(folder))), Console(file=out, width=200))
     assert out.getvalue().index("SILENT") < out.getvalue().index("readable face-up tiles found")
 
 
 def test_nothing_is_cut_off_on_a_narrow_terminal(folder: Path) -> None:
     out = io.StringIO()
-    evaluation = evaluate(read_folder(folder), Spoiled(told(folder)))
+    evaluation = evaluate(read_folder(folder), Spoiled(labels_of(folder)))
     print_evaluation(evaluation, Console(file=out, width=80))
     words = " ".join(out.getvalue().split())
     assert "…" not in words
@@ -262,7 +262,7 @@ def test_a_photograph_without_transparency_is_no_cutout(tmp_path: Path) -> None:
 
 def test_the_frames_score_without_error_when_read_as_they_lie(shared: Path) -> None:
     frames = shared / "frames"
-    evaluation = evaluate(read_folder(frames), TruthReader(told(frames)))
+    evaluation = evaluate(read_folder(frames), TruthReader(labels_of(frames)))
     assert evaluation.failures == ()
     assert [each for each in evaluation.total.mistakes if each.silent] == []
     for name in ("tiles_right", "dice_right", "cocked_found", "coverage_tiles", "tiles_true"):
@@ -275,5 +275,5 @@ def test_pictures_are_counted_by_their_shift(tmp_path: Path) -> None:
     for name, shift in (("as trained", SHIFTS["as trained"]), ("small picture", SHIFTS["small picture"])):
         scene = shift(table(rng, "round", (640, 360)), rng)
         save(tmp_path, name, scene, render(scene, rng, supersample=1.0), (3,), shift=name)
-    found = evaluate(read_folder(tmp_path), TruthReader(told(tmp_path))).groups()
+    found = evaluate(read_folder(tmp_path), TruthReader(labels_of(tmp_path))).groups()
     assert list(found["shift"]) == ["as trained", "small picture"]

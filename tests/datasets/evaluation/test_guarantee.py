@@ -1,4 +1,4 @@
-"""The promise of a threshold, checked against what truly lies behind made-up readings."""
+"""The guarantee of a threshold, checked against the truth of made-up readings."""
 
 from __future__ import annotations
 

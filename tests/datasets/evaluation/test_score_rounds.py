@@ -1,4 +1,4 @@
-"""The score of rounds over time: what is wrong is counted, each kind of it by itself."""
+"""Scoring rounds over time: errors are counted by kind."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def outcome(made: Script, rounds: Rounds, kind: str) -> tuple[int, int]:
 def test_a_clean_round_counts_as_right(clean: Clean) -> None:
     count = scored(*clean).count
     hands = len(clean[0].rounds[0].hands)
-    assert (count["rounds"], count["rounds clean"], count["rounds told otherwise than once"]) == (1, 1, 0)
+    assert (count["rounds"], count["rounds clean"], count["rounds not reported exactly once"]) == (1, 1, 0)
     assert count["hands told as verified"] == count["hands covered"] == count["hands asked for"] == hands
     assert count["silent errors"] == count["false alarms in clean rounds"] == 0
 
@@ -130,7 +130,7 @@ def test_dice_without_roles_count_only_where_there_is_a_cut_die(book: str, untol
 
 def test_a_round_not_followed_covers_no_hand(clean: Clean) -> None:
     count = scored(clean[0], []).count
-    assert (count["rounds told otherwise than once"], count["hands covered"]) == (1, 0)
+    assert (count["rounds not reported exactly once"], count["hands covered"]) == (1, 0)
     assert count["hands asked for"] == len(clean[0].rounds[0].hands)
 
 

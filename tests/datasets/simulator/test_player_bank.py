@@ -17,7 +17,7 @@ from datasets.simulator.layouts import SimulatorError, fitting
 from datasets.simulator.moments import Renderer
 from datasets.simulator.readings import PERFECT, ReadingSource
 from datasets.simulator.script import Options, Script, script
-from datasets.simulator.staging.course import begin
+from datasets.simulator.staging.course import start_round
 from engine.books.registry import BOOKS
 from engine.round import Session
 from engine.vocabulary.dice import Cup, Thrown
@@ -206,7 +206,7 @@ def test_the_dealer_sets_the_hand_of_a_co_bank_the_house_way(book: str) -> None:
 def test_players_hold_the_bank_in_the_share_that_was_asked_for() -> None:
     opened = Session.opened(BOOKS["crown-6.1"])
     rngs = (np.random.default_rng(seed) for seed in range(200))
-    held = [begin(rng, opened, shown=True, player_bank_rate=0.5).current.state.held for rng in rngs]
+    held = [start_round(rng, opened, shown=True, player_bank_rate=0.5).current.state.held for rng in rngs]
     assert 0.4 < sum(each.method is not Bank.HOUSE for each in held) / len(held) < 0.6
     assert {each.box for each in held if each.method is not Bank.HOUSE} == set(range(1, 9))
 

@@ -1,4 +1,4 @@
-"""The exact edge, held against published figures, brute force and the accounts' own sums."""
+"""The exact edge, checked against published figures, brute force and the accounts' own sums."""
 
 import random
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Side bets, held against published counts and brute force."""
+"""Side bets, checked against published counts and brute force."""
 
 from itertools import combinations
 

@@ -1,4 +1,4 @@
-"""Players who set otherwise than by a House Way."""
+"""Players who do not set by a House Way."""
 
 import pytest
 

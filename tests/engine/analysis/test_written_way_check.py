@@ -28,7 +28,7 @@ GUIDE = Source("own", "Own", "1", "0" * 64)
 
 
 def found(text: str, code: str) -> WayFinding:
-    """The only finding of this code about a file; its text begins in line 6."""
+    """The only finding of this code about a file; its text starts in line 6."""
     (finding,) = (each for each in check(written(text)).findings if each.code == code)
     return finding
 

@@ -15,8 +15,8 @@ FROM_LEFT = BoxOrder(box1_at_dealers_right=False)
 def test_the_boxes_from_the_dealers_right_to_his_left() -> None:
     assert FROM_RIGHT.numbers == (1, 2, 3, 4, 5, 6, 7, 8)
     assert FROM_LEFT.numbers == (8, 7, 6, 5, 4, 3, 2, 1)
-    assert BoxOrder(6, box1_at_dealers_right=False).around(2) == (2, 1, 7, 8, 6, 5, 4, 3)
-    assert FROM_LEFT.around(3) == (3, 2, 1, 8, 7, 6, 5, 4)
+    assert BoxOrder(6, box1_at_dealers_right=False).starting_at(2) == (2, 1, 7, 8, 6, 5, 4, 3)
+    assert FROM_LEFT.starting_at(3) == (3, 2, 1, 8, 7, 6, 5, 4)
     assert [FROM_LEFT.steps(box, 3) for box in (3, 2, 8, 4)] == [0, 1, 3, 7]
 
 

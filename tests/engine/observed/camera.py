@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def observed(log: RoundLog) -> ObservedRound:
-    """A whole round as it was seen, its bank known."""
+    """A complete observed round with a known bank."""
     state, setup = log.state, log.setup
     bank = KnownBank(state.held.method, state.held.box, state.button or 0)
     camera = _Camera(log)
@@ -52,7 +52,7 @@ class _Camera:
     lying: list[int] = field(default_factory=list)
 
     def see(self, event: Event) -> Iterable[Observation]:
-        """What one event shows."""
+        """The observations of one event."""
         look = _LOOKS.get(type(event))
         return () if look is None else look(self, event)
 
@@ -67,7 +67,7 @@ class _Camera:
         yield TilesMixed()
 
     def dealt(self, event: events.TilesDelivered) -> Iterator[Observation]:
-        """One place after the other, and what is left of the stacks."""
+        """One place after the other, and the remaining stacks."""
         order = order_of_cut(self.log)
         for number, place in enumerate(event.order, start=1):
             yield TilesDealt((place if place <= self.log.setup.boxes else None,))

@@ -1,4 +1,4 @@
-"""Rounds played by every book and bank: seen as they were, nothing is told; with a mistake, its rule is."""
+"""Rounds played by every book and bank: correct ones give no departure; a mistake is reported with its rule."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _before_the_float(seen: ObservedRound, number: int) -> bool:
 
 
 def _from_another_box(seen: ObservedRound) -> ObservedRound | None:
-    """The delivery begins one box later than the dice give."""
+    """The delivery starts one box later than the dice give."""
     at = _dealt_to(seen)
     throws = [each for each in seen.since_mixed if isinstance(each, DiceSeen)]
     due = None if not throws or throws[-1].cocked else first_boxes(seen.ways[0], throws[-1])
@@ -242,7 +242,7 @@ _NOT_IN_EVERY_BOOK = {
 
 
 def test_of_what_is_not_known_nothing_is_concluded() -> None:
-    """Who banks decides the first box and whose turn it is: without it, only what no bank could make right is told."""
+    """The bank decides the first box and the order: if it is unknown, only departures under every bank are reported."""
     asked = found = 0
     for book, bank in BANKINGS:
         for seen in _rounds(book, bank, 0):

@@ -1,4 +1,4 @@
-"""Whole rounds worked from the texts, one for each book and way of banking: an event a line, its rule beside it.
+"""Complete rounds worked from the texts, one for each book and banking method: an event a line, its rule beside it.
 
 The bank holds 8 and a Teen Wong. Ann has two pairs and wins, Bob's high pair stands off, Cho loses both hands.
 """

@@ -1,4 +1,4 @@
-"""The bank from round to round: rotation, two rounds a bank, further banks, who may take it (ruling 31)."""
+"""The bank from round to round: rotation, two rounds a bank, further banks, eligibility (ruling 31)."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def test_the_star_begins_at_the_left_of_the_house() -> None:
 
 
 def test_the_star_offers_the_bank_to_others_on_the_box() -> None:
-    """S 6.2, and 6.5: who is on two boxes and controls none only from the one furthest from the chung."""
+    """S 6.2, and 6.5: a player on two boxes who controls none banks only from the one furthest from the chung."""
     session = after(opened("star-2024"), "bank-offered box=2 player=Ann", "bank-declined box=2 player=Ann")
     for box in (4, 6):
         session = after(session, f"bank-offered box={box} player={PLAYERS[box]}")
@@ -296,7 +296,7 @@ def test_tiles_laid_out_wait_for_a_player_and_who_banks_is_one() -> None:
 
 
 def test_tiles_laid_out_after_betting_closed_wait_for_nobody() -> None:
-    """Nobody may wager any more, whoever comes: the round would never go on (C 3.1.2 and 8.4)."""
+    """Nobody may wager any more: the round would never continue (C 3.1.2 and 8.4)."""
     log = RoundLog.opened(Setup(BOOKS["crown-6.1"], Table()), Before(check_due=False))
     mixed = "irregularity-decided irregularity=tile-tracking remedy=mixed-again rule=crown-6.1_5.5"
     for line in (

@@ -65,7 +65,7 @@ bank-put-away | 10.3.1(e)
 
 
 def bonanza(until: str | None = None) -> Session:
-    """The round, up to the last event that begins so."""
+    """The round, up to the last event with this prefix."""
     lines = [line for line, _ in rows(ROUND)]
     if until is not None:
         lines = lines[: max(number for number, line in enumerate(lines) if line.startswith(until))]

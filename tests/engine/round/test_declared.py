@@ -54,7 +54,7 @@ def test_every_rule_cited_is_printed(book: str, shared: Path) -> None:
 
 @pytest.mark.parametrize("book", BOOKS)
 def test_what_goes_by_who_banks_is_told_for_each(book: str) -> None:
-    """Every way of banking that a book has finds its rules; none is told for a way that it does not have."""
+    """Every banking method of a book has its rules; a method it does not have has none."""
     rules, methods = BOOKS[book], BOOKS[book].banking.methods.value
     whole = [rules.play.close, rules.play.cut, rules.play.shakers, rules.play.bank_last, rules.play.settle]
     assert all(set(each) == methods for each in whole)

@@ -1,4 +1,4 @@
-"""Golden rounds: every event of a whole round is taken, under rules that the documents have."""
+"""Golden rounds: every event of a complete round is accepted, under rules from the documents."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TEXTS = {
 
 
 def played(book: str, bank: Bank, until: str | None = None) -> Session:
-    """The golden round, up to the last event that begins so."""
+    """The golden round, up to the last event with this prefix."""
     lines = [line for line, _ in rows(GOLDEN[book, bank])]
     if until is not None:
         at = [number for number, line in enumerate(lines) if line.startswith(until)]

@@ -44,7 +44,7 @@ BANKINGS = sorted(PARSED, key=str)
 
 
 def _play(book: str, bank: Bank, rng: Random) -> tuple[Session, Walk]:
-    """A session of random rounds, every step held against the order table."""
+    """A session of random rounds, every step checked against the order table."""
     bonanza = book == "crown-6.1" and rng.random() < 0.5
     walk, session = Walk(book, bank, rng, bonanza=bonanza), Session.opened(BOOKS[book], BONANZA if bonanza else None)
     for played in range(ROUNDS):

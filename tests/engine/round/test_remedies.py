@@ -1,4 +1,4 @@
-"""When something goes wrong: which remedy is taken when and by whom, and what follows of it."""
+"""Irregularities: which remedy is accepted when and from whom, and its effects."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def test_a_corrected_hand_is_settled_anew() -> None:
 
 
 def test_tiles_mixed_again_are_stacked_cut_and_dealt_again() -> None:
-    """S 15.4: the supervisor may have them shuffled again; wagers lie as they are."""
+    """S 15.4: the supervisor may have them shuffled again; wagers stay."""
     log = played("star-2024", Bank.HOUSE, "bank-exposed").current
     mix = "irregularity-decided irregularity=tile-tracking remedy=mixed-again rule=star-2024_15.4 decided_by={by}"
     assert refused(log, mix.format(by="dealer")) == "15.4"

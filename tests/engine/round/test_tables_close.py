@@ -78,7 +78,7 @@ def _limited(book: str) -> Session:
 
 
 def test_who_plays_keeps_his_minimum() -> None:
-    """Raised from 25.00 to 50.00 without a sign, who plays keeps 25.00; Dan, who comes later, does not.
+    """Raised from 25.00 to 50.00 without a sign, current players keep 25.00; Dan, who joins later, does not.
 
     star-2024 10.6, star-2024 10.6.1, star-2024 10.6.2.
     """
@@ -99,7 +99,7 @@ def test_who_plays_keeps_his_minimum() -> None:
 
 
 def test_a_wager_is_under_the_minimum_that_holds_for_its_player() -> None:
-    """S 10.3: it may be rejected until the dice are exposed, but not Ann's 30.00, who began under 25.00."""
+    """S 10.3: it may be rejected until the dice are exposed, but not Ann's 30.00, who started under 25.00."""
     session = after(_limited("star-2024"), "limits-changed by=casino_supervisor minimum=5000")
     session = after(session, "bank-offered box=2 player=Ann", "bank-declined box=2 player=Ann")
     session = after(session, "bank-offered box=4 player=Bob", "bank-declined box=4 player=Bob")

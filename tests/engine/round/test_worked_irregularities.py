@@ -1,6 +1,6 @@
 """Rounds in which something goes wrong, worked by hand from the texts: the rule beside every step and number.
 
-Each begins as the golden round of its book (Ann 50.00 at box 2 wins, Bob 30.00 at box 4 stands off, Cho 20.00 at box 5
+Each starts as the golden round of its book (Ann 50.00 at box 2 wins, Bob 30.00 at box 4 stands off, Cho 20.00 at box 5
 loses; the bank holds 6-5 6-1 / 6-6 6-3), and leaves it where something happens. A step that begins with ``!`` is
 refused under the rule beside it. At the end stands what everybody has more or less, worked out beside it.
 """
@@ -30,9 +30,9 @@ class Worked:
     Attributes:
         until: the golden event before which it happens.
         steps: what happens, with the rule that has it so.
-        leaves_out: golden events that then do not happen, by how they begin.
+        leaves_out: golden events that then do not happen, by prefix.
         plays_on: whether the rest of the golden round follows.
-        afterwards: what comes after that.
+        afterwards: the events after that.
         ends: what each has more or less than before, in the smallest unit.
         void_by: the rule that the round is void under.
     """
@@ -173,7 +173,7 @@ WORKED = {
         ! {DECIDED}communicating remedy=box-out rule=star-2024_15.9.2 decided_by=House box=4 dice=1,1,2 | 15.9.2
         {DECIDED}communicating remedy=none rule=star-2024_12.13 decided_by=dealer | 12.13
         """, AS_EVER),
-    # Nobody is above a maximum that the sign does not name, nor below a minimum: such a decision is none.
+    # Without a limit on the sign nobody is above the maximum or below the minimum: such a decision is refused.
     "no limit is passed": Worked("crown-6.1", Bank.HOUSE, "bank-exposed", f"""
         ! {DECIDED}above-maximum remedy=wager-capped rule=crown-6.1_9.2.2 decided_by=dealer player=Ann | 9.2.2
         ! {DECIDED}below-minimum remedy=wager-stands rule=crown-6.1_9.2.1 decided_by=dealer player=Ann | 9.2.1
@@ -302,7 +302,7 @@ def test_a_sign_for_twenty_minutes_before_a_table_closes() -> None:
 
 
 def test_who_is_excluded_or_taken_out_plays_no_more() -> None:
-    """crown-6.1 16.2.2; nz-1998 12.9, 12.11; star-2024 15.14.2: his wagers lie as they are, his next is refused."""
+    """crown-6.1 16.2.2; nz-1998 12.9, 12.11; star-2024 15.14.2: his wagers stay, his next is refused."""
     for book, kind, rule, title in (
         ("crown-6.1", "rule-broken", "16.2.2", "TG_Assistant_Casino_Manager"),
         ("star-2024", "spying", "15.14.2", "casino_supervisor"),
@@ -367,7 +367,7 @@ def test_the_first_right_to_big_and_small() -> None:
 def test_titles_as_printed_decide(book: str, title: str) -> None:
     """star-2024 1.1, star-classic 1.1, nz-1998 1.0, crown-6.1 1.1: whoever a book names is known by that name."""
     session = Session.opened(BOOKS[book])
-    first = BOOKS[book].irregularities.said  # whoever may do least under each book decides a dispute
+    first = BOOKS[book].irregularities.said  # the least senior person allowed by each book decides a dispute
     cite = next(iter(option.cite for kind, options in first.items() if kind.name == "DISPUTE" for option in options))
     dispute = f"{DECIDED}dispute remedy=as-decided decision=none rule={str(cite).replace(' ', '_')}"
     session = after(session, f"{dispute} decided_by={title.replace(' ', '_')}")

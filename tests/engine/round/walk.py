@@ -199,7 +199,7 @@ class Walk:
         return [kind for kind, needs, bars in rows if needs <= marks and bars.isdisjoint(marks)]
 
     def look(self) -> None:
-        """Read the marks anew."""
+        """Read the marks again."""
         house_first = self.book == "nz-1998" and self.commencement
         tenure = self.tenure is not None and not self.released and not house_first
         queue = [] if house_first or self.bank else self.queue()  # asked for only while nobody holds the bank

@@ -36,7 +36,7 @@ HANDS: Mapping[int, Deal | Laid] = {
 
 
 def left_off(bank: str, until: str) -> Session:
-    """The golden round of this bank, up to the last event that begins so; all of it for ``the end``."""
+    """The golden round of this bank, up to the last event with this prefix; all of it for ``the end``."""
     return played(ID, Bank(bank), None if until == "the end" else until)
 
 

@@ -1,4 +1,4 @@
-"""What the rule tests of all books share: tables of rows, and rounds begun by events in their written form."""
+"""Shared by the rule tests of all books: tables of rows, and rounds started from written events."""
 
 from __future__ import annotations
 

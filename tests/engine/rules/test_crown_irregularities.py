@@ -118,7 +118,7 @@ def test_what_the_text_says(row: tuple[str, ...]) -> None:
 
 
 def test_a_void_outcome_refunds_only_once_it_is_declared() -> None:
-    """crown-6.1 16.5: a duty that follows from 16.3 or 16.4, none by itself."""
+    """crown-6.1 16.5: a duty implied by 16.3 or 16.4, not one of its own."""
     for kind in (Irregularity.FRAUD, Irregularity.DISRUPTION):
         option = BOOK.irregularities.remedies(kind).options[-1]
         assert option.where == "an outcome is declared void"

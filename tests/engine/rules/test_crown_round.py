@@ -1,7 +1,7 @@
 """Crown Melbourne 6.1, the course of a round: what the text allows at each moment, and what it forbids.
 
 A row breaks a golden round off before an event and tries others there (parted by semicolons, the last one counts).
-Where the engine refuses under a rule that says the same more closely, that rule stands behind the arrow.
+Where the engine refuses under a rule that says the same more closely, that rule follows the arrow.
 """
 
 from __future__ import annotations

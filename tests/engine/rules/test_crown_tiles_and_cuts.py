@@ -1,6 +1,6 @@
 """Crown Melbourne 6.1: tiles (2, 3, Appendix 1), dice of a table (2.4, 4) and cuts (5.4, 6, Appendix 2).
 
-The orders of delivery are told here from the words beside the drawings: which two stacks stand out, what of them goes
+The delivery orders are derived here from the words beside the drawings: which two stacks stand out, what of them goes
 first, and on which side it goes on.
 """
 
@@ -209,7 +209,7 @@ DELIVERED = [
     ("long fong may tau", [Turn.HEAD], [four for two in zip(HIGH_BLOCK, LOW_BLOCK, strict=True) for four in two]),
     # crown-6.1 Appendix 2: Fong May: the lower block first
     ("long fong may tau", [Turn.TAIL], [four for two in zip(LOW_BLOCK, HIGH_BLOCK, strict=True) for four in two]),
-    # crown-6.1 Appendix 2: Wui Fung Bank: the two higher stacks down to the felt, then what is left pushed together
+    # crown-6.1 Appendix 2: Wui Fung Bank: the two higher stacks down to the felt, then the rest pushed together
     (
         "wui fung bank",
         [],

@@ -1,4 +1,4 @@
-"""New Zealand, section 5: who may hold the bank, from where to where it goes, for how long, and with what."""
+"""New Zealand, section 5: who may hold the bank, its rotation, duration and cover."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_three_ways_of_banking(rule: str, line: str, method: Bank, box: int) -> 
 
 @pytest.mark.parametrize("before", [Before(check_due=False, seats={2: "Ann"}), BEFORE], ids=["opening", "left-empty"])
 def test_the_house_banks_first(before: Before) -> None:
-    """nz-1998 5.2: at the start of play, and when play begins again at a table that was vacant."""
+    """nz-1998 5.2: at the start of play, and when play resumes at a table that was vacant."""
     log = opened("nz-1998", before=before)
     if before is BEFORE:
         log = followed(log, "table-vacated", "player-seated box=5 player=Flo")

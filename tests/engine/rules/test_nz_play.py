@@ -222,7 +222,7 @@ def test_players_who_share_the_bank_set_it_together() -> None:
     log = played("nz-1998", Bank.PLAYER, "house-way-requested").current
     assert Milestone.HANDS_SET in log.state.happened
     held = log.state.held
-    shared = log.state.but(bank=type(held)(held.method, held.box, ("Dan", "Gus"), held.funds, held.offered_at))
+    shared = log.state.replace(bank=type(held)(held.method, held.box, ("Dan", "Gus"), held.funds, held.offered_at))
     log = RoundLog(log.setup, log.before, log.events, shared)
     for player, verdict in (("Dan", "allowed"), ("Gus", "allowed"), ("Ann", "refused 11.2(d)")):
         check_refusal(log.refusal(event(f"bank-set by={player}")), "nz-1998 7.3", verdict)

@@ -128,7 +128,7 @@ def test_the_house_banks() -> None:
 def test_a_player_banks() -> None:
     """nz-1998 11.2(f), 11.2(g), 11.2(h), 11.2(i).
 
-    From his box 4 on: lost wagers into the losing wager area, winners paid from it, what is left is his less 5 %.
+    From his box 4 on: lost wagers into the losing wager area, winners paid from it, the rest is his less 5 %.
     """
     done = settled("nz-1998", *WAGERS, bank=banker())
     assert moved(done)[5:] == [
@@ -165,7 +165,7 @@ def test_a_player_bank_falls_short() -> None:
 def test_a_player_and_the_house_bank() -> None:
     """nz-1998 11.3(c), 11.3(f), 11.3(g), 11.3(h), 11.3(i), 11.3(j), 11.3(k).
 
-    An equal amount comes from the float; what is left of the losing wagers is halved; both wagers go back, then the
+    An equal amount comes from the float; the rest of the losing wagers is halved; both wagers go back, then the
     player has his half less 5 %.
     """
     done = settled("nz-1998", *WAGERS, bank=banker(Bank.CO_BANK, 10_000))

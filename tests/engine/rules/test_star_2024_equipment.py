@@ -72,7 +72,7 @@ def test_all_four_dice_lie_flat(cocked: int) -> None:
 
 @pytest.mark.parametrize("value", range(-6, 7))
 def test_buttons_run_from_plus_four_to_minus_four(value: int) -> None:
-    """star-2024 2.5.3: eight buttons; 0 is none at all."""
+    """star-2024 2.5.3: eight buttons; 0 is not one of them."""
     if 0 < abs(value) < 5:
         BOOK.dice.check_button(value, Bank.PLAYER)
         assert value in BOOK.dice.buttons.value.values

@@ -1,4 +1,4 @@
-"""The Star 2024, sections 15 and 16, and rules elsewhere that say what follows a fault: who does what, until when."""
+"""The Star 2024, sections 15 and 16, and consequences of faults elsewhere: who acts, and until when."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ def test_a_tile_missing_foreign_or_there_twice() -> None:
 
 
 def test_there_is_no_co_bank() -> None:
-    """star-2024 11.1, ruling 24: nothing is said of its hand, and who asks for it is told so."""
+    """star-2024 11.1, ruling 24: its hand is not mentioned, and a query is answered accordingly."""
     assert Whose.CO_BANK not in BOOK.hands
     with pytest.raises(IrregularityError, match="under star-2024 nobody banks as co-bank"):
         BOOK.remedies(Irregularity.NOT_HOUSE_WAY, Whose.CO_BANK, [Milestone.FIRST_HAND_EXPOSED])

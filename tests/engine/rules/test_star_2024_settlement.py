@@ -101,7 +101,7 @@ def test_zero_against_zero(rule: str, player: str, outcome: str, literally: str 
         assert (other.call, other.cite, other.collected) == ("Che", "star-2024 9.2.2.2", 10_000)
 
 
-# Whole rounds. Ann wins (8, and a pair), Bob loses (4 and 6), Cho stands off (5 and 8) against 6 and 7.
+# Complete rounds. Ann wins (8, and a pair), Bob loses (4 and 6), Cho stands off (5 and 8) against 6 and 7.
 
 BANK = Laid.parse("6-5 4-1 / 6-4 5-2")
 HANDS = {2: Laid.parse("6-6 2-1 / 6-3 5-4"), 3: Laid.parse("3-1 5-5 / 1-1 2-2"), 5: Laid.parse("4-3 6-2 / 4-4 5-5")}

@@ -72,13 +72,13 @@ star-classic 12.1 | house | tiles-delivered | tiles-delivered order=3,2,1,8,7,6,
 
 @pytest.mark.parametrize(("rule", "bank", "before", "tried", "verdict"), rows(EVENTS))
 def test_at_the_table(rule: str, bank: str, before: str, tried: str, verdict: str) -> None:
-    """A row may name another rule by which one is refused: 7.1 has no words of its own for what comes too late."""
+    """A row may name another rule by which one is refused: 7.1 does not mention late requests."""
     verdict, _, other = verdict.partition(" by ")
     check_event(f"star-classic {other}" if other else rule, bank, before, tried, verdict)
 
 
 def test_a_round_begins_with_a_shuffle() -> None:
-    """star-classic 7.1: before each round; what comes after a round belongs to the next."""
+    """star-classic 7.1: before each round; events after a round belong to the next."""
     over = played("star-classic", Bank.HOUSE).current
     check_refusal(over.refusal(event("stacked")), "star-classic 7.1", "refused")
     check_refusal(over.refusal(event("shuffled")), "star-classic 7.1", "refused")

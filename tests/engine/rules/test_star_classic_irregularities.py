@@ -1,4 +1,4 @@
-"""The Star's older rules, sections 15 and 16, and rules elsewhere that say what follows a fault."""
+"""The Star's older rules, sections 15 and 16, and consequences of faults elsewhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is left on the layout once a round is settled: nothing that is not somebody's."""
+"""After settlement nothing is left on the layout that is not somebody's."""
 
 from engine.settlement.result import ChipPlace, Settlement
 

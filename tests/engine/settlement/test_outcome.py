@@ -72,7 +72,7 @@ def test_zero_against_zero_to_the_letter(player: str, bank: str, ruled: str, lit
 
 
 def test_the_outcome_is_the_one_of_the_edge() -> None:
-    """Reasons are told of the comparison that chances are counted by, not of another one."""
+    """Reasons come from the same comparison that is used to count outcomes."""
     settings = [deal.settings[0] for deal in all_deals()[::97]]
     for player, bank in product(settings, repeat=2):
         found = match_hands(player, bank, CROWN)

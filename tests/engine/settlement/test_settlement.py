@@ -1,7 +1,7 @@
 """Settling rounds: limits, chips, commission, banks, and everything that is refused with its rule.
 
-Every amount is worked by hand from the text; the rule stands beside it. Whole rounds of each book and way of banking
-are in `docs/examples/settle` and are held against hand-worked numbers in `tests/service/test_settle_command.py`.
+Every amount is worked by hand from the text; the rule is beside it. Complete rounds of each book and way of banking
+are in `docs/examples/settle` and are checked against hand-worked numbers in `tests/service/test_settle_command.py`.
 """
 
 from __future__ import annotations

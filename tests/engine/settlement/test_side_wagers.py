@@ -1,6 +1,6 @@
-"""Bonus, Tie and Big/Small: who may place them, how they end, and that no chip goes astray.
+"""Bonus, Tie and Big/Small: placement, outcomes, and that all chips are accounted for.
 
-Every expectation is read off the text by hand; the rule stands beside it. Whole rounds are in `docs/examples/settle`.
+Every expectation is read off the text by hand; the rule is beside it. Complete rounds are in `docs/examples/settle`.
 """
 
 from __future__ import annotations
@@ -303,7 +303,7 @@ class TestWhoMay:
     @pytest.mark.parametrize(
         ("method", "bet", "rule"),
         [
-            # A player at box 2; crown-6.1 13.3.1, 13.3.2, 13.3.2(a) to 13.3.2(d): each by itself.
+            # A player at box 2; crown-6.1 13.3.1, 13.3.2, 13.3.2(a) to 13.3.2(d): each alone.
             (Bank.HOUSE, MAIN, None),
             (Bank.HOUSE, BONUS, None),
             (Bank.HOUSE, TIE, None),

@@ -101,7 +101,7 @@ class TestTerms:
 
     @pytest.mark.parametrize("aspect", Aspect)
     def test_the_format_is_held_against_the_clauses(self, aspect: Aspect) -> None:
-        """A clause is needed where the format has what it is about, and contradicts one that has not."""
+        """A clause is needed if the format has the feature, and contradicts a format without it."""
         demand = next(one for one in RULES.demands if one.aspect is aspect)
         number = demand.cite.section
         plain = Format(1_000, 2, 6, (TournamentStage("only", 3),))
@@ -147,7 +147,7 @@ class TestTerms:
 
 
 def heat(**chips: int) -> TournamentTable:
-    """A heat as it stands, players without chips out in the first hand."""
+    """The state of a heat, players without chips out in the first hand."""
     return TournamentTable(HEAT, chips, 1, {}, {player: 1 for player, held in chips.items() if not held})
 
 

@@ -67,7 +67,7 @@ def test_every_order_deals_each_tile_once_in_fours(book: str, cut: Cut, turns: f
         before = [place for group in delivered.from_the_stacks for place in group]
         assert len(before) == 32
         assert set(before) == ALL_STACKED
-        # The others are delivered from the stacks as they stand, only Foot Say is built anew.
+        # The others are delivered from the unmoved stacks, only Foot Say is rebuilt.
         assert (delivered.from_the_stacks == delivered.groups) is (cut is not Cut.FOOT_SAY)
 
 
@@ -193,7 +193,7 @@ def test_both_blocks_agree_with_the_text(end: Turn, number: int, appendix_2: lis
 
 
 def test_hong_kong_bank_agrees_as_far_as_the_text_shows(appendix_2: list[list[list[str]]]) -> None:
-    """The text has lost the indents: each row begins at the left, and is as wide as the widest."""
+    """The text has lost the indents: each row starts at the left, and is as wide as the widest."""
     rows = order(Cut.WUI_FUNG_BANK).rows
     assert {len(row) for row in rows} == {len(row) for row in appendix_2[HONG_KONG]} == {6}
     assert [list(row.strip(".")) for row in rows] == [[cell for cell in row if cell] for row in appendix_2[HONG_KONG]]

@@ -81,7 +81,7 @@ def test_a_total_counts_on_and_eight_more_come_round(total: int, chung: int) -> 
     for _ in range(total + 7):  # count 1 is the chung; eight rounds back lies -7
         box = box % BOXES + 1
     assert FROM_RIGHT.counted(total, chung) == FROM_RIGHT.counted(total + 8, chung) == box
-    assert FROM_RIGHT.around(box) == tuple((box - 1 + step) % BOXES + 1 for step in range(BOXES))
+    assert FROM_RIGHT.starting_at(box) == tuple((box - 1 + step) % BOXES + 1 for step in range(BOXES))
 
 
 @pytest.mark.parametrize("book", BOOKS)
@@ -241,7 +241,7 @@ def test_crown_pai_gows_box_die_reaches_six_boxes(face: int, chung: int) -> None
     """14.3.2(c)(i) and Table 2: the chung's box and the five after it."""
     said = rulebook("crown-6.1").dice_of(CROWN_PAI_GOW).read(Cup((face,), cut=1), Bank.PLAYER, chung)
     assert isinstance(said, Thrown)
-    assert said.first_box == FROM_RIGHT.around(chung)[face - 1]
+    assert said.first_box == FROM_RIGHT.starting_at(chung)[face - 1]
     assert said.big_small is None
 
 
@@ -300,7 +300,7 @@ def test_big_small_by_crowns_own_words(dice: tuple[int, int, int], wins: BigSmal
 def test_what_lies_in_the_cup(book: str, cups: list[tuple[str, int, bool, int | None, str]]) -> None:
     """Number, whether colours tell them apart, least size: as each book has it."""
     said = [
-        (dice.role.value, dice.number, dice.told_apart, dice.least_mm, dice.cite.section)
+        (dice.role.value, dice.number, dice.one_colour, dice.least_mm, dice.cite.section)
         for dice in rulebook(book).dice.cup
     ]
     assert said == cups

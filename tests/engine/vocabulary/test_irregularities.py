@@ -171,7 +171,7 @@ def test_titles_that_decide_are_on_the_ladder(book: str) -> None:
     titles = {option.by.title for option in options} - {None}
     assert titles
     assert titles <= ladder
-    assert all(option.by.title for option in options if option.by.dealer_is_told)
+    assert all(option.by.title for option in options if option.by.dealer_on_instruction)
 
 
 def test_a_book_that_forgets_a_kind_or_has_it_twice_is_refused() -> None:

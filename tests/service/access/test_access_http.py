@@ -1,25 +1,29 @@
-"""Who may do what over HTTP: every route of the application, every role, every kind of wrong credential."""
+"""Permissions over HTTP: every route carries the gate, and every role tries representative ones."""
 
 from __future__ import annotations
 
 import asyncio
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from argon2 import PasswordHasher
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
+from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from service.access import accounts as accounts_module
-from service.access import secrets
+from service.access import credentials
+from service.access.access import Caller
 from service.access.accounts import Accounts
-from service.access.roles import MAY, Permission, UserRole
+from service.access.roles import MAY, OF_ALL_PITS, Permission, UserRole
 from service.app import create_app
 from service.config.service_settings import LimitsConfig
-from service.http.permissions import CSRF_HEADER, declared, routes_of
+from service.http.authentication import Authentication
+from service.http.errors import ProblemError
+from service.http.permissions import CSRF_HEADER, Requirement, declared, routes_of
 from service.http.routes.event_stream import events
 from service.monitor import calibrating
 from service.record.changes import Attribution
@@ -40,6 +44,7 @@ OPEN_TO_ALL = {
     ("GET", "/healthz"),
     ("GET", "/set-up"),
     *((method, f"/sign-in{step}") for method in ("GET", "POST") for step in ("", "/second-step", "/passkey")),
+    *(("GET", f"/sign-in/oidc{step}") for step in ("", "/callback", "/sign-out")),
 }
 ONLY_PERSONS = {
     "/sign-out",
@@ -78,8 +83,25 @@ def _routes() -> list[tuple[str, str, Permission | None]]:
     return found
 
 
-ROUTES = _routes()
-GUARDED = [pytest.param(*route, id=f"{route[0]} {route[1][:40]}") for route in ROUTES if route[2] is not None]
+REPRESENTATIVE = {
+    ("GET", "/"): Permission.WATCH,
+    ("GET", "/metrics"): Permission.METRICS,
+    ("GET", "/v1/tables"): Permission.WATCH,
+    ("GET", "/v1/rounds"): Permission.RESULTS,
+    ("GET", "/v1/changes"): Permission.CHANGES,
+    ("GET", f"/v1/evidence/{'0' * 64}"): Permission.EVIDENCE,
+    ("POST", "/v1/house-way"): Permission.ASK,
+    ("POST", "/v1/rounds/x/review"): Permission.REVIEW,
+    ("POST", "/v1/alarms/acknowledgement"): Permission.ACKNOWLEDGE,
+    ("POST", "/setup/places"): Permission.CALIBRATE,
+    ("POST", "/audit/answer"): Permission.AUDIT,
+    ("POST", "/account/password"): Permission.OWN_ACCOUNT,
+    ("POST", "/accounts"): Permission.ACCOUNTS,
+    ("POST", "/keys/x/revoke"): Permission.ACCOUNTS,
+}
+GUARDED = [
+    pytest.param(method, path, need, id=f"{method} {path[:40]}") for (method, path), need in REPRESENTATIVE.items()
+]
 
 
 @dataclass(frozen=True)
@@ -113,7 +135,7 @@ def _no_waiting() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(game, "_ANSWERED_S", 0.01)
         patch.setattr(calibrating, "_WAIT_S", 0.01)
-        patch.setattr(secrets, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+        patch.setattr(credentials, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
         yield
 
 
@@ -130,19 +152,58 @@ def house() -> Iterator[House]:
         bad = {"expired": accounts.add_key("expired", UserRole.ADMIN, 1, WHY)}
     bad["revoked"] = accounts.add_key("revoked", UserRole.ADMIN, 1, WHY)
     accounts.revoke_key("revoked", WHY)
-    accounts.read_again()
+    accounts.reload()
     app.state.parts.live.close()  # the event stream ends at once, and no long poll is held
     client = TestClient(app, base_url="http://localhost", follow_redirects=False, raise_server_exceptions=False)
     yield House(app, client, keys, {name: text for name, (_, text) in bad.items()})
     app.state.parts.record.close()
 
 
-def test_the_routes_are_those_of_the_description() -> None:
-    """The enumeration misses none of them, and what is open is what is meant to be."""
-    described = {(method.upper(), path) for path, methods in _made().openapi()["paths"].items() for method in methods}
+def test_every_route_carries_the_one_gate() -> None:
+    """Nobody without credentials passes the middleware, and no route runs before its gate was asked."""
+    app = _made()
+    assert [str(each.cls) for each in app.user_middleware].count(str(Authentication)) == 1
+    for context in routes_of(app):
+        need = declared(context)
+        assert need is not None, f"{context.path} does not declare what it needs"
+        route = context.original_route
+        assert isinstance(route, APIRoute), context.path
+        (gate,) = [each.call for each in route.dependant.dependencies if isinstance(each.call, Requirement)]
+        assert gate == need, context.path
+    app.state.parts.record.close()
+
+
+def test_what_is_open_to_everybody() -> None:
+    app = _made()
+    described = {(method.upper(), path) for path, methods in app.openapi()["paths"].items() for method in methods}
+    routes = _routes()
     assert len(described) > 12
-    assert len(ROUTES) >= len(described) + 10
-    assert {(method, path) for method, path, permission in ROUTES if permission is None} == OPEN_TO_ALL
+    assert len(routes) >= len(described) + 10
+    assert {(method, path) for method, path, permission in routes if permission is None} == OPEN_TO_ALL
+    assert {(method, path): permission for method, path, permission in routes}.items() >= REPRESENTATIVE.items()
+
+
+def test_who_is_bound_to_a_pit_does_nothing_that_concerns_the_whole_floor() -> None:
+    app = _made()
+    caller = replace(_administrator(app), pits=("1",))
+    request = Request({"type": "http", "method": "GET", "headers": [], "state": {"caller": caller}})
+    for permission in Permission:
+        gate = Requirement(permission)
+        if permission in OF_ALL_PITS:
+            with pytest.raises(ProblemError) as refused:
+                asyncio.run(gate(request))
+            assert refused.value.code == "not_allowed_for_pits"
+        else:
+            asyncio.run(gate(request))
+    app.state.parts.record.close()
+
+
+def _administrator(app: FastAPI) -> Caller:
+    access = app.state.parts.access
+    _, key = access.accounts.add_key("all", UserRole.ADMIN, 1, WHY)
+    caller = access.by_key(key)
+    assert isinstance(caller, Caller)
+    return caller
 
 
 def test_a_route_without_a_declaration_is_found_and_not_open() -> None:
@@ -233,7 +294,7 @@ def test_a_stream_ends_with_the_right_to_see_it(kind: str) -> None:
 
     async def read() -> list[str | None]:
         told = []
-        async for event in events(parts, lambda: access.holds(caller)):
+        async for event in events(parts, lambda: access.still_allowed(caller)):
             told.append(event.event)
             if event.event == "change":
                 play(app)

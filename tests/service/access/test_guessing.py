@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import httpx2
 import pytest
 
-from service.access import hashing, secrets
-from service.access.account_rows import Account
-from service.access.guessing import browser_of, new_browser
-from service.access.hashing import MOST_WAITING, BusyError, PasswordChecks
+from service.access import credentials
+from service.access.account_store import Account
+from service.access.credentials import MAX_WAITING, BusyError, PasswordChecks
+from service.access.rate_limits import known_browser, known_browser_cookie
 from service.access.roles import UserRole
 from service.config.service_settings import LimitsConfig
 from service.record.changes import Attribution
@@ -33,46 +33,46 @@ PASSWORD = "several plain words"  # noqa: S105  made up
 
 
 def test_a_browser_is_known_to_one_account_with_one_password() -> None:
-    kept = new_browser(ANN)
-    assert browser_of(ANN, kept) == kept.partition(".")[0]
-    assert new_browser(ANN) != kept
-    assert browser_of(replace(ANN, password="$argon2id$other"), kept) is None  # noqa: S106  made up
-    assert browser_of(replace(ANN, name="bob"), kept) is None
+    kept = known_browser_cookie(ANN)
+    assert known_browser(ANN, kept) == kept.partition(".")[0]
+    assert known_browser_cookie(ANN) != kept
+    assert known_browser(replace(ANN, password="$argon2id$other"), kept) is None  # noqa: S106  made up
+    assert known_browser(replace(ANN, name="bob"), kept) is None
     strange = ("", ".", "\udcff.\udcff", "\u00fc.\u00fc")
     for forged in (*strange, kept[:-1], kept + "x", "x" + kept, kept.replace(".", "-")):
-        assert browser_of(ANN, forged) is None, forged
+        assert known_browser(ANN, forged) is None, forged
 
 
 def test_only_so_many_wait_and_the_rest_hear_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     go_on = threading.Event()
-    monkeypatch.setattr(hashing, "password_is", lambda _kept, given: go_on.wait(10) and given == "right")
+    monkeypatch.setattr(credentials, "password_matches", lambda _kept, given: go_on.wait(10) and given == "right")
 
     async def many() -> list[bool | BaseException]:
         checks = PasswordChecks()
-        asked = [asyncio.create_task(checks.is_right("", "right")) for _ in range(MOST_WAITING)]
+        asked = [asyncio.create_task(checks.matches("", "right")) for _ in range(MAX_WAITING)]
         await asyncio.sleep(0)
         begun = time.monotonic()
         with pytest.raises(BusyError):
-            await checks.is_right("", "right")
+            await checks.matches("", "right")
         assert time.monotonic() - begun < 1
         go_on.set()
         found = await asyncio.gather(*asked, return_exceptions=True)
-        assert await checks.is_right("", "wrong") is False
+        assert await checks.matches("", "wrong") is False
         return found
 
-    assert asyncio.run(many()) == [True] * MOST_WAITING
+    assert asyncio.run(many()) == [True] * MAX_WAITING
 
 
 @contextmanager
 def slowly_hashing(monkeypatch: pytest.MonkeyPatch, seconds: float) -> Iterator[Served]:
     """A service on which a password takes some time, as on a busy machine; unlimited but for that."""
-    right = secrets.password_is
+    right = credentials.password_matches
 
     def slow(kept: str | None, given: str) -> bool:
         time.sleep(seconds)
         return right(kept, given)
 
-    monkeypatch.setattr(hashing, "password_is", slow)
+    monkeypatch.setattr(credentials, "password_matches", slow)
     unlimited = LimitsConfig(strangers_per_minute=0, sign_ins_per_minute=0, guesses_per_hour=0)
     with serving(config(port=0).model_copy(update={"limits": unlimited})) as served:
         why = Attribution("the tests", "to be tested")
@@ -80,6 +80,7 @@ def slowly_hashing(monkeypatch: pytest.MonkeyPatch, seconds: float) -> Iterator[
         yield served
 
 
+@pytest.mark.slow
 def test_many_wrong_passwords_keep_nobody_else_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     with slowly_hashing(monkeypatch, 0.25) as served:
 
@@ -100,12 +101,12 @@ def test_many_wrong_passwords_keep_nobody_else_waiting(monkeypatch: pytest.Monke
                 waits.append(time.monotonic() - begun)
             begun = time.monotonic()
             answer = sign_in("ann", PASSWORD, cookies)
-            assert (answer.status_code, time.monotonic() - begun < MOST_WAITING * 0.25) == (303, True)
+            assert (answer.status_code, time.monotonic() - begun < MAX_WAITING * 0.25) == (303, True)
             answers = [each.result() for each in wrong]
         assert sorted(waits)[2] < 0.7
     statuses = [each.status_code for each in answers]
     assert set(statuses) == {401, 503}
-    assert MOST_WAITING <= statuses.count(401) < 30
+    assert MAX_WAITING <= statuses.count(401) < 30
     busy = next(each for each in answers if each.status_code == 503)
     assert int(busy.headers["retry-after"]) > 0
     assert "Many sign-ins are being checked now" in busy.text

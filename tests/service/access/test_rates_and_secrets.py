@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import time
-from contextlib import suppress
-
 import pytest
 from argon2 import PasswordHasher
 from argon2.exceptions import VerifyMismatchError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.access import secrets
-from service.access.password_strength import LONGEST_PASSWORD, WeakPasswordError, check_password
-from service.access.rate_limit import MOST_CLIENTS, RateLimiter
+from service.access import credentials
+from service.access.credentials import WeakPasswordError, check_password
+from service.access.rate_limits import MAX_CLIENTS, RateLimiter
 from service.access.roles import MAY, Permission, UserRole
 from tests.conftest import ROOT
 
@@ -66,30 +63,30 @@ def test_no_limit() -> None:
 
 def test_a_flood_of_names_does_not_fill_the_memory() -> None:
     buckets = RateLimiter(1, 1, Clock())
-    for number in range(MOST_CLIENTS + 10):
+    for number in range(MAX_CLIENTS + 10):
         buckets.take(str(number))
-    assert len(buckets._buckets) == MOST_CLIENTS
-    assert buckets.take(str(MOST_CLIENTS)) > 0
+    assert len(buckets._buckets) == MAX_CLIENTS
+    assert buckets.take(str(MAX_CLIENTS)) > 0
 
 
 def test_passwords_are_kept_under_argon2id() -> None:
-    kept = secrets.hash_password("several plain words")
+    kept = credentials.hash_password("several plain words")
     assert kept.startswith("$argon2id$")
-    assert secrets.password_is(kept, "several plain words")
-    assert not secrets.password_is(kept, "several plain word")
-    assert secrets.password_is(
-        secrets.hash_password("caf\u00e9 caf\u00e9 caf\u00e9"), "cafe\u0301 cafe\u0301 cafe\u0301"
+    assert credentials.password_matches(kept, "several plain words")
+    assert not credentials.password_matches(kept, "several plain word")
+    assert credentials.password_matches(
+        credentials.hash_password("caf\u00e9 caf\u00e9 caf\u00e9"), "cafe\u0301 cafe\u0301 cafe\u0301"
     )
-    assert not secrets.password_is(None, "several plain words")
-    assert not secrets.password_is("no hash", "several plain words")
+    assert not credentials.password_matches(None, "several plain words")
+    assert not credentials.password_matches("no hash", "several plain words")
 
 
 def test_an_unknown_account_takes_as_long() -> None:
     """The hash that nobody has is whole, so that verifying it runs to its end."""
     with pytest.raises(VerifyMismatchError):
-        PasswordHasher().verify(secrets._NOBODYS, "any")
-    kept = secrets.hash_password("several plain words").split("$")
-    assert secrets._NOBODYS.split("$")[1:4] == kept[1:4]
+        PasswordHasher().verify(credentials._NOBODYS, "any")
+    kept = credentials.hash_password("several plain words").split("$")
+    assert credentials._NOBODYS.split("$")[1:4] == kept[1:4]
 
 
 @pytest.mark.parametrize(
@@ -144,24 +141,16 @@ def test_good_passwords(password: str) -> None:
     check_password(password, "supervisor-ann", NAMES)
 
 
-@pytest.mark.parametrize("piece", ["a1", "password", "4@8({[<63", "qwerty1980", "!/(=6DKR", "@$0|3", "aA"])
-def test_a_long_password_is_judged_quickly(piece: str) -> None:
-    begun = time.perf_counter()
-    with suppress(WeakPasswordError):
-        check_password((piece * 100 + "xyzab")[:LONGEST_PASSWORD], "ann", NAMES)
-    assert time.perf_counter() - begun < 2.0
-
-
 def test_made_secrets_differ_and_compare() -> None:
-    made = {secrets.new_secret() for _ in range(100)} | {secrets.new_password() for _ in range(100)}
+    made = {credentials.new_secret() for _ in range(100)} | {credentials.new_password() for _ in range(100)}
     assert len(made) == 200
     for password in (each for each in made if len(each) == 23):
         check_password(password, "admin")
-    assert secrets.secret_is(secrets.digest("a"), "a")
-    assert not secrets.secret_is(secrets.digest("a"), "b")
-    assert secrets.csrf_token_is("session", secrets.csrf_token("session"))
-    assert not secrets.csrf_token_is("session", secrets.csrf_token("other"))
-    assert not secrets.csrf_token_is("session", "\udcff")
+    assert credentials.secret_matches(credentials.digest("a"), "a")
+    assert not credentials.secret_matches(credentials.digest("a"), "b")
+    assert credentials.csrf_token_matches("session", credentials.csrf_token("session"))
+    assert not credentials.csrf_token_matches("session", credentials.csrf_token("other"))
+    assert not credentials.csrf_token_matches("session", "\udcff")
 
 
 def test_roles() -> None:
@@ -169,11 +158,10 @@ def test_roles() -> None:
     assert MAY.keys() == set(UserRole)
     assert set().union(*MAY.values()) == set(Permission)
     assert MAY[UserRole.ADMIN] == set(Permission)
-    assert MAY[UserRole.TABLE] == {Permission.FETCH}
     reviewers = {role for role in UserRole if Permission.REVIEW in MAY[role]}
     assert reviewers == {UserRole.SUPERVISOR, UserRole.FLOOR, UserRole.ADMIN}  # the floor: for its people
     assert {role for role in UserRole if Permission.ACCOUNTS in MAY[role]} == {UserRole.ADMIN}
-    assert all(MAY[UserRole.VIEWER] < MAY[role] for role in UserRole if role not in {UserRole.VIEWER, UserRole.TABLE})
+    assert all(MAY[UserRole.VIEWER] < MAY[role] for role in UserRole if role is not UserRole.VIEWER)
 
 
 def test_the_documented_table_of_roles_is_enforced() -> None:

@@ -14,12 +14,12 @@ import pytest
 from argon2 import PasswordHasher
 from fastapi.testclient import TestClient
 
-from service.access import account_tables as tables
-from service.access import secrets
+from service.access import credentials
+from service.access import second_factors as codes
+from service.access.account_store import factor_table, recovery_code_table, session_table
 from service.access.roles import UserRole
-from service.access.second_factor import codes
-from service.access.second_factor.sealing import KEY_FILE, Sealer, SealError
-from service.access.second_factor.signing_in import CODES_AT_ONCE
+from service.access.second_factors import KEY_FILE, Sealer, SealError
+from service.access.sign_in_steps import CODES_AT_ONCE
 from service.app import create_app
 from service.config.account_settings import AccountsConfig, Role
 from service.config.service_settings import LimitsConfig
@@ -44,7 +44,7 @@ PAGE = {"Accept": "text/html"}
 
 @pytest.fixture(autouse=True)
 def _quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(secrets, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+    monkeypatch.setattr(credentials, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
 
 
 @contextmanager
@@ -107,7 +107,7 @@ class TestMadePasswords:
             with patch.object(accounts, "_until", lambda: "2020-01-01T00:00:00.000000Z"):
                 accounts.add("boss", UserRole.ADMIN, PASSWORD, WHY, initial=True)
             assert accounts.configured
-            accounts.read_again()
+            accounts.reload()
             assert accounts.configured  # the table starts as before; another password is made on the machine
             client = browser(app)
             told = sign_in(client, "boss")
@@ -187,7 +187,7 @@ class TestSessions:
             (one,) = sessions.of("ann").values()
             assert datetime.fromisoformat(one.used_at) > datetime.now(UTC) - timedelta(minutes=1)
             with app.state.parts.record.database.connect() as connection:
-                (row,) = connection.execute(tables.sessions.select())
+                (row,) = connection.execute(session_table.select())
             assert row.used_at == one.used_at
             last_used(timedelta(minutes=61))
             assert (client.get("/account").status_code == 303) == ends
@@ -274,10 +274,10 @@ class TestAuthenticatorApp:
 
     @pytest.mark.parametrize(("steps", "right"), [(-2, False), (-1, True), (0, True), (1, True), (2, False)])
     def test_clocks_may_differ_by_one_step(self, steps: int, *, right: bool) -> None:
-        secret, now = codes.new_secret(), 1_800_000_015.0
+        secret, now = codes.new_totp_secret(), 1_800_000_015.0
         code = pyotp.TOTP(secret).generate_otp(int(now) // 30 + steps)
-        assert (codes.step_of(secret, code, now) == int(now // 30) + steps) == right
-        assert (codes.step_of(secret, code, now) is not None) == right
+        assert (codes.totp_step(secret, code, now) == int(now // 30) + steps) == right
+        assert (codes.totp_step(secret, code, now) is not None) == right
 
     def test_guessing_is_limited_for_who_has_the_password(self, app: FastAPI, client: TestClient) -> None:
         phone, _ = with_app(app, client)
@@ -358,8 +358,8 @@ class TestAuthenticatorApp:
         record = app.state.parts.record
         with record.database.connect() as connection:
             rows = [
-                *map(str, connection.execute(tables.factors.select())),
-                *map(str, connection.execute(tables.recovery_codes.select())),
+                *map(str, connection.execute(factor_table.select())),
+                *map(str, connection.execute(recovery_code_table.select())),
             ]
         assert not any(phone.totp.secret in row or code in row for row in rows for code in recovery)
         key = record.settings.folder / KEY_FILE

@@ -39,6 +39,7 @@ def enrol(shot: Path, *more: str) -> Result:
     return CliRunner().invoke(app, given)
 
 
+@pytest.mark.slow
 def test_markers_are_learnt_added_and_found_again(shot: Path, drawn: Drawn) -> None:
     out = shot.with_name("markers.json")
     first = enrol(shot, "--out", str(out), "--marker", "chung=box2", "--json")

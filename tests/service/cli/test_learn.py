@@ -64,6 +64,7 @@ def _kept(folder: Path, *crops: KeptCrop) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_from_displays_to_a_model_in_use_and_back(table: Path) -> None:
     crops, candidate = table.parent / "record" / "crops", table.parent / "candidate"
     for day in range(2):

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 run = CliRunner().invoke
 
 
+@pytest.mark.slow
 def test_tables_are_drawn_with_their_truth(tmp_path: Path) -> None:
     told = run(app, ["synth", "tables", "--count", "1", "--seed", "4", "--workers", "1", "--out", str(tmp_path)])
     assert told.exit_code == 0, told.output

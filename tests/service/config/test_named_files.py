@@ -81,6 +81,7 @@ def test_a_camera_by_its_file_is_opened() -> None:
         ('path = "empty.jpg"', "source.path"),
     ],
 )
+@pytest.mark.slow
 def test_the_doctor_speaks_of_the_source_there_is(tmp_path: Path, source: str, hint: str) -> None:
     (tmp_path / "empty.jpg").write_bytes(b"")
     (tmp_path / "table.toml").write_text(TABLE.format("", source))

@@ -29,22 +29,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-SECRET = {"fleet.floor", "mqtt.username", "nats.servers", "record.url", "source.url", "webhooks.url", "witnesses.url"}
+SECRET = {"mqtt.username", "nats.servers", "record.url", "source.url", "webhooks.url", "witnesses.url"}
 """Settings with a secret in them, which are shown as host and port at most."""
 NAMES_A_SECRET = {
     *("mqtt.password_env", "mqtt.password_file", "record.pin_file", "record.url_file", "server.tls_key"),
     *("nats.password_env", "nats.password_file"),
-    *("fleet.key_env", "fleet.key_file", "source.url_file"),
+    "source.url_file",
     *("webhooks.secret_env", "webhooks.secret_file"),
+    *("accounts.oidc.client_secret_env", "accounts.oidc.client_secret_file"),
 }
 """Settings that say where a secret is: that may be seen, what is there may not."""
 PLAIN = {
     *(
         "accounts.of",
-        "accounts.floor_key",
         "learning.folder",
-        "fleet.ca_file",
-        "fleet.release_key",
         "models.shadow",
         "models.weights",
         "record.archive",
@@ -73,6 +71,13 @@ PLAIN = {
         "webhooks.networks",
     ),
     *("table.calibration", "table.enrolment", "table.house_way", "table.markers", "table.name", "table.rulebook"),
+    *(
+        f"accounts.oidc.{name}"
+        for name in (
+            *("issuer", "title", "client_id", "ca_file", "scopes", "name_claim", "groups_claim", "second_factor"),
+            *("groups.group", "groups.pits"),
+        )
+    ),
     *("table.title", "record.mark_file", "record.checkpoints_file", "record.key_uri", "witnesses.key"),
 }
 """Settings in which nobody has a reason to write a secret; those of them that take no address refuse one."""
@@ -214,7 +219,6 @@ def _settings(table: _Table, receiver: int, free: tuple[int, int]) -> str:
     key.chmod(0o600)
     table.file("hook.secret", table.signing("file") + "\n")
     table.environment["HOOK_SECRET"] = table.signing("variable")
-    table.file("floor.key", table.secret("floorkey") + "\n")
     table.file("nats.password", table.secret("natspassword") + "\n")
     table.file("mqtt.password", table.secret("mqttpassword") + "\n")
     table.file(
@@ -235,8 +239,6 @@ def _settings(table: _Table, receiver: int, free: tuple[int, int]) -> str:
         f'{table.secret("badquery")}"\n{hook.replace(*by_file)}secret_env = "HOOK_SECRET"\n'
         f'[[webhooks]]\nname = "gone"\nurl = "http://127.0.0.1:{free[0]}/{table.secret("gonepath")}"\n{hook}'
         f'[[witnesses]]\nurl = "http://127.0.0.1:{free[0]}/{table.secret("witnesspath")}"\nkey = "w+00000000+BAAA"\n'
-        f'[fleet]\nfloor = "http://127.0.0.1:{free[0]}/{table.secret("floorpath")}"\nkey_file = "floor.key"\n'
-        f'release_key = "{64 * "0"}"\n'
         f'[mqtt]\nhost = "127.0.0.1"\nport = {free[0]}\nusername = "{table.secret("mqttuser")}"\n'
         f'password_file = "mqtt.password"\n'
         f'[nats]\nservers = ["nats://127.0.0.1:{free[0]}"]\nusername = "table"\n'
@@ -244,6 +246,7 @@ def _settings(table: _Table, receiver: int, free: tuple[int, int]) -> str:
     )
 
 
+@pytest.mark.slow
 def test_a_running_service(table: _Table, receiver: tuple[int, list[str]], free_ports: tuple[int, int]) -> None:
     port, taken = receiver
     settings = str(table.settings(_settings(table, port, free_ports)))
@@ -283,6 +286,7 @@ def test_a_running_service(table: _Table, receiver: tuple[int, list[str]], free_
     assert table.leaks() == []
 
 
+@pytest.mark.slow
 def test_a_database_that_is_not_there(table: _Table, free_ports: tuple[int, int]) -> None:
     url = f"postgresql+pg8000://{table.secret('dbuser')}:{table.secret('db')}@127.0.0.1:{free_ports[0]}/record"
     table.file("database", f"{url}?application_name={table.secret('dbquery')}")

@@ -8,7 +8,7 @@ from unittest.mock import patch
 import pytest
 from argon2 import PasswordHasher
 
-from service.access import secrets
+from service.access import credentials
 from service.floor.store.schema import SCHEMA
 from tests.service.databases import Cluster, cluster, new_database
 
@@ -33,5 +33,5 @@ def own_cluster() -> Iterator[Cluster]:
 def _cheap_hashes() -> Iterator[None]:
     """Passwords that are checked in no time; how slow they are is tested elsewhere."""
     cheap = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-    with patch.object(secrets, "_HASHER", cheap), patch.object(secrets, "_NOBODYS", cheap.hash("nobody's")):
+    with patch.object(credentials, "_HASHER", cheap), patch.object(credentials, "_NOBODYS", cheap.hash("nobody's")):
         yield

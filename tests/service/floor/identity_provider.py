@@ -226,6 +226,7 @@ def describe() -> Any:
         userinfo_endpoint=f"{ISSUER}/userinfo",
         end_session_endpoint=f"{ISSUER}/leave",
         token_endpoint_auth_methods_supported=METHODS,
+        id_token_signing_alg_values_supported=["RS256", "HS256", "none"],
     )
 
 

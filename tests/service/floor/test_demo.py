@@ -118,7 +118,7 @@ def test_the_demonstration_starts_everything_and_leaves_nothing_running(folder: 
 
 
 def test_its_settings_are_a_floor_s_and_tables_that_go_together(tmp_path: Path) -> None:
-    write(tmp_path, "postgresql+pg8000://houseway@/houseway?unix_sock=/tmp/x/.s.PGSQL.5432", 8000, "ab" * 32)
+    write(tmp_path, "postgresql+pg8000://houseway@/houseway?unix_sock=/tmp/x/.s.PGSQL.5432", 8000)
     for name in ("floor.key", "nats/floor.password", "nats/tables/salon-1/service.password"):
         file = tmp_path / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -126,7 +126,6 @@ def test_its_settings_are_a_floor_s_and_tables_that_go_together(tmp_path: Path) 
         file.chmod(0o600)
     floor, tables = load_floor(tmp_path / FLOOR), load_tables(tmp_path / TABLES)
     assert len({table.pit for table in floor.tables}) == 2
-    assert tables.each[0].config.accounts.floor_key == "ab" * 32
     at = {table.name: table.port for table in tables.each}
     assert {table.name: table.address for table in floor.tables} == {
         table.name: f"http://localhost:{at[table.name]}" if table.via == "http" else None for table in floor.tables

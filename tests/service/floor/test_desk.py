@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import httpx2
 import pytest
 
+from service.access.credentials import csrf_token
 from service.access.roles import UserRole
-from service.access.secrets import csrf_token
 from service.floor.claims import of_round
 from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture

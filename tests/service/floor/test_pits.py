@@ -11,8 +11,8 @@ import httpx2
 import pytest
 
 from service.access.accounts import AccountError
+from service.access.credentials import csrf_token
 from service.access.roles import UserRole
-from service.access.secrets import csrf_token
 from service.floor.http.routes import events
 from service.floor.settings import PitConfig
 from service.floor.store.schema import SCHEMA

@@ -19,7 +19,7 @@ from service.floor.projections.compare import compare
 from service.floor.projections.projector import Projector
 from service.floor.store.reader import FloorReader
 from service.floor.store.table_record import record_of_table
-from service.record.round_search import Wanted, find_rounds
+from service.record.round_search import RoundFilter, Wanted, find_rounds
 from service.record.store.entries import Draft
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
@@ -255,4 +255,9 @@ def test_what_is_made_stands_up_to_the_queries_of_a_record(floor_url: str, reade
         assert record.bytes_of_pictures(0) == 123
         assert record.reply("any", "key") is None
         assert record.first_at(BEGAN + timedelta(seconds=2.5)) == 3
-        assert find_rounds(record, "own", Wanted().on_days(BEGAN.date(), BEGAN.date(), ZoneInfo("UTC"))).rounds != ()
+        assert (
+            find_rounds(
+                record, "own", RoundFilter(since=BEGAN.date(), until=BEGAN.date()).in_zone(ZoneInfo("UTC"))
+            ).rounds
+            != ()
+        )

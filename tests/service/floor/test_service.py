@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import httpx2
 import pytest
 
+from service.access.credentials import csrf_token
 from service.access.roles import UserRole
-from service.access.secrets import csrf_token
 from service.floor.collect.states import State
 from service.floor.verify import prove_tables
 from service.record.results import cursor_of
@@ -126,7 +126,7 @@ def test_how_the_tables_are(floor: ServedFloor, tables: dict[str, tuple[Served, 
 
 class TestWhoMay:
     def test_by_role(self, floor: ServedFloor) -> None:
-        everybody = {*UserRole} - {UserRole.TABLE}
+        everybody = {*UserRole}
         may = {
             "/v1/tables": everybody,
             "/v1/results": everybody - {UserRole.VIEWER},

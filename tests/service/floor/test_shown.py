@@ -10,7 +10,6 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from calibration.table.places import Place
 from service.codes import FloorCode
 from service.floor.collect.client import Told
 from service.floor.collect.states import State, TableNow
@@ -21,8 +20,7 @@ from service.floor.shown.shifts import count_floor
 from service.floor.shown.tables import NO_PIT, floor_of, recorded_now
 from service.floor.store.reader import FloorReader
 from service.floor.store.table_record import record_of_table
-from service.record.round_search import Wanted, find_rounds
-from service.record.search_words import understand
+from service.record.round_search import RoundFilter, Wanted, find_rounds
 from service.record.store.chain import timestamp
 from service.record.store.faults import Fault
 from service.shifts.figures import count
@@ -131,15 +129,15 @@ def test_tables_are_shown_the_worst_first_by_what_was_recorded(floor_url: str, r
 
 def test_rounds_of_all_tables_are_those_that_each_table_finds(floor_url: str, reader: FloorReader) -> None:
     feeds = {f"t{number}": many(number) for number in range(4)}
-    today = BEGAN.date()
     searches = [
         Wanted(),
         Wanted(verdict="wrong"),
         Wanted(status="needs_review"),
-        Wanted(place=Place.parse("box2")),
-        Wanted(terms=understand("wrong round 3", "en", today, UTC_ZONE)),
-        Wanted(terms=understand("6-6", "en", today, UTC_ZONE)),
-        Wanted(terms=understand("nobody", "en", today, UTC_ZONE)),
+        Wanted(place="box2"),
+        Wanted(verdict="wrong", number=3),
+        Wanted(text="6-6"),
+        Wanted(text="nobody"),
+        Wanted(dealer="nobody"),
         replace(Wanted(), began=BEGAN + timedelta(hours=6), ended=BEGAN + timedelta(hours=18)),
     ]
     with collected(floor_url, feeds):
@@ -228,6 +226,6 @@ def test_a_moment_is_read_as_utc(floor_url: str, reader: FloorReader) -> None:
         Projector(reader.database).catch_up()
         zone = ZoneInfo("Australia/Melbourne")
         local = BEGAN.astimezone(zone)
-        found = find_on_floor(reader.database, Wanted().on_days(local.date(), local.date(), zone)).rounds
+        found = find_on_floor(reader.database, RoundFilter(since=local.date(), until=local.date()).in_zone(zone)).rounds
         assert [one.played.id for one in found] == ["r2", "r1"]
         assert found[0].played.opened_at.astimezone(UTC).date() == BEGAN.date()

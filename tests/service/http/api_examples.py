@@ -8,16 +8,10 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
-from service.access.roster import Roster, SignedRoster
 from service.app import create_app
-from service.config.account_settings import AccountsConfig
 from service.http.api_description import FILE
 from service.monitor.set_watch import APART_S, SHOTS, SetWatch
-from service.record.store.chain import timestamp
 from service.record.store.entries import Picture
-from service.record.store.signing import Signer
 from tests.service.audit.tables import AuditedTable
 from tests.service.http.test_http import jpeg, play, show
 from tests.service.http.test_record import DOUBTFUL, play_with
@@ -59,7 +53,6 @@ REQUESTS: dict[str, Any] = {
     },
     "POST /v1/alarms/acknowledgement": {"alarms": ["20001.1"], "by": "A. Supervisor", "reason": "On my way"},
     "PUT /v1/tables/{table}/dealer": {"dealer": "D-1042"},
-    "PUT /v1/floor/roster": {"roster": '{"houseway":"roster/1","number":1767225600000,...}', "signature": "00" * 64},
     "POST /v1/rounds/{round_id}/settlement": WAGERS,
     "POST /v1/rounds/{round_id}/review": {
         "action": "confirm",
@@ -71,10 +64,6 @@ REQUESTS: dict[str, Any] = {
 """What is sent; the other routes take no JSON."""
 for _act, _reason in (("check", "opening"), ("enrolment", "a new set"), ("confirmation", "one tile is dirty")):
     REQUESTS[f"POST /v1/tables/{{table}}/tiles/{_act}"] = {"reason": _reason}
-
-
-FLOOR = Signer(Ed25519PrivateKey.generate())
-"""The key of the floor whose accounts the table honours."""
 
 
 class Displayed(SetWatch):
@@ -93,7 +82,7 @@ class Displayed(SetWatch):
 def prepared() -> FastAPI:
     """A table with a round ``r1`` that is sure and a round ``r2`` that waits for a person."""
     tiles = Displayed(CALIBRATION, Path(tempfile.mkdtemp()) / "tiles.json")
-    settings = config(max_wait_s=0.0).model_copy(update={"accounts": AccountsConfig(floor_key=FLOOR.public.hex)})
+    settings = config(max_wait_s=0.0)
     app = create_app(settings, reader=FakeReader(), watch=False, tiles=tiles)
     # The audited day comes first: nothing of the rounds after it is drawn, so what is answered is known.
     audited = AuditedTable(record=app.state.parts.record)
@@ -117,10 +106,6 @@ def answer(client: TestClient, app: FastAPI, operation: str) -> Any:  # noqa: AN
         play(app, HOUSE_WRONG, round_id="r3")
     if operation == "POST /v1/alarms/acknowledgement":
         request = {**REQUESTS[operation], "alarms": [client.get("/v1/alarms").json()["alarms"][0]["id"]]}
-    if operation == "PUT /v1/floor/roster":
-        told = {"floor": "f" * 32, "table": app.state.parts.record.id, "at": timestamp(), "accounts": (), "keys": ()}
-        made = SignedRoster.of(Roster.model_validate({**told, "number": 1_767_225_600_000}), FLOOR.sign_bytes)
-        request = {"roster": made.text, "signature": made.signature}
     if operation in {"POST /v1/record/seen", "POST /v1/record/cosignature"}:
         request = {"checkpoint": client.get("/v1/record/checkpoint").text}
     if operation == "POST /v1/read":

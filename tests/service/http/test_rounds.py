@@ -63,6 +63,8 @@ def ids(client: TestClient, **asked: Any) -> str:  # noqa: ANN401  parameters as
         ({"status": "needs_review"}, "52"),
         ({"status": "verified", "verdict": "correct"}, "30"),
         ({"place": "box3"}, "52"),
+        ({"number": "2"}, "1"),
+        ({"q": "BOX3"}, ""),
         ({"place": "house", "until": "2026-01-01"}, "10"),
     ],
 )

@@ -13,9 +13,7 @@ import pytest
 
 from service.access.accounts import Accounts
 from service.access.roles import UserRole
-from service.access.second_factor.codes import new_secret
-from service.access.second_factor.factors import SecondFactors
-from service.access.second_factor.sealing import KEY_FILE, Sealer
+from service.access.second_factors import KEY_FILE, Sealer, SecondFactors, new_totp_secret
 from service.alarms.alarm_book import AlarmBook
 from service.record.changes import Attribution
 from service.record.store.entries import Draft, Picture, Reply
@@ -50,7 +48,7 @@ def filled(folder: Path) -> Record:
     record.append(Draft("alarm", {"ok": False, "checks": checks, "new": ["source"]}, table="test"))
     acknowledged = {"by": "ann", "reason": "", "alarms": []}
     record.append(Draft("acknowledgement", acknowledged, table="test"), reply=Reply("s", "k", "0" * 64, "[]"))
-    secret = new_secret()
+    secret = new_totp_secret()
     factors = SecondFactors(record, accounts, Sealer(folder / KEY_FILE))
     factors.add_app("ann", secret, pyotp.TOTP(secret).now(), "phone", WHY)
     AlarmBook(record, "test").catch_up()

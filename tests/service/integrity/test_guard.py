@@ -310,9 +310,9 @@ def test_who_was_put_into_the_database_is_not_let_in(record: Record) -> None:
         "UPDATE accounts SET role = 'admin' WHERE name = 'ann'",
         f"INSERT INTO accounts {COLUMNS} SELECT 'eve', 'admin', password, 0, 0, '', '' FROM accounts LIMIT 1",  # noqa: S608
     )
-    accounts.read_again()
+    accounts.reload()
     behind_its_back(record, "UPDATE accounts SET role = 'none such' WHERE name = 'eve'")
-    accounts.read_again()
+    accounts.reload()
     assert accounts.key_of(text) is None
     assert [one.name for one in accounts.all_accounts()] == ["boss"]
     assert accounts.refused() == tuple(sorted(("ann", "eve", key.id)))
@@ -339,7 +339,7 @@ def test_whose_second_factor_was_changed_in_the_database_is_not_let_in(
     accounts = Accounts(record)
     accounts.add("eve", UserRole.ADMIN, "several plain words", WHY)  # so that any other may be blocked
     behind_its_back(record, statement)
-    accounts.read_again()
+    accounts.reload()
     assert (accounts.account(name), accounts.refused()) == (None, (name,))
     assert [dict(fault.finding.params)["name"] for fault in record.faults.open] == [name]
     with pytest.raises(AccountError, match="changed in the database"):
@@ -416,7 +416,7 @@ def test_what_an_earlier_version_made_is_told_as_not_covered_until_it_is_taken_i
     accounts = Accounts(record)
     assert accounts.account("vic") is not None
     behind_its_back(record, "UPDATE accounts SET role = 'admin' WHERE name = 'vic'")
-    accounts.read_again()
+    accounts.reload()
     assert accounts.account("vic") is None
     assert codes(record) == ["account_changed"]
     behind_its_back(record, "UPDATE accounts SET role = 'viewer' WHERE name = 'vic'")
@@ -454,7 +454,7 @@ def test_what_the_service_itself_does_meanwhile_is_no_fault(record: Record) -> N
 
     def read() -> None:
         for _ in range(100):
-            accounts.read_again()
+            accounts.reload()
 
     looking = threading.Thread(target=look)
     reading = threading.Thread(target=read)

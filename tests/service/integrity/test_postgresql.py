@@ -59,7 +59,7 @@ def test_accounts_entries_and_guards(elsewhere: Record) -> None:
     # Whatever of entry 3 was read by then may be told as well.
     assert "account_changed" in codes(record)
     assert accounts.account("ann") is not None  # as read before
-    accounts.read_again()
+    accounts.reload()
     assert accounts.account("ann") is None
     whole_round(guard)
     found = set(codes(record))

@@ -120,6 +120,7 @@ TABLES = [(book, layout) for book in BOOKS for layout in fitting(BOOKS[book])][:
 
 
 @pytest.mark.parametrize(("book", "layout"), TABLES)
+@pytest.mark.slow
 def test_the_first_box_of_simulated_rounds(book: str, layout: str) -> None:
     made = script(21, Options(rulebook=book, layout=layout, rounds=4))
     order = box_order(made.table_calibration().layout)

@@ -221,6 +221,7 @@ with TestClient(app, base_url="http://localhost"):
 """
 
 
+@pytest.mark.slow
 def test_a_service_that_vanishes_is_told_by_the_broker(broker: Broker) -> None:
     command = [sys.executable, "-c", SERVICE, str(broker.folder), str(broker.port)]
     with listening(broker) as listener:

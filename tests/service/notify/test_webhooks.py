@@ -230,6 +230,7 @@ with TestClient(app, base_url="http://localhost"):
 """
 
 
+@pytest.mark.slow
 def test_killed_at_any_moment_nothing_is_skipped_or_out_of_order(receiver: Receiver, tmp_path: Path) -> None:
     folder = tmp_path / "record"
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}

@@ -140,6 +140,7 @@ def test_a_wrong_deal_that_is_taken_back_is_a_round_of_its_own() -> None:
     assert {each.finding.code for each in closed.findings} >= {each.finding.code for each in opened.findings}
 
 
+@pytest.mark.slow
 def test_a_lost_hand_left_lying_is_told_where_no_side_wagers_are_taken() -> None:
     mistakes = ("lost-hand-left",)
     made = script(200006, Options(rulebook="nz-1998", rounds=2, mistakes=mistakes, mistake_rate=1.0))

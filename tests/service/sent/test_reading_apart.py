@@ -50,6 +50,7 @@ def read(reads: ReadsApart, sent: SentPicture) -> Reading:
 
 
 @pytest.mark.parametrize("sent", [PLAIN, CALIBRATED], ids=["plain", "calibrated"])
+@pytest.mark.slow
 def test_it_reads_what_would_be_read_here(apart: ReadsApart, sent: SentPicture) -> None:
     here = read_sent(Reader.load(), sent, 13_000_000, None)
     there = read(apart, sent)

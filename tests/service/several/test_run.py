@@ -110,6 +110,7 @@ def _children(pid: int) -> list[int]:
     return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()]
 
 
+@pytest.mark.slow
 def test_two_tables_that_want_all_there_is_get_alike(run: Run) -> None:
     before = run.read()
     time.sleep(3.0)
@@ -118,6 +119,7 @@ def test_two_tables_that_want_all_there_is_get_alike(run: Run) -> None:
     assert max(read) <= 2 * min(read), read
 
 
+@pytest.mark.slow
 def test_a_table_that_is_killed_comes_back_and_the_other_never_stops(run: Run) -> None:
     first, second = (one["starts"] for one in run.tables())
     children = [pid for pid in _children(run.process.pid) if _is_table(pid)]

@@ -28,12 +28,12 @@ def tables(tmp_path: Path) -> Iterator[list[Access]]:
     with Record(settings) as own, Record(settings, claim=False) as lent:
         owner, other = (Access(record, LimitsConfig(), 12, shared=True) for record in (own, lent))
         owner.accounts.add("ann", UserRole.SUPERVISOR, "several plain words", _WHY)
-        other.accounts.read_again()
+        other.accounts.reload()
         yield [owner, other]
 
 
 def _knows(access: Access, secret: str) -> bool:
-    access.sessions.read_again()
+    access.sessions.reload()
     return access.by_session(secret) is not None
 
 
@@ -53,7 +53,7 @@ def test_both_write_to_the_one_record(tables: list[Access]) -> None:
     other.accounts.add("bob", UserRole.VIEWER, "many other words", _WHY)
     owner.accounts.add("cid", UserRole.VIEWER, "and some more words", _WHY)
     for access in tables:
-        access.accounts.read_again()
+        access.accounts.reload()
         assert {one.name for one in access.accounts.all_accounts()} == {"ann", "bob", "cid"}
 
 
@@ -68,5 +68,5 @@ def test_a_session_that_cannot_be_written_stays_where_it_began(
     with monkeypatch.context() as full:
         full.setattr(Sessions, "_keep", keep_nothing)
         secret = owner.sessions.begin("ann")
-    wait_until(lambda: owner.sessions.read_again_in_s == 0.0)
+    wait_until(lambda: owner.sessions.reload_in_s == 0.0)
     assert _knows(owner, secret)

@@ -96,6 +96,7 @@ def test_revisions_are_recorded_with_pictures_and_versions() -> None:
         assert verify_database(ledger.record, ledger.record.evidence.folder).holds
 
 
+@pytest.mark.slow
 def test_a_killed_service_goes_on_in_the_middle_of_its_round() -> None:
     settings = config()
     code = (

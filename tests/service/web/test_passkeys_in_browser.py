@@ -9,7 +9,7 @@ import pytest
 from argon2 import PasswordHasher
 from playwright.sync_api import CDPSession, Page, expect
 
-from service.access import secrets
+from service.access import credentials
 from service.access.roles import UserRole
 from service.record.changes import Attribution
 
@@ -22,7 +22,7 @@ WHY = Attribution("the boss", "new on the floor")
 
 @pytest.fixture(autouse=True)
 def _quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(secrets, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+    monkeypatch.setattr(credentials, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
 
 
 def authenticator(page: Page, *, verifies: bool = True) -> tuple[CDPSession, str]:

@@ -18,7 +18,7 @@ from service.record.store.record_settings import RecordSettings
 from service.rounds.review import ReviewIn
 from service.rounds.written import report_round
 from service.shifts.figures import RoundCounts, count
-from service.web.round_history import Search, picture_of, search, understood
+from service.web.round_history import Search, picture_of
 from tests.service.stand_ins import EMPTY, HOUSE_RIGHT, HOUSE_WRONG, RIGHT, hand, new_folder, reading, revisions
 
 if TYPE_CHECKING:
@@ -68,8 +68,8 @@ def found(ledger: Ledger, asked: Search, zone: ZoneInfo = ZONE) -> list[str]:
     return [played.id for played in searched(ledger, asked, zone).rounds]
 
 
-def searched(ledger: Ledger, asked: Search, zone: ZoneInfo = ZONE, language: str = "en") -> history.RoundPage:
-    return search(ledger.record, "test", asked, zone, understood(asked, zone, language, NOW))
+def searched(ledger: Ledger, asked: Search, zone: ZoneInfo = ZONE) -> history.RoundPage:
+    return history.find_rounds(ledger.record, "test", asked.in_zone(zone), before=asked.before)
 
 
 @pytest.mark.parametrize(
@@ -80,10 +80,10 @@ def searched(ledger: Ledger, asked: Search, zone: ZoneInfo = ZONE, language: str
         ({"verdict": "needs_review"}, "62"),
         ({"verdict": "correct"}, "7430"),
         ({"verdict": "none"}, ""),
-        ({"review": True}, "62"),
-        ({"box": 2}, "7430"),
-        ({"box": 3}, "62"),
-        ({"box": ""}, "76543210"),
+        ({"status": "needs_review"}, "62"),
+        ({"place": "box2"}, "7430"),
+        ({"place": "box3"}, "62"),
+        ({"place": "", "since": "", "number": ""}, "76543210"),
         ({"since": "2026-03-02"}, "76543"),
         ({"until": "2026-03-01"}, "210"),
         ({"since": "2026-03-01", "until": "2026-03-01", "verdict": "wrong"}, "1"),
@@ -92,8 +92,12 @@ def searched(ledger: Ledger, asked: Search, zone: ZoneInfo = ZONE, language: str
         ({"until": "9999-12-30"}, "76543210"),
         ({"since": "1900-01-01"}, "76543210"),
         ({"q": "GLARE"}, "62"),
-        ({"q": "glare 4-3"}, "62"),
+        ({"q": " 1-1 4-3 "}, "764320"),
         ({"q": "glare nothing"}, ""),
+        ({"number": 5}, "4"),
+        ({"number": 5, "verdict": "wrong"}, ""),
+        ({"number": 99}, ""),
+        ({"dealer": "nobody"}, ""),
         ({"q": "r5"}, "5"),
     ],
 )
@@ -133,11 +137,26 @@ def test_an_answer_says_how_far_back_it_looked(night: Ledger, monkeypatch: pytes
     assert ([played.id for played in third.rounds], third.next) == (["r1"], None)
 
 
+def test_a_round_is_found_by_its_number_however_long_ago(night: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(history, "LOOKED_AT_ONCE", 1)
+    assert found(night, Search(number=1)) == ["r0"]
+
+
+def test_a_round_is_found_by_its_dealer(ledger: Ledger) -> None:
+    filled(ledger)
+    (played,) = revisions("r8", START + timedelta(days=1), HOUSE_RIGHT)
+    report = report_round(played, table="test", house_way=WAY, versions={})
+    ledger.revise(report.model_copy(update={"dealer": "Ann Lee"}))
+    assert found(ledger, Search(dealer="ann lee")) == ["r8"]
+    assert found(ledger, Search(dealer="ann")) == []
+    assert found(ledger, Search(q="ANN")) == ["r8"]
+
+
 def test_the_queue_forgets_what_is_decided(ledger: Ledger) -> None:
     filled(ledger)
     asked = {"action": "confirm", "by": "A. Supervisor", "reason": "Looked", "revision": 2}
     ledger.review("r2", ReviewIn.model_validate(asked), None, "ann")
-    assert found(ledger, Search(review=True)) == ["r6"]
+    assert found(ledger, Search(status="needs_review")) == ["r6"]
     assert found(ledger, Search(q="supervisor")) == ["r2"]
 
 

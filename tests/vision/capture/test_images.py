@@ -187,7 +187,7 @@ def test_a_picture_cut_off_anywhere_is_refused(data: bytes) -> None:
             decode_image(data[:kept], "a")
 
 
-# Detail in every block, as a camera's noise gives it: what is left out is then missed.
+# Detail in every block, as a camera's noise gives it: omitted data is then noticed.
 NOISY = PIL.Image.fromarray(np.random.default_rng(7).integers(0, 256, (256, 384, 3), np.uint8))
 JPEGS = {
     "baseline": saved(NOISY, "JPEG", quality=80),

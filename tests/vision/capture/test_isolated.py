@@ -1,4 +1,4 @@
-"""A camera in a process of its own: whatever it does is told in time, counted, and got over."""
+"""A camera in its own process: every fault is reported in time, counted, and recovered from."""
 
 from __future__ import annotations
 
@@ -57,6 +57,7 @@ def _good(each: FrameResult) -> bool:
         pytest.param("end", "source_ended", id="ends"),
     ],
 )
+@pytest.mark.slow
 def test_a_source_recovers_from_any_camera_fault(tmp_path: Path, ill: str, found: str) -> None:
     source = _source(tmp_path, ill)
     seen = iter(source)
@@ -206,6 +207,7 @@ def test_a_flood_leaves_memory_flat(tmp_path: Path) -> None:
     assert frames >= 170  # those passed over for newer ones are more, on a slow machine none
 
 
+@pytest.mark.slow
 def test_restarts_leave_nothing_behind(tmp_path: Path) -> None:
     """No descriptor, no thread, no process."""
     source = _source(tmp_path, "kill", after=1, times=1000)

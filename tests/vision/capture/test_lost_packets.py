@@ -1,4 +1,4 @@
-"""A stream of which parts are lost is told as such: its pictures are made up, until one is sent whole."""
+"""A stream with lost parts is reported: its pictures are unreliable until the next key frame."""
 
 from __future__ import annotations
 
@@ -82,6 +82,7 @@ def test_lost_parts_are_told_until_a_picture_is_sent_whole(film: Path, tmp_path:
 
 
 @pytest.mark.parametrize("share", [0.2, 0.3, 0.4])
+@pytest.mark.slow
 def test_lost_packets_of_h264(shared: Path, tmp_path: Path, share: float) -> None:
     """A real H.264 stream of two groups of pictures, of which some packets of the first are lost."""
     data = (shared / "cases" / "video_timestamps_restart.ts").read_bytes()

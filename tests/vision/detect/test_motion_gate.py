@@ -61,6 +61,7 @@ def places(found: Detections) -> list[tuple[int, int]]:
     return sorted((round(x / 4), round(y / 4)) for x, y in found.centre_px.tolist())
 
 
+@pytest.mark.slow
 def test_gating_finds_in_random_games_what_a_full_search_finds() -> None:
     rng = np.random.default_rng(2)
     inner = FindsWhite()

@@ -91,7 +91,7 @@ def noise(shape: tuple[int, ...]) -> Floats:
 
 
 def lit(picture: Pixels, lamp: float) -> Pixels:
-    """Another picture of the same, with its own noise, under a lamp that shines so much brighter and to one side."""
+    """Another picture of the same, with its own noise, under a lamp that is brighter by a factor and to one side."""
     slope = np.linspace(0.95, 1.05, picture.shape[1], dtype=np.float32)[None, :, None]
     return np.clip(picture * (slope * np.float32(lamp)) + noise(picture.shape), 0, 255).astype(np.uint8)
 

@@ -11,7 +11,7 @@ from vision.detect.scale_search import of_one_scale
 from vision.networks.classifier import DICE_CLASSES, TILE_CLASSES
 
 SIZE = (400, 1200)
-"""Height and width of the picture; what lies in its right half is known, what lies left of it is not."""
+"""Height and width of the picture; objects in its right half are recognised, those on the left are not."""
 
 
 def marked() -> Pixels:
@@ -22,7 +22,7 @@ def marked() -> Pixels:
 
 
 def chances(crops: Pixels, classes: int) -> Chances:
-    """Sure of the first class in white crops, sure that nothing can be told in black ones."""
+    """Certain of the first class in white crops, and of "cannot tell" in black ones."""
     white = crops.mean((1, 2, 3)) > 128
     answer = np.zeros((len(crops), classes), np.float32)
     answer[np.arange(len(crops)), np.where(white, 0, classes - 1)] = 1.0

@@ -113,7 +113,7 @@ def test_a_glare_on_one_of_three_alike_makes_no_cut_die() -> None:
     ],
 )
 def test_walls_prevent_a_wrong_cut_die(faces: list[Colour], walls: list[Colour | None]) -> None:
-    """As two throws of our own tables were told wrongly by the faces alone."""
+    """Two throws of our own tables that the faces alone got wrong."""
     assert None not in roles_by_colour(faces)
     assert roles_by_faces_and_walls(faces, walls) == [None] * 4
 

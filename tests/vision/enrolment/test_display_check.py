@@ -51,7 +51,7 @@ def laid(
     return found
 
 
-def told(tiles: list[TileReading]) -> list[tuple[str, tuple[int, ...]]]:
+def fault_codes(tiles: list[TileReading]) -> list[tuple[str, tuple[int, ...]]]:
     return [(fault.code, fault.places) for fault in read_display(tiles).faults]
 
 
@@ -94,7 +94,7 @@ def test_two_swapped_tiles_are_named_with_both_places(one: int, other: int) -> N
     places = (min(one, other) + 1, max(one, other) + 1)
     # A tile of Gee Jun in the first five's place is the order by points, whole.
     expected = [] if tuple(tile.kind for tile in tiles) == BY_POINTS else [("swapped_tiles", places)]
-    assert told(laid([*tiles])) == expected
+    assert fault_codes(laid([*tiles])) == expected
 
 
 @given(gap=st.integers(0, 31), closed=st.booleans())
@@ -114,7 +114,7 @@ def test_a_missing_tile_is_named(gap: int, *, closed: bool) -> None:
 @pytest.mark.parametrize(
     ("number", "face", "expected"),
     [
-        (0, "5-5", [("duplicate_tile", (1,))]),  # a third High 10 in place of a Teen
+        (0, "5-5", [("duplicate_tile", (1,))]),  # a third High 10 instead of a Teen
         (22, "5-4", [("duplicate_tile", (23,)), ("duplicate_tile", (24,))]),  # both nines alike
         (10, "4-1", [("duplicate_tile", (11,)), ("duplicate_tile", (29,))]),
     ],
@@ -122,17 +122,17 @@ def test_a_missing_tile_is_named(gap: int, *, closed: bool) -> None:
 def test_a_face_too_many_is_named(number: int, face: str, expected: list[tuple[str, tuple[int, ...]]]) -> None:
     tiles = faces()
     tiles[number] = Tile.parse(face)
-    assert told(laid([*tiles])) == expected
+    assert fault_codes(laid([*tiles])) == expected
 
 
 def test_unread_and_face_down_tiles_are_named_uncertain_backs_not() -> None:
     readings = laid([*faces()])
     readings[4] = replace(readings[4], face=None, status="uncertain")
     readings[20] = replace(readings[20], face=None, face_up=False)
-    assert told(readings) == [("unread_tile", (5,)), ("face_down_tile", (21,))]
+    assert fault_codes(readings) == [("unread_tile", (5,)), ("face_down_tile", (21,))]
     readings[20] = replace(readings[20], status="uncertain")
-    assert told(readings)[0] == ("unread_tile", (5,))
-    assert told(readings)[1][0] == "missing_tile"
+    assert fault_codes(readings)[0] == ("unread_tile", (5,))
+    assert fault_codes(readings)[1][0] == "missing_tile"
 
 
 def test_a_tile_too_many_is_named_with_row_and_column() -> None:
@@ -143,5 +143,5 @@ def test_a_tile_too_many_is_named_with_row_and_column() -> None:
 
 
 def test_tiles_in_no_order_are_no_display() -> None:
-    assert told(laid(faces()[::3])) == [("not_in_rank_order", ())]
-    assert told([]) == [("not_in_rank_order", ())]
+    assert fault_codes(laid(faces()[::3])) == [("not_in_rank_order", ())]
+    assert fault_codes([]) == [("not_in_rank_order", ())]

@@ -37,7 +37,7 @@ def crop(face: Tile, seed: int, **more: object) -> NDArray[np.uint8]:
 
 
 def spread(picture: NDArray[np.uint8], by: float) -> NDArray[np.uint8]:
-    """The same with everything on it so much larger, as another maker spreads his pips."""
+    """The same with everything on it larger by a factor, like the wider pips of another maker."""
     matrix = cv2.getRotationMatrix2D((23.5, 47.5), 0, 1 + by)
     return np.asarray(cv2.warpAffine(picture, matrix, (48, 96), borderMode=cv2.BORDER_REPLICATE), np.uint8)
 

@@ -56,7 +56,7 @@ def test_a_hand_is_judged_once_it_has_been_seen_often_enough(
     for _ in range(50):
         watch.see(shown(HANDS[0], verdicts))
         assert watch.exchanged is exchanged
-    watch.begin()
+    watch.restart()
     assert (watch.total, watch.unlike) == (0.0, ())
 
 

@@ -44,6 +44,7 @@ def _figures(name: TileClassifier, kept: tuple[KeptCrop, ...]) -> Figures:
     return figures_of(name(np.stack([each.crop for each in kept])), labels)
 
 
+@pytest.mark.slow
 def test_a_table_is_read_no_worse_once_it_has_learnt(tmp_path: Path) -> None:
     found = candidate()
     write_candidate(found, tmp_path / "new")

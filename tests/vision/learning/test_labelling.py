@@ -102,7 +102,7 @@ def test_a_hand_is_labelled_by_a_persons_word(monkeypatch: pytest.MonkeyPatch) -
     shot = _hand("6-6 6-1 6-3 5-3")
     read = [str(tile.face) for tile in shot.reading.tiles]
     said = [Tile.parse(face) for face in ("6-3", "5-3", "6-6", "6-1")]
-    # The classifier does not know the first tile: its face is what is left of the person's four.
+    # The classifier does not know the first tile: its face is the remaining one of the person's four.
     found = labelled_hand(shot, "house", said, _knows(["", *read[1:]]))
     assert [str(each.face) for each in found] == read
     assert [said[each.number - 1] for each in found] == [each.face for each in found]

@@ -17,7 +17,7 @@ CUTS = 2 * len(SHIFTS) * len(SCALES)
 
 
 def chances(*rows: dict[int, float]) -> np.ndarray:
-    """Rows of 22 chances; what is left is shared evenly."""
+    """Rows of 22 probabilities; the rest is shared evenly."""
     out = np.empty((len(rows), 22), np.float32)
     for row, said in zip(out, rows, strict=True):
         row[:] = (1 - sum(said.values())) / (22 - len(said))
@@ -27,7 +27,7 @@ def chances(*rows: dict[int, float]) -> np.ndarray:
 
 
 class Classifier:
-    """Says of each crop asked about what it is told, in turn."""
+    """Returns the given answers for consecutive crops."""
 
     def __init__(self, said: list[dict[int, float]]) -> None:
         self.said, self.asked = said, 0

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from engine.game.tiles import Tile
 from tests.vision import drawn
-from tests.vision.seen import Scene
+from tests.vision.stand_ins import Scene
 from tests.vision.test_reader import overhead, painted, table
 from vision.crops import crop_corners, tile_crops
 from vision.networks.classifier import TILE_CLASSES
@@ -81,7 +81,7 @@ def test_a_tile_found_askew_is_read_after_refinement() -> None:
     tiles = table(calibration)
     askew = [(shifted(quad, 1.5, 3.0, 4.0) if index == 2 else quad, face) for index, (quad, face) in enumerate(tiles)]
     scene = Scene(askew)
-    reader = Reader(scene, by_pips, scene.name_dice, scene.tell_leaning, {})
+    reader = Reader(scene, by_pips, scene.name_dice, scene.estimate_lean, {})
     read = reader.read(painted(tiles), calibration=calibration)
     assert [hand.status for hand in read.hands] == ["verified", "verified"]
     assert corners_off(np.array(read.tiles[2].polygon), tiles[2][0]) < 0.5 * corners_off(askew[2][0], tiles[2][0])
@@ -99,6 +99,6 @@ def test_refinement_keeps_a_contradiction_of_the_pips() -> None:
         chances[:, [wrong, right]] = chances[:, [right, wrong]]
         return chances
 
-    reader = Reader(scene, stubborn, scene.name_dice, scene.tell_leaning, {})
+    reader = Reader(scene, stubborn, scene.name_dice, scene.estimate_lean, {})
     tile = reader.read(painted(tiles), calibration=calibration).tiles[2]
     assert (str(tile.face), tile.status) == ("6-4", "uncertain")

@@ -26,7 +26,7 @@ def picture(faces: list[str], maker: Maker, colours: dict[str, tuple[int, int, i
 
 
 def outlines(*columns: float) -> NDArray[np.float32]:
-    """Outlines of tiles so many widths from the first."""
+    """Outlines of tiles at distances from the first, in widths."""
     corners = np.array([(59.5, 39.5), (WIDTH + 59.5, 39.5), (WIDTH + 59.5, LENGTH + 39.5), (59.5, LENGTH + 39.5)])
     right = np.array([(WIDTH * column, 0.0) for column in columns])
     return np.asarray(corners + right[:, None], np.float32)

@@ -41,7 +41,7 @@ def judged_alone(each: PipMeasurements, cast: float) -> tuple[int, int, Code | N
 
 
 def colours_alone(hiding: Row, contrast: Row, red: NDArray[np.bool_], cast: float) -> tuple[bool, NDArray[np.bool_]]:
-    """Whether red and plain pips can be told apart, and which are red."""
+    """Whether red and plain pips are distinguishable, and which are red."""
     tint = np.asarray(hiding / np.maximum(contrast, 1.0), np.float32) / cast
     red_tint = middle(tint[red]) if red.any() else 0.5
     plain_tint = middle(tint[~red]) if (~red).any() else 1.0

@@ -82,7 +82,7 @@ def test_glare_that_washes_out_half_a_tile_leaves_a_doubt() -> None:
 
 
 def test_backs_do_not_change_the_colour_cast() -> None:
-    """Under a warm lamp, where red is told by little, more backs lie there than faces, and shine green of the felt."""
+    """Under a warm lamp, where red has little contrast, there are more backs than faces, tinted green by the felt."""
     rng = np.random.default_rng(9)
     warm, green = np.array((0.9, 0.92, 1.0)), np.array((0.8, 1.25, 1.0))
     faces = np.stack([drawn.tile(pips_of(face, Maker()), drawn.DARKEST_RED, rng=rng) * warm for face in FACE_NAMES])

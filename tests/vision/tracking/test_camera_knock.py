@@ -32,7 +32,7 @@ def test_a_knock_the_layout_contradicts_is_not_reported() -> None:
     seen = table.see(_laid_out(8.0), 2)
     assert table.watch.knocked
     assert not seen.findings
-    table.watch.stands()
+    table.watch.confirm_in_place()
     assert not table.see(_laid_out(8.0), 12).findings
 
 
@@ -78,6 +78,6 @@ def test_only_the_layout_shows_a_camera_put_back_unseen() -> None:
     table.see(discards(8), 12)
     table.see(hand("house", BOX2), 12)
     assert table.watch.knocked
-    table.watch.stands()
+    table.watch.confirm_in_place()
     seen = table.see(hand("house", BOX2), 5)
     assert (table.watch.knocked, status(seen)) == (False, "verified")

@@ -19,7 +19,7 @@ EVERY_S = pytest.mark.parametrize("every_s", [2.1, 0.6, 0.2, 1 / 30])
 
 
 def lasting(seconds: float, every_s: float) -> int:
-    """So many pictures that they last for so long, and are three at least."""
+    """Pictures covering this duration, at least three."""
     return max(3, math.ceil(seconds / every_s) + 1)
 
 
@@ -70,6 +70,6 @@ def test_a_simulated_session_with_few_pictures_is_followed_without_a_silent_erro
         made = script(seed, Options(rounds=1, mistake_rate=0.3))
         score(made, watch(made, ErrorRates(), 1 / 2.1, seed), into)
     count = into.count
-    assert count["rounds told otherwise than once"] == count["silent errors"] == 0
+    assert count["rounds not reported exactly once"] == count["silent errors"] == 0
     assert count["throws verified"] == count["throws"] == 2
     assert count["hands told as verified"] >= 1

@@ -1,4 +1,4 @@
-"""Tiles dealt to a box are counted as they were dealt: a shadow is none, and tiles spread out are no more."""
+"""Tiles dealt to a box are counted as dealt: a shadow does not count, and spread-out tiles are not more."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def test_unfit_pictures_leave_verified_hands_verified(wrong: str, lying: list[Ti
         seen = table.see(lying, wrong=wrong)
         assert status(seen) == "verified"
         assert status(seen, "box2") != "verified"
-    # Well again: looked at anew, and still the same.
+    # Good again: read again, and still the same.
     assert {status(table.see(hand("house", HOUSE))) for _ in range(20)} == {"verified"}
 
 

@@ -1,1 +1,1 @@
-"""Bytes of one picture, looked at and decoded with suspicion."""
+"""Untrusted picture data: identified and decoded."""

@@ -1,7 +1,7 @@
-"""What FFmpeg's decoders complain of while a network camera is read, which is all that tells of a picture they made up.
+"""FFmpeg's decoder messages for a network camera, the only sign of concealed picture errors.
 
-A decoder hides lost packets: it goes on from the picture before, smeared and shifted, and returns it like any other.
-Only its log says so, which FFmpeg writes to standard error. So this must run in the capture process alone.
+A decoder conceals lost packets: it continues from the previous picture, smeared and shifted, and returns it as usual.
+Only its log reports this, which FFmpeg writes to standard error. So this must run only in the capture process.
 """
 
 import os
@@ -16,7 +16,7 @@ _OF_A_DECODER: Final = re.compile(r"\[(?:h264|hevc|h263|mpeg[124]\w*|vp[89]|av1|
 
 
 class DecoderLog:
-    """Reads standard error of this process: counts what decoders complain of, passes on the rest without secrets."""
+    """Reads this process's standard error: counts decoder complaints and passes the rest on without secrets."""
 
     def __init__(self, address: str) -> None:
         self.complaints = 0
@@ -30,7 +30,7 @@ class DecoderLog:
         self._thread.start()
 
     def close(self) -> None:
-        """Give standard error back; a second call does nothing."""
+        """Restore standard error; idempotent."""
         if self._thread.is_alive():
             os.dup2(self._before, 2)  # closes the only other end of the pipe
             self._thread.join(1.0)

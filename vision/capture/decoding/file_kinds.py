@@ -1,4 +1,4 @@
-"""What a file is by how it begins, whatever it is called: for messages about files that are not read."""
+"""File kinds by magic bytes, regardless of the name, for messages about files that are not read."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 HEAD: Final = 4096
-"""So many bytes from the start tell the kind."""
+"""Number of bytes from the start needed to identify the kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,8 +17,8 @@ class FileKind:
     """A kind of file.
 
     Attributes:
-        name: what people call it.
-        advice: what to do with one that was meant to be read; empty for what is no picture and no video.
+        name: common name.
+        advice: what to do with such a file if it was meant to be read; empty if it is neither picture nor video.
     """
 
     name: str
@@ -68,7 +68,7 @@ _TS_PACKET: Final = 188
 
 
 def kind_of(head: bytes) -> FileKind | None:
-    """The kind of a file by its first :data:`HEAD` bytes; None if it is none that is known here."""
+    """The kind of a file by its first :data:`HEAD` bytes; None if unknown."""
     if head.startswith(_TIFF):
         return _RAW if head[8:10] == _CANON_RAW else FileKind("a TIFF picture", "Call it .tif")
     if head[4:8] == b"ftyp":
@@ -83,7 +83,7 @@ def kind_of(head: bytes) -> FileKind | None:
 
 
 def kind_of_file(path: Path) -> FileKind | None:
-    """The kind of a file; None if it cannot be read either."""
+    """The kind of a file; None if unknown or unreadable."""
     try:
         with path.open("rb") as file:
             return kind_of(file.read(HEAD))

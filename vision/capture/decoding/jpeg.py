@@ -1,7 +1,7 @@
-"""JPEG pictures, decoded whole or not at all.
+"""Strict JPEG decoding: complete or not at all.
 
-What is missing of a JPEG, most decoders paint grey, and those of video with what was there before: both show a table
-that never was, and say so in a warning at most. Here such a warning is an error.
+Most decoders fill missing parts of a JPEG with grey, and video decoders with earlier content: both show a table that
+never existed, with at most a warning. Here such a warning is an error.
 """
 
 import re
@@ -13,12 +13,12 @@ import simplejpeg
 from numpy.typing import NDArray
 
 START: Final = b"\xff\xd8\xff"
-"""How every JPEG begins."""
+"""Start of every JPEG."""
 _OTHER_KIND: Final = re.compile("colou?r|subsampling|revision", re.IGNORECASE)
-"""What the decoder says of a picture that is whole for all it knows, but of a kind that only others decode."""
+"""Decoder errors for intact pictures of an unsupported kind."""
 _PADDING: Final = re.compile(r"(\d+) extraneous bytes before marker 0xd9")
 _MAX_PADDING: Final = 16
-"""Some cameras put a few bytes between the last pixel and the end, which does no harm."""
+"""Some cameras insert a few harmless bytes between the last pixel and the end."""
 _MARKER: Final = re.compile(rb"\xff[\x01-\xcf\xd8-\xfe]")
 """A marker after the pixels of a scan; restart markers belong to the pixels."""
 _END, _SCAN = 0xD9, 0xDA
@@ -28,25 +28,25 @@ _NOT_SENT: Final = 99
 
 
 class JpegDamagedError(ValueError):
-    """A JPEG of which something is missing or damaged; the text is what is."""
+    """A JPEG with missing or damaged parts; the text says which."""
 
 
 class JpegUnknownError(ValueError):
-    """A JPEG of a kind that is not decoded here; the text says which."""
+    """An unsupported kind of JPEG; the text says which."""
 
 
 def decode_jpeg(data: bytes) -> NDArray[np.uint8]:
-    """Decode a JPEG as it is stored, not turned as its EXIF data says.
+    """Decode a JPEG as stored, ignoring its EXIF orientation.
 
     Args:
-        data: from its first byte; what follows its end is not looked at.
+        data: from its first byte; data after its end is ignored.
 
     Returns:
         (height, width, 3) uint8, blue-green-red.
 
     Raises:
-        JpegDamagedError: if not every pixel is there.
-        JpegUnknownError: if it cannot be decoded for another reason, such as an odd sampling of the colours.
+        JpegDamagedError: if any pixel is missing.
+        JpegUnknownError: if it cannot be decoded for another reason, such as unusual chroma subsampling.
     """
     if _is_unfinished(data):
         raise JpegDamagedError("it ends before its last scan")
@@ -63,9 +63,9 @@ def decode_jpeg(data: bytes) -> NDArray[np.uint8]:
 
 
 def _is_unfinished(data: bytes) -> bool:
-    """Whether a picture that is sent in several scans ends before each coefficient was sent to its last bit.
+    """Whether a progressive picture ends before all coefficients were sent completely.
 
-    Such a picture is whole but coarse, or without colour; no decoder warns of it.
+    Such a picture is complete but coarse, or without colour; no decoder warns about it.
     """
     bits_left: dict[int, list[int]] = {}
     at = len(START) - 1
@@ -84,5 +84,5 @@ def _is_unfinished(data: bytes) -> bool:
                     return False
             at = found.end() + length
     except (IndexError, KeyError, struct.error):
-        return False  # what is no JPEG at all is the decoder's to say
+        return False  # leave errors about non-JPEG data to the decoder
     return any(map(any, bits_left.values()))

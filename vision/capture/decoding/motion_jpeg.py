@@ -1,7 +1,7 @@
-"""Motion JPEG: video whose every picture is a JPEG of its own, taken from OpenCV as it was sent.
+"""Motion JPEG: video consisting of individual JPEGs, obtained from OpenCV undecoded.
 
-OpenCV's own decoders fill what is missing of a picture, from a camera on this computer with grey and from the network
-with the picture before it, and say nothing.
+OpenCV's own decoders silently fill missing parts of a picture: for local cameras with grey, for network cameras with
+the previous picture.
 """
 
 from typing import Final
@@ -17,14 +17,14 @@ _AS_SENT: Final = -1
 
 
 def take_as_sent(video: cv2.VideoCapture, *, local: bool = False) -> bool:
-    """Have OpenCV hand over pictures as they were sent, before the first is read.
+    """Make OpenCV return undecoded pictures; call before the first is read.
 
     Args:
-        video: opened, and set as it is to stay.
-        local: whether it is a camera of this computer.
+        video: opened, with its final settings.
+        local: whether it is a local camera.
 
     Returns:
-        Whether it does; False for video that is not Motion JPEG.
+        Whether it works; False for video that is not Motion JPEG.
     """
     if int(video.get(cv2.CAP_PROP_FOURCC)) not in _FORMATS:
         return False
@@ -33,13 +33,13 @@ def take_as_sent(video: cv2.VideoCapture, *, local: bool = False) -> bool:
 
 
 def decode_sent(sent: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Decode what was handed over in place of a picture.
+    """Decode an undecoded picture from OpenCV.
 
     Returns:
         (height, width, 3) uint8, blue-green-red.
 
     Raises:
-        JpegDamagedError: if not every pixel is there.
+        JpegDamagedError: if any pixel is missing.
     """
     try:
         return decode_jpeg(sent.tobytes())

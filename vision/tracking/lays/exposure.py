@@ -1,4 +1,4 @@
-"""Which hands are opened, and single tiles that came up before."""
+"""Detection of opened hands, and of single tiles exposed earlier."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from vision.tracking.tracks.tile_tracks import Spot, Track
 
 _OPENED_TILES: Final = 3
-"""Tiles of a hand that must lie open before it counts as opened; a single one may have come up by mistake."""
+"""Tiles of a hand that must be open before it counts as opened; a single one may be exposed by mistake."""
 _SHOWN_PICTURES: Final = 3
-"""Pictures that must show a tile lying so: what fingers leave of an open tile may pass for a back in one."""
+"""Pictures that must show a tile in that state; a partly covered open tile may pass for a back in one."""
 
 
 def opened_since(place: Place, scene: TableScene) -> float | None:
-    """Since when the hand at a place lies open; None if it does not."""
+    """Since when the hand at a place is open; None if it is not."""
     open_ = [track for track in scene.at_places[place] if scene.at_rest(track) and track.tile.face_up]
     return min(track.since_s for track in open_) if len(open_) >= _OPENED_TILES else None
 
@@ -33,7 +33,7 @@ def opened_since(place: Place, scene: TableScene) -> float | None:
 def in_turn(places: Iterable[Place], order: BoxOrder | None) -> list[Place]:
     """Places in the order in which their hands may be opened: the bank's, then the boxes counter-clockwise.
 
-    Where that order is not known the boxes come by number, and nothing is told of it.
+    If that order is unknown the boxes are ordered by number, and no order is judged.
     """
     numbers = () if order is None else order.numbers
     turn = {number: at for at, number in enumerate(numbers)}
@@ -42,20 +42,20 @@ def in_turn(places: Iterable[Place], order: BoxOrder | None) -> list[Place]:
 
 @dataclass(slots=True)
 class ShownTiles:
-    """The tiles of one place that lie face up though its hand is not opened."""
+    """The tiles of one place that are face up although its hand is not opened."""
 
     _up: dict[int, tuple[Tile | None, Spot]] = field(default_factory=dict)
 
     def update(self, track: Track) -> list[Tile | None]:
-        """Take the next picture of a tile of the place.
+        """Process the next picture of a tile of the place.
 
         Returns:
-            The face of each tile that it shows turned down again beyond doubt; None where that was not known.
+            The face of each tile that was turned face down again beyond doubt; None if the face was unknown.
         """
         if track.pictures < _SHOWN_PICTURES:
             return []
         if track.tile.face_up:
-            # What is never named may be a bare back that was taken for a face, for a minute even.
+            # A tile that is never recognised may be a bare back taken for a face, even for a minute.
             if any(sample.face is not None for sample in track.samples):
                 self._up[track.number] = consensus(track.samples).face, track.spot
             return []

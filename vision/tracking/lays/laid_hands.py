@@ -1,4 +1,4 @@
-"""The hands that lie whole on the table now, each tile as all its pictures and the set of the round say."""
+"""The complete hands on the table now, with each tile decoded from all its pictures and the set of the round."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ _HAND_TILES: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class LaidHands:
-    """How the tiles in play lie now.
+    """Current layout of the tiles in play.
 
     Attributes:
-        hands: those that lie whole, by place.
-        findings: what is wrong with the lay elsewhere.
+        hands: complete hands by place.
+        findings: faults of layouts elsewhere.
     """
 
     hands: Mapping[Place, LaidHand] = field(default_factory=dict)
@@ -41,9 +41,9 @@ class LaidHands:
 
 
 def open_at_rest(scene: TableScene) -> list[Track]:
-    """The tiles in play that the latest picture shows open and at rest.
+    """The tiles in play that are open and at rest in the latest picture.
 
-    One that is out of sight may lie elsewhere already, so it says nothing of the others.
+    A tile out of sight may have moved, so it is no constraint on the others.
     """
     return [track for track in scene.in_play() if track.tile.face_up and scene.in_sight(track) and scene.at_rest(track)]
 
@@ -51,13 +51,13 @@ def open_at_rest(scene: TableScene) -> list[Track]:
 def laid_hands(
     scene: TableScene, open_tiles: Sequence[Track], decoded: DecodedSet, conventions: Conventions
 ) -> LaidHands:
-    """Put the hands together.
+    """Assemble the hands.
 
     Args:
         scene: the table now.
-        open_tiles: the tiles in play that show their face and lie still.
-        decoded: what these are, together.
-        conventions: which way each place lies, and which lay is low.
+        open_tiles: the tiles in play that are face up and still.
+        decoded: their joint decoding.
+        conventions: direction of each place, and how low hands lie.
     """
     shown = set(map(id, open_tiles))
     others = [track for track in scene.in_play() if id(track) not in shown]
@@ -72,7 +72,7 @@ def laid_hands(
     for hand in hands:
         tracks = [track for track in open_tiles if track.tile.place == hand.place]
         if len(tracks) < _HAND_TILES:
-            continue  # one of the four moves still
+            continue  # one of the four is still moving
         faces = (tile.face for tile in read if tile.place == hand.place and tile.status == "verified")
         laid[hand.place] = LaidHand(
             replace(hand, status="uncertain", doubts=(KNOCKED,)) if scene.knocked else hand,
@@ -85,7 +85,7 @@ def laid_hands(
 
 
 def _by_nearness(open_tiles: Sequence[Track], read: Sequence[TileReading]) -> dict[Place, LaidHand]:
-    """The hands where no places are known; such hands are never verified."""
+    """The hands if no places are known; such hands are never verified."""
     if not open_tiles:
         return {}
     hands, _ = hands_by_nearness(read, set())
@@ -95,23 +95,23 @@ def _by_nearness(open_tiles: Sequence[Track], read: Sequence[TileReading]) -> di
 
 
 def over_time(track: Track, decoded: DecodedSet, scene: TableScene) -> TileReading:
-    """What all pictures of a tile say of it."""
+    """Combined reading from all pictures of a tile."""
     agreed = consensus(track.samples)
     own = agreed.doubts(scene.terms)
-    # What its own pictures leave open is open beside the others too, and need not be said twice.
+    # A face left open by its own pictures is also open jointly, and need not be reported twice.
     doubts = (*own, *decoded.doubts(track.number, None if own else agreed.face))
     lying = replace(track.tile, center_mm=track.spot.middle_mm, angle_deg=track.spot.angle_deg)
     if not doubts:
         return replace(lying, face=agreed.face, status="verified", doubts=())
     last = (doubt for doubt in track.tile.doubts if doubt not in doubts)
     named = decoded.named.get(track.number)
-    # The likeliest face beside the others is shown, and never as more than that.
+    # The jointly likeliest face is reported, but never as more than that.
     face = agreed.face or (named.face if named else None) or track.tile.face
     return replace(lying, face=face, status="uncertain", doubts=(*doubts, *last))
 
 
 def _outlines_mm(tracks: Sequence[Track]) -> np.ndarray[tuple[int, int, int], np.dtype[np.float32]]:
-    """Outlines (n, 4, 2) of tiles as they lie."""
+    """Current outlines (n, 4, 2) of tiles."""
     angles = np.deg2rad([track.spot.angle_deg for track in tracks])
     middles = [track.spot.middle_mm for track in tracks]
     return np.asarray(rectangle_corners(middles, angles, TILE_MM[:2]), np.float32)

@@ -1,4 +1,4 @@
-"""What was seen at one place since the round began."""
+"""Observations at one place since the round started."""
 
 from __future__ import annotations
 
@@ -17,14 +17,13 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class PlaceWatch:
-    """Follows what lies at one place, whatever hand it makes.
+    """Tracks one place, regardless of its hand.
 
     Attributes:
-        place: where.
-        open_s: when a tile was last seen there face up; None if none was.
-        closed_s: when tiles of a hand not yet opened last lay there face down; None if none did.
+        open_s: when a tile was last seen face up there; None if never.
+        closed_s: when tiles of an unopened hand were last face down there; None if never.
         request: whether the dealer was asked to set its hand.
-        rearrangement: whether its open hand lies otherwise than it was taken.
+        rearrangement: whether its open hand differs from the recorded layout.
     """
 
     place: Place
@@ -35,19 +34,19 @@ class PlaceWatch:
     _shown: ShownTiles = field(default_factory=ShownTiles)
 
     def see_open(self, scene: TableScene) -> None:
-        """Note whether a tile lies there face up."""
+        """Update when a tile was last face up there."""
         if scene.open_tiles(self.place):
             self.open_s = scene.t_s
 
     def see_closed(self, scene: TableScene, angle_deg: float) -> list[Finding]:
-        """Take the next picture of a player's hand that was not opened before it.
+        """Process the next picture of a player's unopened hand.
 
         Args:
             scene: the table now.
-            angle_deg: direction of the place, 0 where the dealer sees it straight.
+            angle_deg: direction of the place, 0 if straight for the dealer.
 
         Returns:
-            A finding for each tile that came up and was turned down again.
+            A finding for each tile that was exposed and turned down again.
         """
         tracks = scene.at_places[self.place]
         exposed = [face for track in tracks for face in self._shown.update(track)]

@@ -1,4 +1,4 @@
-"""Which open hands were put away: out of sight, with signs of where their tiles went."""
+"""Detection of open hands that were put away: out of sight, with signs of where their tiles went."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _SIGNS: Final = 2
 """Tiles that must be seen elsewhere, or turned down, before a hand out of sight counts as put away."""
 _HAND_TILES: Final = 4
 _ON_THE_WAY_S: Final = 3.0
-"""So long before a hand was last seen another may have been whose tiles are put away only now."""
+"""Time before a hand was last seen within which tiles of another hand may still be on their way."""
 _EARLY_S: Final = 0.5
-"""So long before a hand was last seen open its first tiles may have been seen elsewhere."""
+"""Time before a hand was last seen open within which its first tiles may have been seen elsewhere."""
 
 
 def put_away(
     scene: TableScene, hands: RoundHands, places: Mapping[Place, PlaceWatch], *, fit: bool
 ) -> list[tuple[Place, float]]:
-    """The hands that were put away, each with when it was last seen open."""
+    """The hands that were put away, each with the time it was last seen open."""
     away = []
     for place, hand in hands.by_place.items():
         last_s = places[place].open_s if place in places else None
@@ -37,7 +37,7 @@ def put_away(
         elsewhere = sum(
             not track.tile.in_play
             and track.since_s >= last_s - _EARLY_S
-            and scene.in_sight(track)  # what is being carried was seen at many places
+            and scene.in_sight(track)  # tiles being carried are seen at many places
             for track in scene.tiles
         )
         elsewhere -= _HAND_TILES * _on_the_way(place, last_s, scene, hands, places)
@@ -50,10 +50,10 @@ def put_away(
 def _on_the_way(
     place: Place, last_s: float, scene: TableScene, hands: RoundHands, places: Mapping[Place, PlaceWatch]
 ) -> int:
-    """How many other hands' tiles may be those seen elsewhere since a hand was last in sight.
+    """Number of other hands whose tiles may be those seen elsewhere since a hand was last in sight.
 
-    Once nothing lies open any more, all were put away; unless closed hands are out of sight as well, which nobody
-    puts away unopened.
+    Once nothing is open, all were put away; unless closed hands are out of sight as well, which are not put away
+    unopened.
     """
     closed_since = any(
         each.closed_s is not None and each.closed_s >= last_s - _EARLY_S and not hands.opened(each.place)

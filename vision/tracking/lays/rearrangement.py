@@ -1,4 +1,4 @@
-"""A hand whose open tiles were moved since it was taken, and that could not be taken anew."""
+"""An open hand whose tiles were moved since it was recorded, and that could not be recorded again."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _HAND_TILES: Final = 4
 
 @dataclass(slots=True)
 class Rearrangement:
-    """Whether the hand at a place lies otherwise than it was taken.
+    """Whether the hand at a place differs from the recorded layout.
 
     Attributes:
-        swapped: whether two of its tiles seem to have changed places.
+        swapped: whether two of its tiles seem to have been exchanged.
     """
 
     swapped: bool = False
@@ -30,12 +30,12 @@ class Rearrangement:
     def update(
         self, last: LaidHand, laid: LaidHand | None, open_tiles: AbstractSet[tuple[int, int]], t_s: float
     ) -> None:
-        """Take the next picture of the place.
+        """Process the next picture of the place.
 
         Args:
-            last: how its hand was taken.
-            laid: how it lies, if four tiles lie whole.
-            open_tiles: the epochs of those that lie open and still; fewer than four say nothing.
+            last: the recorded layout of its hand.
+            laid: the current layout, if four tiles are complete.
+            open_tiles: the epochs of the open, still tiles; fewer than four are inconclusive.
             t_s: now.
         """
         if len(open_tiles) < _HAND_TILES:
@@ -50,5 +50,5 @@ class Rearrangement:
 
     @property
     def lasted_s(self) -> float:
-        """For how long it was seen to lie otherwise; 0 if one picture shows it so, or none."""
+        """How long it was seen to differ; 0 for a single picture, or none."""
         return 0.0 if self._since_s is None else self._until_s - self._since_s

@@ -1,8 +1,8 @@
-"""Requests that the dealer set a player's hand: closed tiles turned across where they were dealt.
+"""Requests that the dealer set a player's hand: closed tiles turned across at their dealt position.
 
-A set hand shows two tiles across as well, beside two upright ones that a sleeve may hide. So tiles across count only if
-the hand was not seen to be set before, and if they lie close side by side where the tiles were dealt. Those that a
-player pushes about do not, nor do two upright tiles that the detector took for two across.
+A set hand also has two horizontal tiles, beside two vertical ones that a sleeve may hide. So horizontal tiles count
+only if the hand was not seen to be set before, and if they are close side by side at their dealt position. Tiles that a
+player pushes around are not, nor are two vertical tiles detected as horizontal.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ if TYPE_CHECKING:
     from vision.tracking.tracks.tile_tracks import Track
 
 _TURNED_DEG: Final = 25.0
-"""How far a tile may be turned from straight across and still lie across."""
+"""Maximum deviation from horizontal."""
 _DEALT_MM: Final = 20.0
-"""How far the middle of the tiles may go when they are turned, and one lie further along than another: less than the
-30 mm between the pairs of a set hand."""
+"""Maximum shift of the tiles' centre when they are turned, and of one relative to another lengthwise: less than the 30
+mm between the pairs of a set hand.
+"""
 _BESIDE_MM: Final = 36.0
-"""Between the middles of tiles side by side at most: they are 25.4 mm wide, and are dealt about 30 mm apart."""
+"""Maximum distance between centres of tiles side by side: they are 25.4 mm wide, and are dealt about 30 mm apart."""
 
 
 @dataclass(slots=True)
@@ -32,7 +33,7 @@ class Request:
     """Whether the dealer was asked to set the hand at one place.
 
     Attributes:
-        requested: whether he was.
+        requested: the result.
     """
 
     requested: bool = False
@@ -40,12 +41,12 @@ class Request:
     _set_by_player: bool = False
 
     def update(self, closed: Sequence[Track], angle_deg: float, *, alone: bool) -> None:
-        """Take what lies at the place before its hand is opened.
+        """Process the tiles at the place before its hand is opened.
 
         Args:
-            closed: its tiles that lie still, face down.
-            angle_deg: direction of the place, 0 where the dealer sees it straight.
-            alone: whether nothing else is seen there.
+            closed: its still, face-down tiles.
+            angle_deg: direction of the place, 0 if straight for the dealer.
+            alone: whether nothing else is visible there.
         """
         if len(closed) < 2:
             return
@@ -54,7 +55,7 @@ class Request:
         if not across:
             self._dealt_mm = (float(middle[0]), float(middle[1]))
         elif across < len(closed):
-            # One alone may be anything that passes for a back beside the dealt tiles.
+            # A single one may be anything that passes for a back beside the dealt tiles.
             self._set_by_player = self._set_by_player or across >= 2
         elif alone and not self._set_by_player and _side_by_side(closed, angle_deg):
             where_dealt = self._dealt_mm is None or math.dist(self._dealt_mm, middle) <= _DEALT_MM
@@ -62,7 +63,7 @@ class Request:
 
 
 def _side_by_side(across: Sequence[Track], angle_deg: float) -> bool:
-    """Whether no tile across lies further along than another, nor away from its neighbour."""
+    """Whether the horizontal tiles are aligned and adjacent."""
     turn = math.radians(angle_deg)
     middles = np.array([track.spot.middle_mm for track in across])
     along = middles @ (math.cos(turn), math.sin(turn))

@@ -1,1 +1,1 @@
-"""What is seen of a round, kept as observations and held against the table's rulebook."""
+"""Observations of a round, recorded and checked against the table's rulebook."""

@@ -1,4 +1,4 @@
-"""The delivery as the tiles show it: which place got its tiles when, and which stacks they were taken from."""
+"""The delivery as observed: when each place got its tiles, and from which stacks."""
 
 from __future__ import annotations
 
@@ -21,45 +21,46 @@ if TYPE_CHECKING:
     from vision.tracking.tracks.tile_tracks import Track
 
 _AFTER_S: Final = 0.35
-"""Tiles that came to rest less than this apart may have been dealt in any order: a sleeve hides them for so long."""
+"""Tiles that came to rest less than this apart may have been dealt in any order: a sleeve hides them that long."""
 _HIDING_PICTURES: Final = 2
-"""The same in pictures, where they are rare: an arm in one picture hides what lay there since the one before."""
+"""The same in pictures, if they are rare: an arm in one picture hides what was placed since the previous one."""
 _JITTER_S: Final = 0.01
 _BESIDE_MM: Final = (20.0, 40.0)
-"""Least and most distance of the middles of stacks that stand side by side: tiles are 25.4 mm wide."""
+"""Minimum and maximum distance between centres of adjacent stacks: tiles are 25.4 mm wide."""
 _AGREEING_PLACES: Final = 3
-"""Places at which as many tiles must be seen before another is told to have more."""
+"""Places that must agree on a number of tiles before another is reported to have more."""
 _COUNTED_S: Final = 0.6
 _COUNTED_PICTURES: Final = 3
-"""For how long, and in how many pictures, as many tiles must be seen to be counted."""
+"""Time, and number of pictures, for which the number of tiles must be constant to be counted."""
 _STANDS_MM: Final = 14.0
-"""How far from its place a stack's upper tile may seem to lie: lower down it is seen from another side."""
+"""Maximum apparent distance of a stack's upper tile from its place: lower ones are seen at another angle."""
 _GONE_S: Final = 1.6
 _GONE_PICTURES: Final = 8
-"""For how long, and in how many pictures, a stack is not seen though one beside it is, before it counts as gone: an arm
-hides it for as long as two places are dealt to."""
+"""Time, and number of pictures, for which a stack is not seen although a neighbour is, before it counts as gone: an arm
+hides it while two places are dealt to.
+"""
 _NEXT: Final = 2
-"""How many places away a stack counts as one beside another: the one between may be gone."""
+"""How many places away a stack counts as a neighbour: the one between may be gone."""
 _LAST_S: Final = 1.6
 """Seconds after the stacks are gone within which the last tiles come to rest."""
 _PAUSE_S: Final = 2.5
-"""Seconds without another place dealt to after which what lies at places is not as it was dealt."""
+"""Seconds without another place dealt to after which tiles at places are no longer as dealt."""
 _DEALING: Final = frozenset({Phase.STACKS, Phase.DICE_SHOWN, Phase.DELIVERY})
 
 TimedObservation = tuple[float, "Observation"]
-"""When something was seen, in seconds, and what."""
+"""Time in seconds, and observation."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Snapshot:
-    """Which stacks stood and which were gone at a time."""
+    """Stacks standing and gone at a time."""
 
     t_s: float
     standing: tuple[int, ...]
     gone: tuple[int, ...]
 
     def without_gone(self, stack: int) -> _Snapshot:
-        """The same where a stack was only hidden: it was seen again."""
+        """A copy without a stack that was only hidden: it was seen again."""
         return self if stack not in self.gone else replace(self, gone=tuple(set(self.gone) - {stack}))
 
 
@@ -68,11 +69,11 @@ class _Pile:
     """Closed tiles at one place.
 
     Attributes:
-        lay_s: since when at least one, two ... of them lay still.
-        steady: how many lay still for long enough to be counted.
-        sure: how many of these are surely tiles: a shadow beside a stack is none.
-        counted_s: when they were.
-        touched: whether those that lay there were moved since: then more of them are seen, for they are spread out.
+        lay_s: since when at least one, two ... of them have been still.
+        steady: number of tiles still for long enough to be counted.
+        sure: how many of these are certainly tiles: a shadow beside a stack is not.
+        counted_s: time of the count.
+        touched: whether they were moved since: spread out, more of them are visible.
     """
 
     lay_s: list[float] = field(default_factory=list)
@@ -85,7 +86,7 @@ class _Pile:
     _pictures: int = 0
 
     def update(self, lying: Sequence[Track], scene: TableScene) -> None:
-        """Take the next picture's tiles that lie still there, in sight or hidden for a moment."""
+        """Process the next picture's still tiles there, in sight or briefly hidden."""
         since_s = sorted(track.since_s for track in lying)
         self.touched = self.touched or any(since > known for since, known in zip(since_s, self.lay_s, strict=False))
         self.lay_s += since_s[len(self.lay_s) :]
@@ -105,7 +106,7 @@ class _Pile:
 
 @dataclass(slots=True)
 class DeliveryWatch:
-    """Follows the delivery of one round."""
+    """Tracks the delivery of one round."""
 
     _piles: dict[Place, _Pile] = field(default_factory=dict)
     _ended_s: float | None = None
@@ -117,9 +118,9 @@ class DeliveryWatch:
 
     @property
     def dealt_s(self) -> dict[Place, tuple[float, float]]:
-        """Between when and when each place got its tiles: the first, and as many as lie there at most places.
+        """First and last time at which each place got its tiles: the first, and as many as at most places.
 
-        These come at once, but one that an arm or another tile hid is found later than it came.
+        They arrive together, but one hidden by an arm or another tile is found later.
         """
         usual = max(self._usual, 1)
         return {
@@ -130,18 +131,18 @@ class DeliveryWatch:
 
     @property
     def _usual(self) -> int:
-        """How many tiles are to be seen at most places, of four that lie upon each other; 0 before three agree."""
+        """Number of tiles visible at most places, of four on top of each other; 0 before three agree."""
         counts = Counter(pile.steady for pile in self._piles.values() if pile.steady)
         (count, places), *_ = [*counts.most_common(1), (0, 0)]
         return count if places >= _AGREEING_PLACES and 2 * places > sum(counts.values()) else 0
 
     def update(self, scene: TableScene, phase: Phase | None, *, trusted: bool) -> None:
-        """Take the next picture.
+        """Process the next picture.
 
         Args:
             scene: the table now.
             phase: of the table as a whole.
-            trusted: whether it shows all that lies there.
+            trusted: whether it shows everything.
         """
         if phase is Phase.SETTING:
             self._ended_s = scene.t_s if self._ended_s is None else self._ended_s
@@ -167,17 +168,17 @@ class DeliveryWatch:
             self._see_stacks(beside, scene.t_s)
 
     def observations(self, boxes: Iterable[int]) -> Iterator[TimedObservation]:
-        """What was seen of it, in order of time.
+        """The observations, in order of time.
 
         Args:
-            boxes: those of the table; of one that was not seen to get its tiles it is not known when it did.
+            boxes: those of the table; a box not seen to get its tiles has an unknown time.
         """
         dealt = {place.box for place in self.dealt_s}
         found = [*self._dealt(), *self._miscounted(), *self._stacks_seen(sum(box not in dealt for box in boxes))]
         yield from sorted(found, key=lambda timed: timed[0])
 
     def _paused(self, t_s: float) -> bool:
-        """Whether no place was dealt to for so long that players handle their tiles, though some are left over."""
+        """Whether no place was dealt to for so long that players handle their tiles, even if some are left over."""
         first_s = [pile.lay_s[0] for pile in self._piles.values() if pile.lay_s]
         return len(first_s) > 1 and t_s - max(first_s) > _PAUSE_S
 
@@ -195,7 +196,7 @@ class DeliveryWatch:
             yield last_s, TilesDealt(tuple(each.box for each in group))
 
     def _apart_s(self, first_s: float, last_s: float) -> float:
-        """How far apart two places must have been dealt to, for their order to be known: by the pictures between."""
+        """Minimum time between two places for a known order, given the picture interval."""
         intervals = [now - before for before, now in pairwise(self._pictures_s) if first_s < now <= last_s]
         return max(_AFTER_S, _HIDING_PICTURES * max(intervals, default=0.0) - _JITTER_S)
 
@@ -206,7 +207,7 @@ class DeliveryWatch:
                 yield pile.counted_s, TilesCounted(place.box, more=True)
 
     def _find_stacks(self, closed: Sequence[Track]) -> None:
-        """Learn where the eight stacks stand, from the dealer's left."""
+        """Learn the positions of the eight stacks, from the dealer's left."""
         row = sorted(track.spot.middle_mm for track in closed)
         gaps = [math.dist(one, other) for one, other in pairwise(row)]
         if len(row) == STACKS and all(_BESIDE_MM[0] <= gap <= _BESIDE_MM[1] for gap in gaps):
@@ -235,10 +236,10 @@ class DeliveryWatch:
             self._snapshots.append(now)
 
     def _stacks_seen(self, unseen: int) -> Iterator[TimedObservation]:
-        # Before the float lie tiles that were dealt to a box before.
+        # Tiles before the float were dealt to a box earlier.
         dealt_s = [span for place, span in self.dealt_s.items() if place.box is not None]
         for each in self._snapshots:
             fewest = sum(had_s <= each.t_s for _, had_s in dealt_s)
             most = sum(first_s <= each.t_s for first_s, _ in dealt_s)
-            # The next tiles may have been taken from the stacks already, and not lie still yet.
+            # The next tiles may already have been taken from the stacks and still be moving.
             yield each.t_s, StacksSeen(each.standing, each.gone, fewest, most + 1 + unseen)

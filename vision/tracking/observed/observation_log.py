@@ -1,4 +1,4 @@
-"""What was seen of one round, as observations in the order in which they count: the rulebook is held against them."""
+"""Observations of one round in the order in which they count, for checking against the rulebook."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ _OF_TABLE: Final[Mapping[Phase, type[Observation]]] = {
     Phase.SETTING: DeliveryEnded,
 }
 _WITHOUT_CUT_DIE: Final = 3
-"""So many dice are all thrown for the first box, if none of them is told apart."""
+"""Number of dice that are all thrown for the first box if none of them is distinguished."""
 
 
 @dataclass(slots=True)
 class ObservationLog:
-    """Collects what is seen of a round.
+    """Collects the observations of a round.
 
     Attributes:
-        delivery: which place got its tiles when.
+        delivery: when each place got its tiles.
     """
 
     delivery: DeliveryWatch = field(default_factory=DeliveryWatch)
@@ -54,7 +54,7 @@ class ObservationLog:
     _leaning_s: float | None = None
 
     def restart(self) -> None:
-        """Forget what came before the tiles were mixed: it belongs to no round."""
+        """Forget everything before the tiles were mixed: it belongs to no round."""
         self.delivery = DeliveryWatch()
         self._hands.clear()
         self._throws.clear()
@@ -70,7 +70,7 @@ class ObservationLog:
         self._hands.append((scene.t_s, seen))
 
     def remember(self, place: Place, t_s: float) -> None:
-        """A hand was opened before anybody watched."""
+        """A hand was opened before tracking started."""
         self._hands.append((t_s, HandOpened(place.box)))
 
     def ask(self, place: Place, t_s: float) -> None:
@@ -89,12 +89,12 @@ class ObservationLog:
         ]
 
     def throw(self, now: Throw | None, t_s: float, *, still: bool) -> None:
-        """Take the dice as they came to rest last.
+        """Process the dice as they last came to rest.
 
         Args:
             now: the throw; None before the first.
             t_s: when the latest picture was taken.
-            still: whether that shows all of them where they came to rest.
+            still: whether the latest picture shows all of them there.
         """
         if now is None:
             return
@@ -103,13 +103,13 @@ class ObservationLog:
         else:
             self._throws.append(now)
         if still and self._leaning_s is None and any(die.cocked for die in now.dice):
-            # One place may be a back that is none; tiles of two are dealt.
+            # A single place may have a false back; tiles at two were dealt.
             self._leaning_s = t_s if len(self.delivery.dealt_s) > 1 else None
 
     def observations(
         self, steps: Sequence[PhaseStep], boxes: Iterable[int], hands: RoundHands
     ) -> tuple[TimedObservation, ...]:
-        """All of them, by time; of a hand, how it lay last if that is beyond doubt.
+        """All observations by time; for a hand, its last layout if that is certain.
 
         Args:
             steps: the phases of the round.
@@ -136,7 +136,7 @@ def _boxes(places: Iterable[Place]) -> tuple[int, ...]:
 
 
 def _closed(of: Place, scene: TableScene, hands: RoundHands) -> tuple[int | None, ...]:
-    """Boxes but this one at which closed tiles of a hand not opened yet lie still; None before the float."""
+    """Other boxes with still, closed tiles of an unopened hand; None before the float."""
     lying = [
         place
         for place, tracks in scene.at_places.items()
@@ -148,7 +148,7 @@ def _closed(of: Place, scene: TableScene, hands: RoundHands) -> tuple[int | None
 
 
 def _dice(throw: Throw) -> DiceSeen:
-    """A throw as it was seen; without a number where it was not read beyond doubt."""
+    """An observed throw; without a number unless it was read with certainty."""
     cocked = any(die.cocked for die in throw.dice)
     flat = [die for die in throw.dice if not die.cocked and die.value is not None]
     if not cocked and not throw.verified:
@@ -158,7 +158,7 @@ def _dice(throw: Throw) -> DiceSeen:
 
 
 def _by_role(flat: Sequence[DieReading], thrown: int) -> tuple[tuple[int, ...], int | None]:
-    """What the box dice show, and the cut die; nothing where they were not told apart."""
+    """Values of the box dice and of the cut die; empty if they were not distinguished."""
     values = [(die.role, die.value) for die in flat if die.value is not None]
     if any(role is None for role, _ in values):
         untold = thrown == _WITHOUT_CUT_DIE and all(role is None for role, _ in values)

@@ -1,4 +1,4 @@
-"""The round that was seen, held against the table's rulebook."""
+"""Checking an observed round against the table's rulebook."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Procedure:
-    """Checks how rounds of one table are dealt.
+    """Checks the dealing procedure of one table.
 
     Attributes:
         book: the table's rulebook.
-        order: where its boxes lie; None where that is not known, so that nothing is told of any order.
-        side_wagers: whether it may take side wagers, for which a lost hand may lie open.
+        order: layout of its boxes; None if unknown, in which case order is not judged.
+        side_wagers: whether it may take side wagers, for which a lost hand may stay open.
     """
 
     book: Rulebook
@@ -38,13 +38,13 @@ class Procedure:
     def observed(
         self, seen: Sequence[TimedObservation], bank: KnownBank = THE_HOUSE, before: Sequence[Observation] = ()
     ) -> ObservedRound | None:
-        """The round as it was seen, with what is known of its bank; None where no order is known.
+        """The observed round with the known facts about its bank; None if no order is known.
 
-        `before` was seen of it before the service was stopped.
+        `before` was observed before the service was stopped.
         """
         if self.order is None:
             return None
-        # A book that knows no tables with fewer boxes counts all of its own, also where not all of them are seen.
+        # A book that does not allow fewer boxes counts all of its own, even if not all are visible.
         boxes = self.order.boxes if self.book.play.fewer_boxes else self.book.play.boxes.value
         now = ObservedRound(
             self.book,

@@ -1,1 +1,1 @@
-"""Tiles and dice followed from picture to picture, and what several pictures of one agree on."""
+"""Tracking tiles and dice from picture to picture, and consensus over several pictures."""

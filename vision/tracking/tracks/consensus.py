@@ -1,7 +1,7 @@
-"""What several pictures of one tile agree on.
+"""Consensus of several pictures of one tile.
 
-Pictures of a still tile are no independent witnesses: light, wear and a pip under a shadow deceive each of them alike.
-Their log-probabilities are averaged, and all of them together weigh no more than a verified tile needs.
+Pictures of a still tile are not independent: light, wear and a shadow on a pip mislead them alike. Their
+log-probabilities are averaged, and together they weigh no more than a verified tile requires.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
 
 _NUMBER: Final = {face: number for number, face in enumerate(FACES)}
 _SUREST: Final = 0.999
-"""Highest probability believed of one picture, however sure it is."""
+"""Maximum probability accepted from one picture."""
 _RUNNER_UP: Final = 0.7
-"""Share of what is left of the probability that goes to the second likeliest face."""
+"""Share of the remaining probability that goes to the second likeliest face."""
 
 
 @dataclass(frozen=True, slots=True)
 class FaceSample:
-    """What one picture says of the face of one tile.
+    """Reading of one tile's face in one picture.
 
     Attributes:
-        t_s: when it was taken.
-        face: the face read; None if it could not be told.
+        t_s: capture time.
+        face: the face read; None if unrecognisable.
         runner_up: the second likeliest.
         confidence: probability of the face.
         verified: whether every condition but time holds.
@@ -51,12 +51,12 @@ class FaceSample:
 
     @classmethod
     def of(cls, tile: TileReading, t_s: float) -> FaceSample:
-        """Sample the reading of a tile that shows its face."""
+        """From the reading of a face-up tile."""
         return cls(t_s, tile.face, tile.runner_up, tile.confidence, tile.status == "verified")
 
 
 def with_sample(samples: tuple[FaceSample, ...], sample: FaceSample, terms: Terms) -> tuple[FaceSample, ...]:
-    """The samples with one more, unless it comes so soon that it says nothing new; only the last few are kept."""
+    """Append a sample, unless it is too early to add information; only the last few are kept."""
     if samples and sample.t_s - samples[-1].t_s < terms.apart_s:
         return samples
     return (*samples[-terms.kept + 1 :], sample)
@@ -64,12 +64,12 @@ def with_sample(samples: tuple[FaceSample, ...], sample: FaceSample, terms: Term
 
 @dataclass(frozen=True, slots=True)
 class Consensus:
-    """What the pictures of one tile have in common.
+    """Consensus of the pictures of one tile.
 
     Attributes:
-        face: the face that most of them verified; None if none did.
-        agreeing: how many verified it.
-        dissenting: how many read another face; one that could not tell the face, under fingers or in glare, does not.
+        face: the face verified by most of them; None otherwise.
+        agreeing: number that verified it.
+        dissenting: number that read another face; unrecognisable ones, under fingers or in glare, do not count.
         contradicted: whether one of them verified another face.
     """
 
@@ -85,14 +85,13 @@ class Consensus:
 
 
 def agreement_doubts(agreeing: int, dissenting: int, terms: Terms) -> tuple[Finding, ...]:
-    """Doubt what too few pictures verified, or too many read otherwise."""
+    """Doubt if too few pictures verified it, or too many read something else."""
     if agreeing < terms.agreeing:
         return (Finding.of(Code.TOO_FEW_PICTURES, agreeing=agreeing, needed=terms.agreeing),)
     return (Finding(Code.PICTURES_DISAGREE),) if agreeing < terms.dissent * dissenting else ()
 
 
 def consensus(samples: Sequence[FaceSample]) -> Consensus:
-    """What the pictures agree on."""
     verified = Counter(sample.face for sample in samples if sample.verified and sample.face is not None)
     if not verified:
         return Consensus(None, 0, len(samples), contradicted=False)
@@ -102,9 +101,9 @@ def consensus(samples: Sequence[FaceSample]) -> Consensus:
 
 
 def log_probabilities(samples: Sequence[FaceSample], agreed: Consensus, terms: Terms) -> Floats:
-    """What the pictures say together: log-probabilities (22,) of the faces in the order of ``Tile``, and "cannot tell".
+    """Combined log-probabilities (22,) of the faces in the order of ``Tile``, and "cannot tell".
 
-    Pictures that settle the face weigh no more than ``terms.agreeing`` of them; those that do not, no more than one.
+    Pictures that settle the face weigh no more than ``terms.agreeing`` of them; others no more than one.
     """
     total = np.zeros(CANNOT_TELL + 1)
     for sample in samples:
@@ -118,7 +117,7 @@ def log_probabilities(samples: Sequence[FaceSample], agreed: Consensus, terms: T
 
 @lru_cache(maxsize=1024)
 def _weights(face: Tile | None, runner_up: Tile | None, confidence: float) -> Floats:
-    """Log-probabilities (22,) that one picture gives; a sample is asked for with each picture while it is kept."""
+    """Log-probabilities (22,) from one picture; cached, since each sample is used for many pictures."""
     if face is None:
         row = np.full(CANNOT_TELL + 1, 0.5 / CANNOT_TELL)
         row[CANNOT_TELL] = 0.5

@@ -1,7 +1,6 @@
-"""The tracks after the next picture, also when the camera was knocked meanwhile.
+"""Updating the tracks with the next picture, even if the camera was knocked meanwhile.
 
-A knocked camera sees all tiles displaced by one rigid motion. It is noticed by the tiles that lie still, and seen to be
-put back by them.
+A knocked camera sees all tiles displaced by one rigid motion. This is detected from the still tiles, as is its return.
 """
 
 from __future__ import annotations
@@ -24,30 +23,30 @@ if TYPE_CHECKING:
     from vision.tracking.tracks.tile_tracks import Spot, Track, Tracks
 
 _KNOCKED_MM: Final = 3.0
-"""Displacement of all tiles that lie still from which it was the camera that moved."""
+"""Displacement of all still tiles from which the camera must have moved."""
 _RETURNED_MM: Final = 1.2
-"""Displacement below which they lie where they lay: the camera was put back."""
+"""Displacement below which they are back in place: the camera was put back."""
 _FEWEST_TILES: Final = 6
-"""Tiles at rest that show a knock; fewer may be pushed together by one hand."""
+"""Number of tiles at rest needed to detect a knock; fewer may be pushed together by one hand."""
 _INLIER_SHARE: Final = 0.7
-"""Share of them that must fit the motion."""
+"""Minimum share of them consistent with the motion."""
 _INLIER_MM: Final = 1.5
-"""How far a tile may lie from where the motion puts it."""
+"""Maximum residual of a tile under the motion."""
 _SCALE_MOST: Final = 0.015
-"""Change of scale of a knock at most: a camera 1.5 m up does not come down 2 cm; stacks pushed together shrink more."""
+"""Maximum change of scale by a knock: a camera 1.5 m up does not drop 2 cm; stacks pushed together shrink more."""
 _UNMOVED_MOST: Final = 2
-"""Tiles that may lie unmoved though the others fit a knock: tiles straightened at one moment fit one by chance."""
+"""Tiles that may be unmoved although the others fit a knock: tiles straightened at one moment fit one by chance."""
 _STILL_PICTURES: Final = 3
-"""Pictures that have shown a tile lying still before it counts."""
+"""Pictures that must show a tile still before it counts."""
 
 
 def follow(tracks: Tracks, spots: Sequence[Spot], t_s: float, terms: Terms) -> Tracks:
-    """The tracks after the next picture.
+    """Update the tracks with the next picture.
 
     Args:
         tracks: before it.
         spots: its tiles.
-        t_s: when it was taken, later than all before.
+        t_s: capture time, later than all before.
         terms: the thresholds.
     """
     knock, spots, pairs = _associated(tracks, spots)
@@ -57,11 +56,11 @@ def follow(tracks: Tracks, spots: Sequence[Spot], t_s: float, terms: Terms) -> T
 def _associated(
     tracks: Tracks, spots: Sequence[Spot]
 ) -> tuple[NDArray[np.float64] | None, Sequence[Spot], dict[int, int]]:
-    """How the camera was knocked, the spots with that undone, and which track each of them continues."""
+    """The camera's displacement, the spots with that undone, and the track that each continues."""
     before = _displaced(spots, tracks.knock)
     pairs = associate(tracks.tiles, before)
     still = [(track, index) for track, index in pairs.items() if tracks.tiles[track].pictures >= _STILL_PICTURES]
-    # Tiles put away are pushed aside by the next ones, all together.
+    # Tiles put away are pushed aside together by later ones.
     held = [(track, index) for track, index in still if spots[index].tile.place != DISCARD]
     if len(held) < _FEWEST_TILES:
         return tracks.knock, before, pairs
@@ -86,7 +85,7 @@ def _associated(
 def _unmoved(
     tracks: Sequence[Track], spots: Sequence[Spot], still: Sequence[tuple[int, int]], knock: NDArray[np.float64]
 ) -> int:
-    """How many tiles are seen where they lay, though after such a knock they would be seen elsewhere."""
+    """Number of tiles seen at their old positions although such a knock would displace them."""
     anchors = np.array([tracks[track].anchor.middle_mm for track, _ in still])
     now = np.array([spots[index].middle_mm for _, index in still])
     due_mm = np.linalg.norm(_transformed(now, knock) - now, axis=1)
@@ -99,7 +98,7 @@ def _transformed(points_mm: NDArray[np.float64], by: NDArray[np.float64]) -> NDA
 
 
 def _displaced(spots: Sequence[Spot], by: NDArray[np.float64] | None) -> Sequence[Spot]:
-    """Tiles where they would be seen had the camera not been knocked."""
+    """Positions at which tiles would be seen without the knock."""
     if by is None or not spots:
         return spots
     points = _transformed(np.array([spot.middle_mm for spot in spots]), by)

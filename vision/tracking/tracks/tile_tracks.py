@@ -1,7 +1,7 @@
-"""Tiles followed from picture to picture, in millimetres.
+"""Tracking tiles from picture to picture, in millimetres.
 
-As soon as a tile moves, is turned, or was out of sight for long enough to be exchanged, what was known of its face is
-forgotten and must be read anew. So no mistake of association can carry a face from one tile to another.
+As soon as a tile moves, is turned, or was out of sight for long enough to be exchanged, its face is forgotten and must
+be read again. So no association error can carry a face from one tile to another.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ if TYPE_CHECKING:
     from vision.tracking.confirmation_terms import Terms
 
 _REACH_MM: Final = 60.0
-"""How far a tile is followed from one picture to the next; beyond it is a new one."""
+"""Maximum movement of a tile between pictures; beyond that it is a new one."""
 _TURNED_MM: Final = 20.0
-"""Distance that weighs as much in association as a tile showing its other side."""
+"""Association cost, as a distance, of a tile turned over."""
 APART_MM: Final = TILE_MM[1] / 2
-"""Nearer than this the middles of two tiles cannot lie side by side."""
+"""Minimum distance of the centres of two tiles side by side."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """One tile of one picture, where it lies.
+    """One tile of one picture at its position.
 
     Attributes:
-        x_mm, y_mm: its middle. On a picture of unknown scale, by the length of the tiles found.
+        x_mm, y_mm: its centre. In a picture of unknown scale, by the length of the detected tiles.
         angle_deg: direction of its long axis, in [0, 180).
-        tile: what was read.
+        tile: its reading.
     """
 
     x_mm: float
@@ -50,7 +50,6 @@ class Spot:
 
     @property
     def middle_mm(self) -> tuple[float, float]:
-        """Its middle."""
         return self.x_mm, self.y_mm
 
 
@@ -59,14 +58,14 @@ class Track:
     """One tile over time.
 
     Attributes:
-        number: never given to another.
-        rest: counts how often it was moved, turned or lost from sight; samples belong to one rest.
-        anchor: where it came to rest; once it is too far from there it has moved, however slowly.
-        spot: where it was seen last, and what was read of it.
-        since_s: since when it has lain so.
+        number: unique.
+        rest: number of times it was moved, turned or lost from sight; samples belong to one rest.
+        anchor: where it came to rest; too far from there it has moved, however slowly.
+        spot: its last position and reading.
+        since_s: since when it has been there.
         seen_s: when it was seen last.
-        pictures: how many have shown it lying so.
-        samples: what these said of its face.
+        pictures: number of pictures showing it there.
+        samples: the faces read in these.
         returned: whether it was out of sight and has not been verified since: it may have been exchanged.
     """
 
@@ -82,16 +81,16 @@ class Track:
 
     @property
     def tile(self) -> TileReading:
-        """What was read last."""
+        """The last reading."""
         return self.spot.tile
 
     @property
     def epoch(self) -> tuple[int, int]:
-        """Identifies this tile as it lies now; another once it was moved, turned or hidden."""
+        """Identifies this tile at its position; changes when it is moved, turned or hidden."""
         return self.number, self.rest
 
     def at_rest(self, t_s: float, terms: Terms) -> bool:
-        """Whether it lies still, and is in sight or was a moment ago."""
+        """Whether it is still, and is in sight or was a moment ago."""
         still_s = self.seen_s - self.since_s
         return t_s - self.seen_s <= terms.unseen_s and self.pictures > 1 and still_s >= terms.still_s
 
@@ -101,10 +100,9 @@ class Tracks:
     """All tiles of a table.
 
     Attributes:
-        tiles: in the order in which they were first seen.
+        tiles: in order of first appearance.
         next_number: for the next one.
-        t_s: when the latest picture was taken.
-        knock: (2, 3) from where tiles seem to lie to where they lay before the camera was knocked; None if it was not.
+        knock: (2, 3) from apparent positions to those before the camera was knocked; None if it was not.
     """
 
     tiles: tuple[Track, ...] = ()
@@ -113,12 +111,12 @@ class Tracks:
     knock: NDArray[np.float64] | None = None
 
     def forgotten(self) -> Tracks:
-        """Nothing is known of any tile any more, nor of a knock; numbers are not given again."""
+        """No tracks and no knock; numbers are not reused."""
         return Tracks(next_number=self.next_number, t_s=self.t_s)
 
 
 def spots_of(reading: Reading) -> list[Spot]:
-    """Where the tiles of a picture lie."""
+    """Positions of the tiles of a picture."""
     if all(tile.center_mm is not None and tile.angle_deg is not None for tile in reading.tiles):
         return [
             Spot(*tile.center_mm, tile.angle_deg, tile)
@@ -143,19 +141,19 @@ def continued(
     terms: Terms,
     knock: NDArray[np.float64] | None,
 ) -> Tracks:
-    """The tracks with one more picture.
+    """Update the tracks with one more picture.
 
     Args:
         tracks: before it.
-        spots: its tiles, where they would be seen had the camera not been knocked.
+        spots: its tiles, with a knock of the camera undone.
         pairs: by index of the track, the index of the spot that continues it.
-        t_s: when it was taken, later than all before.
+        t_s: capture time, later than all before.
         terms: the thresholds.
         knock: see :class:`Tracks`.
     """
     numbers = count(tracks.next_number)
     paired = set(pairs.values())
-    # A knocked camera looks at the table from elsewhere than it was calibrated for: no sample is taken.
+    # A knocked camera no longer matches its calibration: no sample is taken.
     counts = knock is None
     known = [
         _continued(track, spots[pairs[index]], t_s, terms, counts=counts, missed=track.seen_s < tracks.t_s)
@@ -171,10 +169,9 @@ def continued(
 
 
 def _without_duplicates(tracks: tuple[Track, ...], t_s: float) -> tuple[Track, ...]:
-    """The tracks without those out of sight where another tile is seen: no two tiles lie in one place.
+    """Drop tracks out of sight where another tile is seen: two tiles cannot be in one place.
 
-    One tile taken for two in a single picture would otherwise give its hand a tile too many for as long as both are
-    remembered.
+    Otherwise one tile taken for two in a single picture would give its hand an extra tile while both are remembered.
     """
     seen = np.array([track.spot.middle_mm for track in tracks if track.seen_s == t_s]).reshape(-1, 2)
     return tuple(
@@ -185,7 +182,7 @@ def _without_duplicates(tracks: tuple[Track, ...], t_s: float) -> tuple[Track, .
 
 
 def associate(tracks: Sequence[Track], spots: Sequence[Spot]) -> dict[int, int]:
-    """Which track (key) each spot (value) continues: the assignment of least total distance."""
+    """Map from tracks to the spots that continue them: the assignment of least total distance."""
     if not tracks or not spots:
         return {}
     old = np.array([(*track.spot.middle_mm, track.tile.face_up) for track in tracks], np.float64)
@@ -200,19 +197,19 @@ def associate(tracks: Sequence[Track], spots: Sequence[Spot]) -> dict[int, int]:
 
 
 def _started(number: int, rest: int, spot: Spot, t_s: float, *, counts: bool) -> Track:
-    """A tile that is seen to lie so for the first time."""
+    """A tile seen at a position for the first time."""
     samples = (FaceSample.of(spot.tile, t_s),) if counts and spot.tile.face_up and spot.tile.fresh else ()
     return Track(number, rest, spot, spot, t_s, t_s, 1, samples)
 
 
 def _is_exchanged(track: Track, tile: TileReading) -> bool:
-    """Whether a tile is beyond doubt another than lay here before it was out of sight for a moment."""
+    """Whether a tile is certainly a different one from before it was briefly out of sight."""
     known = consensus(track.samples).face
     return tile.status == "verified" and tile.face is not None and known is not None and tile.face is not known
 
 
 def _continued(track: Track, spot: Spot, t_s: float, terms: Terms, *, counts: bool, missed: bool) -> Track:
-    """A tile seen once more: still where it was, or not.
+    """A tile seen again, at the same position or not.
 
     Args:
         track: the tile.

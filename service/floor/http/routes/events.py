@@ -29,7 +29,7 @@ async def stream_events(parts: FloorDep, sight: SightDep, caller: CallerDep) -> 
     yield ServerSentEvent(comment="Houseway", retry=RECONNECT_MS)
     beats = time.monotonic() + HEARTBEAT_S
     heard, moment, told = -1, 0, None
-    while not changes.closed and await parts.access.holds(caller):
+    while not changes.closed and await parts.access.still_allowed(caller):
         if changes.count != heard:
             heard = changes.count
             floor = await sight.floor()

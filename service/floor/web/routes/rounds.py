@@ -6,7 +6,6 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse
 
-from calibration.table.places import Place
 from service.access.roles import Permission
 from service.floor.shown.rounds import find_on_floor
 from service.floor.shown.shifts import count_floor
@@ -15,10 +14,9 @@ from service.floor.web.routes.alarms import Table
 from service.floor.web.routes.reviews import Before
 from service.floor.web.routes.tables import Pit
 from service.http.permissions import requires
-from service.record.round_search import Wanted
 from service.shifts.shift import FIRST_DAY, LAST_DAY, shift_on
 from service.web.left_empty import LEFT_EMPTY
-from service.web.round_history import Search, understood
+from service.web.round_history import Search
 
 router = APIRouter(include_in_schema=False)
 
@@ -35,19 +33,11 @@ def read_rounds(
     at: Before = None,
 ) -> HTMLResponse:
     """Rounds that somebody looks for, of all tables."""
-    parts, zone = page.parts, page.parts.config.page.zone
-    terms = understood(asked, zone, page.language, datetime.now(UTC))
-    wanted = Wanted(
-        terms=terms,
-        verdict=asked.verdict,
-        status="needs_review" if asked.review else None,
-        place=None if asked.box is None else Place.parse(f"box{asked.box}"),
-    ).on_days(asked.since, asked.until, zone)
+    parts = page.parts
+    wanted = asked.in_zone(parts.config.page.zone)
     found = find_on_floor(parts.reader.database, wanted, page.sight.tables_in(table, pit), before=at)
     more = {name: value for name, value in {"pit": pit, "table": table}.items() if value is not None}
-    return page.answer(
-        "floor/rounds.html", asked=asked, found=found, terms=terms, pit=pit, table=table, query=asked.asked | more
-    )
+    return page.answer("floor/rounds.html", asked=asked, found=found, pit=pit, table=table, query=asked.asked | more)
 
 
 @router.get("/shifts", dependencies=[_RESULTS])

@@ -56,7 +56,6 @@ async def read_table(page: FloorPageDep, parts: FloorDep, table: TableName) -> H
             failing=shown.now.summary().get("failing", ()),
             rulebook=shown.now.summary().get("rulebook"),
             alarms=sight.alarms_of([table]).open(5),
-            roster=parts.rosters.tables[table],
             found=find_on_floor(parts.reader.database, Wanted(), [table], limit=_NEWEST),
         )
 

@@ -8,11 +8,11 @@ from fastapi import APIRouter, Form, Path
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from service.access.access import Caller
-from service.access.rate_limit import RateLimitedError
+from service.access.passkeys import registration_challenge, verify_registration
+from service.access.rate_limits import RateLimitedError
 from service.access.roles import Permission
-from service.access.second_factor.codes import address_of, new_secret
-from service.access.second_factor.passkeys import ask_for_new, new_passkey
-from service.access.second_factor.pending import Pending
+from service.access.second_factors import new_totp_secret, provisioning_uri
+from service.access.sign_in_steps import Pending
 from service.http.errors import ProblemError
 from service.http.permissions import PersonDep, requires
 from service.web.routes.sign_in import (
@@ -41,7 +41,7 @@ def begin_app(page: AnyPageDep, person: PersonDep, current: Password = "", name:
 
     def begin() -> Response:
         page.parts.access.confirm(person, current)
-        secret = new_secret()
+        secret = new_totp_secret()
         _pending(page).put(person.session or "", (secret, name.encode()))
         return _app_page(page, person, secret)
 
@@ -71,7 +71,7 @@ def ask_for_passkey(page: AnyPageDep, person: PersonDep, current: Password = "")
     try:
         access.confirm(person, current)
         known = [each.credential for each in access.factors.of(person.id) if each.kind == "passkey"]
-        question = ask_for_new(site, person.id, known)
+        question = registration_challenge(site, person.id, known)
     except RateLimitedError as error:
         raise ProblemError(429, "too_many_requests", words("Too many wrong passwords.")) from error
     except WordedError as error:
@@ -91,7 +91,7 @@ def add_passkey(
 
     def add() -> Response:
         site = site_of(page)
-        made = new_passkey(site, begun[1], credential)
+        made = verify_registration(site, begun[1], credential)
         why = person.attribution("own account")
         return _signed_in_anew(page, person, page.parts.access.factors.add_passkey(person.id, made, site, name, why))
 
@@ -142,7 +142,7 @@ def _tried(page: AnyPage, act: Callable[[], Response]) -> Response:
 def _app_page(
     page: AnyPage, person: Caller, secret: str, fault: Sayable | None = None, status: int = 200
 ) -> HTMLResponse:
-    address = address_of(secret, person.id, page.parts.title)
+    address = provisioning_uri(secret, person.id, page.parts.title)
     code = segno.make(address, error="m").svg_inline(scale=5, border=4, dark="#000", light="#fff")
     letters = " ".join(secret[at : at + 4] for at in range(0, len(secret), 4))
     return page.answer("add_app.html", status=status, fault=fault, qr=code, letters=letters, address=address)

@@ -5,9 +5,9 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from service.access.rate_limit import RateLimitedError
-from service.access.second_factor.passkeys import PasskeyError
-from service.access.second_factor.signing_in import StepOverError
+from service.access.passkeys import PasskeyError
+from service.access.rate_limits import RateLimitedError
+from service.access.sign_in_steps import StepExpiredError
 from service.http.authentication import SIGN_IN
 from service.http.cookies import step_cookie_of
 from service.http.errors import ProblemError
@@ -46,7 +46,7 @@ def finish_with_code(page: AnyPageDep, code: Annotated[str, Form(max_length=100)
     """Begin a session with the code of an app, or one for recovery."""
     try:
         found = page.parts.access.second_steps.finish_with_code(_step(page), code)
-    except StepOverError as error:
+    except StepExpiredError as error:
         return sign_in_page(page, "/", error.words, 401)
     except RateLimitedError as error:
         return too_often(error, lambda fault: _second_step_page(page, fault, 429), _TOO_MANY)
@@ -72,7 +72,7 @@ def finish_with_passkey(page: AnyPageDep, credential: Answer) -> Response:
     """Begin a session with a passkey."""
     try:
         found = page.parts.access.second_steps.finish_with_passkey(_step(page), site_of(page), credential)
-    except StepOverError as error:
+    except StepExpiredError as error:
         return sign_in_page(page, "/", error.words, 401)
     except PasskeyError as error:
         return sign_in_page(page, "/", capitalised(error), 401)
@@ -93,7 +93,7 @@ def _second_step_page(page: AnyPage, fault: Sayable | None = None, status: int =
         status=status,
         fault=fault,
         app=any(each.kind == "totp" for each in held),
-        passkeys=site.can and any(each.site == site.host for each in held),
+        passkeys=site.allows_passkeys and any(each.site == site.host for each in held),
         elsewhere=sorted({each.site for each in held if each.kind == "passkey"} - {site.host}),
         codes=access.accounts.recovery_codes_of(account) > 0,
     )

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.access.addresses import counted_address
+from service.access.rate_limits import client_network
 from service.http.server import connections
 from service.http.server.connections import Bounds, Closed, Connection, Connections
 
@@ -239,4 +239,4 @@ def test_there_are_never_more_than_there_may_be(steps: list[tuple[str, int]]) ->
     ],
 )
 def test_addresses_as_they_are_counted(address: str, counted: str) -> None:
-    assert counted_address(address) == counted
+    assert client_network(address) == counted

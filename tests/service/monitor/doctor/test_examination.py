@@ -158,6 +158,7 @@ def test_an_enrolment_and_the_calibration_it_was_learnt_under(tmp_path: Path) ->
     assert table.enrolment(_table(tmp_path, calibration, path)).level == "fail"
 
 
+@pytest.mark.slow
 def test_markers_fit_their_calibration_and_the_camera(tmp_path: Path) -> None:
     drawn = Drawn.of(4)
     calibration, path = tmp_path / "table.json", tmp_path / "markers.json"

@@ -8,10 +8,10 @@ from unittest.mock import patch
 
 import pytest
 
-from service.access import account_tables as tables
 from service.access import accounts as module
+from service.access.account_store import session_table
 from service.access.accounts import AccountError, Accounts
-from service.access.password_strength import WeakPasswordError
+from service.access.credentials import WeakPasswordError
 from service.access.roles import UserRole
 from service.access.sessions import Sessions
 from service.record.changes import Attribution
@@ -104,7 +104,7 @@ def test_what_is_refused_changes_and_tells_nothing(
     before = (told(record), accounts.all_accounts(), accounts.all_keys())
     with pytest.raises((AccountError, WeakPasswordError), match=says):
         act(accounts)  # type: ignore[operator]
-    accounts.read_again()
+    accounts.reload()
     assert (told(record), accounts.all_accounts(), accounts.all_keys()) == before
     assert record.state.ok
 
@@ -115,7 +115,7 @@ def test_a_key_opens_until_it_expires_or_is_revoked(accounts: Accounts) -> None:
     with patch.object(module, "timestamp", lambda _at=None: "2000-01-01T00:00:00.000000Z"):
         _old, old_text = accounts.add_key("old", UserRole.VIEWER, 1, WHY)
     accounts.revoke_key(lost.id, WHY)
-    accounts.read_again()
+    accounts.reload()
     assert accounts.key_of(text) == held
     assert [key.state for key in accounts.all_keys()] == ["expired", "active", "revoked"]
     wrong = (
@@ -135,10 +135,10 @@ def test_a_key_opens_until_it_expires_or_is_revoked(accounts: Accounts) -> None:
 
 def test_one_of_those_who_ask_reads_again(accounts: Accounts, monkeypatch: pytest.MonkeyPatch) -> None:
     accounts.add_key("held", UserRole.VIEWER, 1, WHY)
-    assert not accounts.take_turn()
-    monkeypatch.setattr("service.access.accounts.READ_AGAIN_S", 0.2)
+    assert not accounts.claim_reload()
+    monkeypatch.setattr("service.access.accounts.RELOAD_S", 0.2)
     time.sleep(0.25)
-    assert [accounts.take_turn() for _ in range(500)] == [True] + [False] * 499
+    assert [accounts.claim_reload() for _ in range(500)] == [True] + [False] * 499
 
 
 def test_what_another_program_changes_holds_once_read_again(settings: RecordSettings, accounts: Accounts) -> None:
@@ -147,7 +147,7 @@ def test_what_another_program_changes_holds_once_read_again(settings: RecordSett
     Accounts(other).revoke_key("held", WHY)
     other.close()
     assert accounts.key_of(text) is not None
-    accounts.read_again()
+    accounts.reload()
     assert accounts.key_of(text) is None
 
 
@@ -168,7 +168,7 @@ class TestSessions:
     def test_only_digests_are_kept(self, record: Record, accounts: Accounts) -> None:
         secret = Sessions(record, accounts, hours=1).begin("boss")
         with record.database.connect() as connection:
-            (row,) = connection.execute(tables.sessions.select())
+            (row,) = connection.execute(session_table.select())
         assert secret not in map(str, row)
 
     def test_it_ends_by_itself(self, record: Record, accounts: Accounts, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -205,7 +205,7 @@ def test_when_nothing_can_be_written_people_still_get_in(tmp_path: Path) -> None
     sessions = Sessions(record, accounts, hours=1)
     record.database.dispose()
     (tmp_path / "record" / "record.db").write_bytes(b"no database at all, but a letter" * 300)
-    accounts.read_again()
+    accounts.reload()
     assert accounts.account("boss") is not None
     secret = sessions.begin("boss")
     assert sessions.account_of(secret) is not None

@@ -29,6 +29,7 @@ HEADER = 32
 FILES = (DATABASE, f"{DATABASE}-wal")
 
 
+@pytest.mark.slow
 def test_killed_at_random_moments() -> None:
     script = [sys.executable, "-m", "benchmarks.kill_record", "--times", "30", "--json"]
     done = subprocess.run(script, cwd=ROOT, capture_output=True, text=True, check=False)
@@ -36,6 +37,7 @@ def test_killed_at_random_moments() -> None:
     assert json.loads(done.stdout)["lost"] == 0
 
 
+@pytest.mark.slow
 def test_power_cut_between_any_two_calls() -> None:
     if shutil.which("strace") is None:
         pytest.skip("no strace on this machine; install Debian's package strace")
@@ -84,6 +86,7 @@ def _cut_log(before: bytes, after: bytes, chance: random.Random) -> bytes:
 
 
 @pytest.mark.parametrize("seed", range(2))
+@pytest.mark.slow
 def test_power_cut_between_any_two_syncs(tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)  # noqa: S311  moments, not secrets
     state = tmp_path / "state"

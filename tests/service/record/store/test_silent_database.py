@@ -119,6 +119,7 @@ def test_every_call_ends_and_nobody_waits_twice(tmp_path: Path, proxy: Proxy, ur
     record.close()
 
 
+@pytest.mark.slow
 def test_health_does_not_wait_for_it(tmp_path: Path, proxy: Proxy, url: str) -> None:
     kept = RecordConfig.model_validate({"folder": tmp_path / "state", "url": url, "min_free_mb": 0})
     settings = config(port=0).model_copy(update={"record": kept})

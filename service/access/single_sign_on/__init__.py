@@ -1,1 +1,0 @@
-"""Single sign-on by OpenID Connect: an identity provider says who somebody is, and in which groups."""

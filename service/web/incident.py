@@ -1,0 +1,221 @@
+"""The incident sheet of a round: what lay, what should have lain, the rule, the remedy, who did what, and the proof."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
+
+from fastapi.responses import Response
+
+from service.record.ledger import UnknownRoundError
+from service.record.results import report_of
+from service.record.store.entries import RESULTS
+from service.web.pdf import print_pdf
+from service.words.wording import Quote, sentence, words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from engine.house_way import HouseWay
+    from service.record.store.chain import Entry
+    from service.record.store.database_reader import DatabaseReader
+    from service.rounds.reports import EvidenceReport, HandReport, RoundReport
+    from service.web.templating import AnyPage
+    from service.words.wording import Sayable
+
+_STATUSES: Final[Mapping[str, str]] = {
+    "verified": sentence("verified"),
+    "confirmed": sentence("confirmed"),
+    "needs_review": sentence("needs review"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """One line of who did what, when and why; ``by`` is empty if it is not known."""
+
+    at: datetime
+    what: Sayable
+    by: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pictured:
+    """SHA-256 of the pictures of a hand, or of the ``dice``, that are still kept: a close-up, then the whole table."""
+
+    place: str
+    pictures: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Incident:
+    """The newest revision of a round, with its history.
+
+    Attributes:
+        played: its newest revision.
+        wrong: the hands that lay against the House Way at some time, each as it lay then; the first time of each lay.
+        pictured: pictures of what went wrong or was in doubt; of the House hand if nothing did.
+        pictures: JPEG files of these, by SHA-256.
+        entries: everything recorded of the round, oldest first.
+        record: id of the record.
+        public_key: that its entries are signed for, hexadecimal.
+        made_at: when this was gathered, UTC.
+    """
+
+    played: RoundReport
+    wrong: tuple[tuple[HandReport, RoundReport], ...]
+    pictured: tuple[Pictured, ...]
+    pictures: dict[str, bytes]
+    entries: tuple[Entry, ...]
+    record: str
+    public_key: str
+    made_at: datetime
+
+    @property
+    def evidence(self) -> tuple[EvidenceReport, ...]:
+        """Every picture that a revision names, once."""
+        named = (one for entry in self.entries if entry.kind in RESULTS for one in report_of(entry).evidence)
+        return tuple({one.sha256: one for one in named}.values())
+
+    @property
+    def judged(self) -> tuple[tuple[HandReport, RoundReport], ...]:
+        """The hands to explain, each with the revision in which it lay so: those that were wrong, else all judged."""
+        return self.wrong or tuple((hand, self.played) for hand in self.played.judged)
+
+    @property
+    def versions(self) -> str:
+        """Names and versions of what read and judged the round."""
+        return "; ".join(f"{name} {version}" for name, version in sorted(self.played.versions.items()))
+
+    @property
+    def acts(self) -> tuple[Act, ...]:
+        """Who did what, oldest first."""
+        return tuple(map(_act, self.entries))
+
+
+def incident_of(
+    record: DatabaseReader, record_id: str, picture: Callable[[str], bytes | None], round_id: str
+) -> Incident:
+    """Gather what a record holds of a round.
+
+    Args:
+        record: where it is kept.
+        record_id: its id.
+        picture: gives a picture by its hash; None if it was removed.
+        round_id: the round.
+
+    Raises:
+        UnknownRoundError: it holds nothing of it.
+        RecordUnavailableError: it cannot be read.
+    """
+    entries = record.of_rounds((round_id,), (*RESULTS, "acknowledgement", "settlement"))
+    revisions = [report_of(entry) for entry in entries if entry.kind in RESULTS]
+    if not revisions:
+        raise UnknownRoundError(words("No round %(round)s is in the record.", round=repr(round_id)))
+    first = record.entry(1)
+    wrong: dict[tuple[str, frozenset[str], frozenset[str]], tuple[HandReport, RoundReport]] = {}
+    for report in revisions:
+        for hand in report.judged:
+            if hand.is_set_wrongly:
+                wrong.setdefault((hand.place, frozenset(hand.low), frozenset(hand.high)), (hand, report))
+    pictures: dict[str, bytes] = {}
+    pictured = tuple(
+        Pictured(place, tuple(_kept(picture, _pictures_of(revisions, place), pictures)))
+        for place in _places(revisions[-1], tuple(wrong.values()))
+    )
+    return Incident(
+        played=revisions[-1],
+        wrong=tuple(wrong.values()),
+        pictured=pictured,
+        pictures=pictures,
+        entries=entries,
+        record=record_id,
+        public_key="" if first is None else str(first.data["public_key"]),
+        made_at=datetime.now(UTC),
+    )
+
+
+def incident_sheet(
+    incident: Incident, page: AnyPage, title: str, house_way: HouseWay | None, low_lies: str
+) -> Response:
+    """The sheet as a PDF file, in the language of a page.
+
+    Args:
+        incident: what the record holds.
+        page: on which it is asked for.
+        title: of the table.
+        house_way: by which the round was judged; None if it is not known here.
+        low_lies: how a low hand lies at the table, `vertical` or `horizontal`.
+
+    Raises:
+        ProblemError: packages are missing that print PDF files.
+    """
+
+    def html(missing: str) -> str:
+        return page.render(
+            "incident.html",
+            incident=incident,
+            played=incident.played,
+            title=title,
+            house_way=house_way,
+            low_lies=low_lies,
+            missing=missing,
+        )
+
+    printed = print_pdf(html(""), incident.pictures)
+    if printed.missing:
+        missing = ", ".join(f"U+{ord(character):04X}" for character in printed.missing)
+        printed = print_pdf(html(missing), incident.pictures)
+    return Response(printed.pdf, media_type="application/pdf")
+
+
+def _act(entry: Entry) -> Act:
+    at = datetime.fromisoformat(entry.at)
+    if entry.kind == "acknowledgement":
+        answered = words("alarm acknowledged: %(alarm)s", alarm=Quote(str(entry.data["message"])))
+        return Act(at, answered, str(entry.data["by"]), "")
+    if entry.kind == "settlement":
+        return Act(at, words("wagers settled"), str(entry.data["by"]), "")
+    report = report_of(entry)
+    fields = {"revision": report.revision, "status": words(_STATUSES[report.status])}
+    if entry.kind == "round":
+        return Act(at, words("revision %(revision)s: %(status)s", **fields), "Houseway", "")
+    reviews = [hand.review for hand in report.hands] + [gone.review for gone in report.absent] + [report.dice_review]
+    newest = max((each for each in reviews if each is not None), key=lambda each: each.at, default=None)
+    decided = words("revision %(revision)s, decided by a person: %(status)s", **fields)
+    return Act(at, decided, "" if newest is None else newest.by, "" if newest is None else newest.reason)
+
+
+def _places(played: RoundReport, wrong: tuple[tuple[HandReport, RoundReport], ...]) -> tuple[str, ...]:
+    """What a person must see: what was wrong, then what is in doubt, else the hand that was judged."""
+    places = [*(hand.place for hand, _ in wrong), *played.places_in_doubt]
+    return tuple(dict.fromkeys(places)) or tuple(hand.place for hand in played.judged[:1])
+
+
+def _pictures_of(revisions: list[RoundReport], place: str) -> tuple[tuple[str, ...], ...]:
+    """SHA-256 of the close-up, and of the whole table with and without drawings.
+
+    They are of the revision in which the place lay wrong, else of the last that has some.
+    """
+    having = [report for report in revisions if any(one.place == place for one in report.evidence)]
+    wrongly = [report for report in having for hand in report.judged if hand.place == place and hand.is_set_wrongly]
+    chosen = next(iter(wrongly or having[-1:]), None)
+    by_role = {} if chosen is None else {one.role: one.sha256 for one in chosen.evidence if one.place == place}
+    return tuple(
+        tuple(by_role[role] for role in roles if role in by_role) for roles in (("close_up",), ("annotated", "frame"))
+    )
+
+
+def _kept(
+    picture: Callable[[str], bytes | None], wanted: tuple[tuple[str, ...], ...], pictures: dict[str, bytes]
+) -> Iterator[str]:
+    """The first that is kept of each of several choices; its file is put among the pictures."""
+    for choices in wanted:
+        for sha256 in choices:
+            data = pictures.get(sha256) or picture(sha256)
+            if data is not None:
+                pictures[sha256] = data
+                yield sha256
+                break

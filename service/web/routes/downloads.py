@@ -1,0 +1,54 @@
+"""What people take away from the page: the incident sheet of a round, and rounds as a table for a spreadsheet."""
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from fastapi.responses import Response, StreamingResponse
+
+from service.access.roles import Permission
+from service.http.permissions import requires
+from service.judge.low_hand import low_hand_of
+from service.record.round_search import find_rounds
+from service.rounds.reports import RoundReport
+from service.rounds.rounds_csv import rounds_csv
+from service.web.incident import incident_of, incident_sheet
+from service.web.round_history import Search
+from service.web.routes.rounds import RoundId
+from service.web.templating import PageDep
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/rounds/{round_id}/incident.pdf", dependencies=[requires(Permission.EVIDENCE)])
+def read_incident(page: PageDep, round_id: RoundId) -> Response:
+    """The incident sheet of a round."""
+    parts = page.parts
+    incident = incident_of(parts.record, parts.record.id, parts.record.evidence.get, round_id)
+    low_lies = low_hand_of(parts.config.table.low_hand, parts.house_way).value
+    sheet = incident_sheet(incident, page, parts.config.table.title, parts.house_way, low_lies)
+    return attached(sheet, f"round-{incident.played.number}.pdf")
+
+
+@router.get("/history.csv", dependencies=[requires(Permission.RESULTS)])
+def read_rounds_table(page: PageDep, asked: Annotated[Search, Query()]) -> Response:
+    """The rounds that somebody looks for, all of them, newest first."""
+    lines = rounds_csv(_all(page, asked))
+    return attached(StreamingResponse(lines, media_type="text/csv; charset=utf-8"), "rounds.csv")
+
+
+def _all(page: PageDep, asked: Search) -> Iterator[RoundReport]:
+    config, before = page.parts.config, asked.before
+    wanted = asked.in_zone(config.page.zone)
+    while True:
+        found = find_rounds(page.parts.record, config.table.name, wanted, before=before)
+        yield from found.rounds
+        if (before := found.next) is None:
+            return
+
+
+def attached(answer: Response, name: str) -> Response:
+    """An answer as a file to keep, under a name."""
+    answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    answer.headers["Cache-Control"] = "no-store"
+    return answer

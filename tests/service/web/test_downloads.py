@@ -1,0 +1,165 @@
+"""What people take away: the incident sheet and the table of rounds."""
+
+from __future__ import annotations
+
+import builtins
+import csv
+import io
+from typing import TYPE_CHECKING, Any, Literal
+
+import pytest
+from pypdf import PdfReader
+
+from service.access.roles import UserRole
+from service.app import create_app
+from service.record.round_evidence import Evidence
+from service.record.store.entries import Picture
+from service.rounds.rounds_csv import COLUMNS
+from service.rounds.written import report_round
+from service.web import pdf
+from tests.service.http.test_http import jpeg
+from tests.service.http.test_record import DOUBTFUL
+from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, START, FakeReader, config, person, revisions
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+    from vision.reading import Reading
+
+
+def seen(made: FastAPI, round_id: str, *read: Reading) -> None:
+    """Record a round, with pictures of its House hand."""
+    parts = made.state.parts
+    for number, played in enumerate(revisions(round_id, START, *read)):
+        sizes: dict[Literal["frame", "annotated", "close_up"], int] = {"frame": 640, "annotated": 642, "close_up": 644}
+        evidence = [Evidence("house", role, Picture(jpeg(width + 10 * number, 360))) for role, width in sizes.items()]
+        report = report_round(played, table="test", house_way=parts.house_way, versions={"detector": "sha256:00"})
+        parts.live.record(*parts.ledger.revise(report, evidence))
+
+
+@pytest.fixture
+def app() -> FastAPI:
+    return create_app(config(), reader=FakeReader(), watch=False)
+
+
+def text_of(file: bytes) -> str:
+    said = " ".join(" ".join(page.extract_text() for page in PdfReader(io.BytesIO(file)).pages).split())
+    return said.replace("\N{NON-BREAKING HYPHEN}", "-").replace("\0", "")
+
+
+def test_an_incident_sheet_says_what_lay_what_should_and_who_did_what(app: FastAPI) -> None:
+    seen(app, "r1", HOUSE_WRONG, HOUSE_RIGHT)
+    parts = app.state.parts
+    with person(app, UserRole.SUPERVISOR) as client:
+        confirmed = {"action": "confirm", "reason": "Looked at the table", "revision": 2}
+        assert client.post("/v1/rounds/r1/review", json=confirmed).status_code in {200, 422}
+        answer = client.get("/rounds/r1/incident.pdf")
+    assert answer.headers["content-type"] == "application/pdf"
+    text = text_of(answer.content)
+    wrong = parts.ledger.revision("r1", 1).house
+    assert wrong is not None
+    assert wrong.house_way is not None
+    for said in (
+        "Incident sheet: Test table, round 1",
+        "House hand, round 1: Wrong",
+        "Should be",
+        f"Rule {wrong.house_way.rule}",
+        f"low {' '.join(wrong.low)}",
+        f"low {' '.join(wrong.house_way.expected.low)}",
+        "Remedy",
+        parts.record.id,
+    ):
+        assert said in text
+    for entry in parts.record.of_rounds(("r1",)):
+        assert entry.hash in text.replace(" ", "")
+    for one in parts.ledger.newest("r1").evidence:
+        assert one.sha256 in text.replace(" ", "")
+    pictures = {image.name for page in PdfReader(io.BytesIO(answer.content)).pages for image in page.images}
+    assert len(pictures) == 2
+
+
+def test_an_incident_sheet_in_chinese(app: FastAPI) -> None:
+    seen(app, "r1", HOUSE_WRONG)
+    with person(app, UserRole.SUPERVISOR) as client:
+        client.get("/language/zh-Hant")
+        said = text_of(client.get("/rounds/r1/incident.pdf").content)
+    assert "莊家" in said
+    assert "Incident sheet" not in said
+    # The rule that counts stands in English too.
+    assert "High Nine is set instead of Wong" in said.replace("\n", " ")
+
+
+def test_a_sheet_names_the_characters_that_no_font_has(app: FastAPI) -> None:
+    seen(app, "r1", DOUBTFUL)
+    with person(app, UserRole.SUPERVISOR) as client:
+        confirmed = {"action": "confirm", "reason": "Looked \ue123", "revision": 1}
+        assert client.post("/v1/rounds/r1/review", json=confirmed).status_code == 200
+        assert "U+E123" in text_of(client.get("/rounds/r1/incident.pdf").content)
+
+
+def test_a_sheet_without_a_chinese_font_says_what_to_install(app: FastAPI, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pdf, "_print", lambda html, _: pdf.Printed(b"", html[:1]))
+    seen(app, "r1", HOUSE_WRONG)
+    with person(app, UserRole.SUPERVISOR) as client:
+        answer = client.get("/rounds/r1/incident.pdf", headers={"Accept": "text/html"})
+    assert answer.status_code == 503
+    assert pdf.CHINESE_FONT in answer.text
+
+
+def test_a_sheet_without_pango_says_what_to_install(app: FastAPI, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str, *more: Any) -> object:  # noqa: ANN401  as __import__ has them
+        if name.startswith("weasyprint"):
+            raise OSError("cannot load library 'libpango-1.0-0'")
+        return imported(name, *more)
+
+    imported = builtins.__import__
+    seen(app, "r1", HOUSE_WRONG)
+    with person(app, UserRole.SUPERVISOR) as client:
+        monkeypatch.setattr(builtins, "__import__", missing)
+        answer = client.get("/rounds/r1/incident.pdf")
+        monkeypatch.undo()
+    assert answer.status_code == 503
+    assert pdf.LIBRARIES in answer.text
+
+
+def test_pictures_that_were_removed_are_said_to_be(app: FastAPI) -> None:
+    seen(app, "r1", HOUSE_WRONG)
+    parts = app.state.parts
+    parts.record.evidence.remove([one.sha256 for one in parts.ledger.newest("r1").evidence])
+    with person(app, UserRole.SUPERVISOR) as client:
+        assert "removed after they were exported" in text_of(client.get("/rounds/r1/incident.pdf").content)
+        assert client.get("/rounds/none/incident.pdf").status_code == 404
+
+
+def test_rounds_as_a_table(app: FastAPI) -> None:
+    seen(app, "r1", HOUSE_WRONG)
+    seen(app, "r2", HOUSE_RIGHT)
+    seen(app, "r3", DOUBTFUL)
+    with person(app, UserRole.SUPERVISOR) as client:
+        answer = client.get("/history.csv")
+        wrong = client.get("/history.csv", params={"verdict": "wrong"})
+    assert answer.headers["content-type"] == "text/csv; charset=utf-8"
+    rows = list(csv.DictReader(io.StringIO(answer.text)))
+    assert tuple(rows[0]) == COLUMNS
+    assert [(row["round"], row["house_verdict"]) for row in rows] == [
+        ("3", "needs_review"),
+        ("2", "correct"),
+        ("1", "wrong"),
+    ]
+    assert rows[1]["dice"] == "box:3 box:5 box:1 cut:2"
+    assert rows[1]["boxes"] == "2"
+    assert [row["round"] for row in csv.DictReader(io.StringIO(wrong.text))] == ["1"]
+
+
+def test_what_a_spreadsheet_would_take_for_a_formula_is_text() -> None:
+    from service.rounds.rounds_csv import _safe  # noqa: PLC0415
+
+    assert _safe("=1+1") == "'=1+1"
+    assert _safe("6-3") == "6-3"
+
+
+def test_who_may_not_see_rounds_takes_none_away(app: FastAPI) -> None:
+    seen(app, "r1", HOUSE_WRONG)
+    with person(app, UserRole.VIEWER) as client:
+        assert client.get("/history.csv").status_code == 403
+        assert client.get("/rounds/r1/incident.pdf").status_code == 403
