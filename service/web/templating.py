@@ -128,7 +128,7 @@ def environment(language: str) -> Environment:
         remedy=lambda hand, played, way: remedied(hand, played, way, translations(language)),
         remedies=lambda found, rulebook: remedies_told(found, rulebook, translations(language)),
         rule_text=rule_text,
-        english=lambda found, rulebook: FindingOut.said(found, rulebook),
+        english=FindingOut.said,
         english_of=english_of,
         told=lambda found: told(found, translations(language)),
         reason=lambda recorded: said(reason_words(recorded), translations(language)),

@@ -65,7 +65,7 @@ class FindingError(CodedError):
 
 
 def words_of(finding: Finding | DoubtReport) -> Sayable:
-    """A finding as a sentence, in English until a page in another language asks for it; an unknown code stays a code."""
+    """A finding as a sentence, to be said in any language; an unknown code is quoted."""
     params = dict(finding.params)
     fields: dict[str, object] = {name: _field(finding.code, name, value) for name, value in params.items()}
     if finding.code == ServiceCode.COUNTED_TWO_WAYS:

@@ -1,4 +1,4 @@
-"""Rounds and readings as HTTP, webhooks and ``houseway read --json`` serve them: the values with their English sentences.
+"""Rounds and readings as HTTP, webhooks and ``houseway read --json`` serve them: values with English sentences.
 
 The sentences are made here, when something is served, and are recorded nowhere.
 """
