@@ -223,7 +223,7 @@ def create_app(
     watch = watch and chosen
     if not chosen:
         live.check(Check.of("source", ServiceCode.SOURCE_NOT_CHOSEN, ok=False))
-    notices = NoticeReader(ledger.record)
+    notices = NoticeReader(ledger.record, way)
     notifier = _notifier(config, live, ledger.record, notices)
     answering = Answering(ledger.record, AuditLog(ledger.record, config.table.name))
     auditor = Auditor(ledger.record, answering.log, config.audit.hands_a_day, config.audit.throws_a_day)
@@ -259,7 +259,7 @@ def create_app(
     )
     calibrating = calibrating_of(config, calibration, ledger.record, live, worker, place)
     setting_up = SetUp(place, config, ledger.record, calibrating, live.pictures, open_frames)
-    feed, noticed, told = Feed(ledger.record), NoticeFeed(notices), Alarms(live, ledger.record, config.table.name)
+    feed, noticed, told = Feed(ledger.record, way), NoticeFeed(notices), Alarms(live, ledger.record, config.table.name)
 
     parts = Parts(
         config,

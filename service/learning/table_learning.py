@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from service.learning.collecting import CropCollector, ReviewCollector
     from service.learning.shadow import Shadow
+    from service.rounds.outcome import Outcome
     from vision.capture.images import Image
     from vision.enrolment.learning import ReadPicture
     from vision.tracking.tracks.tile_tracks import Track
@@ -55,6 +56,10 @@ class TableLearning:
             self._thread.join(timeout=10)
         if self.shadow is not None:
             self._guarded(self.shadow.write)
+
+    def follow(self, outcome: Outcome) -> None:
+        """Learn from a picture; nothing of it reaches what is verified."""
+        self.see(outcome.image, outcome.table.lying, outcome.display, outcome.at, outcome.t_s)
 
     def see(self, image: Image, lying: Sequence[Track], display: ReadPicture | None, at: datetime, t_s: float) -> None:
         """Take a picture that was read; nothing is raised.

@@ -16,6 +16,7 @@ from service.rounds.withheld import doubted
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
+    from calibration.files.calibration_file import TableCalibration
     from service.monitor.camera_watch import CameraWatch, Faults
     from service.monitor.set_watch import SetReport, SetWatch
     from service.monitor.watches import Watch
@@ -60,12 +61,23 @@ class Monitors:
         """The picture of the empty table; None if there is none."""
         return None if self.camera is None else self.camera.inspector.empty
 
-    def begin(self, image: Image) -> None:
-        """Have a picture inspected while it is read; :meth:`hold` takes what was found."""
+    def recalibrate(self, calibration: TableCalibration, camera: CameraWatch | None) -> None:
+        """Compare pictures with another calibration from now on."""
+        self.camera = camera
+        if self.tiles is not None:
+            self.tiles.calibration = calibration
+
+    def inspect(self, image: Image, name: str) -> None:
+        """Have a picture inspected while it is read; :meth:`withhold` takes what was found.
+
+        Raises:
+            CalibrationError: the calibration is not for pictures of this size.
+        """
         if (camera := self.camera) is not None:
+            camera.inspector.check_size(image, name)
             self._begun = image, self._beside.submit(_inspect, camera, image)
 
-    def hold(self, image: Image, reading: Reading) -> Reading:
+    def withhold(self, image: Image, reading: Reading) -> Reading:
         """A reading in which nothing is verified while one of the monitors is not well."""
         reading = self._inspected(image, reading)
         for finding in self.publish():
@@ -85,7 +97,7 @@ class Monitors:
         held = (check.findings if check.reason is None else (check.reason,) for check in bad)
         return [finding for findings in held for finding in findings]
 
-    def stands(self) -> bool:
+    def confirms_camera(self) -> bool:
         """Whether the camera has been seen for a while to stand where it was calibrated."""
         return self.camera is not None and self.camera.stands(time.monotonic())
 

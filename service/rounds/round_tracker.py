@@ -101,6 +101,10 @@ class RoundTracker:
         self.current = last
         self._resumed = last.closed_at is None
 
+    def withheld(self, played: RoundReport) -> None:
+        """Continue from the round as it was published where it could not be recorded: with doubts."""
+        self.current = played
+
     def update(self, reading: Reading, at: datetime, told: ToldBank | None = None) -> RoundReport | None:
         """Take a reading of the next picture; returns the round it opened, changed or closed, None if nothing changed.
 

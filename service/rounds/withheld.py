@@ -6,12 +6,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from service.codes import ServiceCode
+from service.rounds.doubts import DoubtReport
 from service.rounds.reports import DieReport, FindingReport, HandReport
+from vision.findings import Finding
 
 if TYPE_CHECKING:
-    from service.rounds.doubts import DoubtReport
     from service.rounds.reports import RoundReport
-    from vision.findings import Finding
     from vision.reading import Reading
 
 Part = TypeVar("Part", HandReport, DieReport)
@@ -30,8 +30,15 @@ def doubted(reading: Reading, doubt: Finding, *, tell: bool = False) -> Reading:
     )
 
 
-def unrecorded(played: RoundReport, durable: RoundReport | None, doubt: DoubtReport) -> RoundReport:
-    """A round whose newest revision could not be recorded: only what was durable before stays verified."""
+def unrecorded(played: RoundReport, durable: RoundReport | None, why: Finding) -> RoundReport:
+    """A round whose newest revision could not be recorded: only what was durable before stays verified.
+
+    Args:
+        played: the round, not judged.
+        durable: the same as it was read when its last revision became durable; None if none did.
+        why: it could not be recorded.
+    """
+    doubt = DoubtReport.of(Finding.of(ServiceCode.NOT_RECORDED, why=(why,)))
     hands, dice = ((), ()) if durable is None else (durable.hands, durable.dice)
 
     def withheld(one: Part, known: tuple[Part, ...]) -> Part:

@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Final
 
 from service.codes import ServiceCode
 from service.record.store.entries import RecordUnavailableError
-from service.rounds.doubts import DoubtReport
 from service.rounds.review import as_read
-from service.rounds.withheld import unrecorded
 from service.table.live_state import Check
 from vision.findings import Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from service.ops.metrics import Metrics
     from service.record.ledger import Ledger
@@ -75,39 +73,37 @@ class Recorder:
         self.live.check(Check("record", ok=state.ok, findings=(state.finding,)))
         return None if state.ok else Finding.of(ServiceCode.NOT_RECORDED, why=(state.finding,))
 
-    def record(
-        self,
-        changed: RoundReport,
-        judged: Callable[[RoundReport], RoundReport],
-        evidence_of: Callable[[RoundReport, RoundReport | None], tuple[Evidence, ...]],
-    ) -> RoundReport:
-        """Record a round's new revision and only then publish it; returns the round as published.
-
-        One that cannot be recorded is left to a person.
-        """
+    def published(self, round_id: str) -> RoundReport | None:
+        """The last published revision of the current round; None if this one was never published."""
         shown = self.live.state.current
-        before = shown if shown is not None and shown.id == changed.id else None
-        report = judged(changed)
-        evidence = evidence_of(report, before)
-        try:
-            # Rounds are recorded in their order; one that still waits holds up those behind it.
-            self._record_waiting()
-            self._publish(*self.ledger.revise(report, evidence))
-        except RecordUnavailableError as error:
-            durable = self._durable if self._durable is not None and self._durable.id == changed.id else None
-            doubt = DoubtReport.of(Finding.of(ServiceCode.NOT_RECORDED, why=(error.finding,)))
-            held = unrecorded(changed, durable, doubt)
-            report = self.ledger.provisional(judged(held), shown)
-            self._waiting[changed.id] = (report, (*self._evidence_waiting(changed.id), *evidence))
-            self._let_clips_go()
-            while len(self._waiting) > _WAITING_AT_MOST:
-                lost = self._waiting.pop(next(iter(self._waiting)))[0]
-                _log.error("round %s could not be recorded in time and is lost", lost.number)
-            self.live.record(report)
-            self.live.check(Check("record", ok=False, findings=(error.finding,)))
-            return held
-        self._durable = changed
-        return changed
+        return shown if shown is not None and shown.id == round_id else None
+
+    def durable(self, round_id: str) -> RoundReport | None:
+        """The round as it was read when its last revision became durable; None if none did."""
+        return self._durable if self._durable is not None and self._durable.id == round_id else None
+
+    def record(self, report: RoundReport, evidence: tuple[Evidence, ...]) -> None:
+        """Record a round's new revision and only then publish it.
+
+        Raises:
+            RecordUnavailableError: it is not durable; withhold it and let it :meth:`wait`.
+        """
+        # Rounds are recorded in their order; one that still waits holds up those after it.
+        self._record_waiting()
+        self._publish(*self.ledger.revise(report, evidence))
+        self._durable = as_read(report)
+
+    def wait(self, withheld: RoundReport, evidence: tuple[Evidence, ...], why: Finding) -> None:
+        """Publish a round that could not be recorded, and keep it until it can be."""
+        shown = self.live.state.current
+        report = self.ledger.provisional(withheld, shown)
+        self._waiting[report.id] = (report, (*self._evidence_waiting(report.id), *evidence))
+        self._let_clips_go()
+        while len(self._waiting) > _WAITING_AT_MOST:
+            lost = self._waiting.pop(next(iter(self._waiting)))[0]
+            _log.error("round %s could not be recorded in time and is lost", lost.number)
+        self.live.record(report)
+        self.live.check(Check("record", ok=False, findings=(why,)))
 
     def _evidence_waiting(self, round_id: str) -> tuple[Evidence, ...]:
         return self._waiting[round_id][1] if round_id in self._waiting else ()

@@ -16,8 +16,8 @@ from calibration.files.calibration_file import CalibrationError
 from service.codes import ServiceCode
 from service.monitor.monitors import Monitors
 from service.ops.metrics import Metrics
-from service.table.frame_reader import FrameReader
 from service.table.live_state import Check
+from service.table.pipeline import Pipeline
 from service.table.recorder import Recorder
 from service.table.source import open_table
 from vision.capture import BadFrame, IsolatedSource, SourceError
@@ -71,7 +71,7 @@ class Worker:
     tiles: SetWatch | None = None
     open_frames: Callable[[Config], FrameSource] = open_table
     learning: TableLearning | None = None
-    _frames: FrameReader = field(init=False)
+    _pipeline: Pipeline = field(init=False)
     _stopping: threading.Event = field(default_factory=threading.Event)
     _source: FrameSource | None = None
     _thread: threading.Thread | None = None
@@ -79,8 +79,8 @@ class Worker:
     _recalibrated: tuple[TableCalibration, str] | None = None
 
     def __post_init__(self) -> None:
-        """Put together what happens to each picture."""
-        self._frames = FrameReader(
+        learning = self.learning
+        self._pipeline = Pipeline(
             self.config,
             self.live,
             self.reader,
@@ -88,8 +88,7 @@ class Worker:
             Recorder(self.ledger, self.live, self.metrics, self.config.rounds.keep),
             Monitors(self.live, self.ledger, self.watches, self.camera, self.tiles),
             self.calibration,
-            self.metrics,
-            self.learning,
+            (lambda outcome: self.metrics.read(outcome.reading), *(() if learning is None else (learning.follow,))),
         )
 
     def start(self) -> None:
@@ -124,10 +123,10 @@ class Worker:
         return f"the reading thread hangs for {silent_s:.0f} s" if silent_s > _LONGEST_SILENCE_S else None
 
     def _run(self) -> None:
-        self._frames.begin()
+        self._pipeline.start()
         pause_s = FIRST_PAUSE_S
         while not self._stopping.is_set():
-            before = self._frames.pictures
+            before = self._pipeline.pictures
             self._alive_at = time.monotonic()
             try:
                 self._read_source()
@@ -136,7 +135,7 @@ class Worker:
             except Exception as error:  # noqa: BLE001  whatever it was, the table must be read again
                 _log.exception("reading the table failed; trying again")
                 self.live.check(Check.of("reading", ServiceCode.READING_FAULT, ok=False, why=str(error)))
-            if self._frames.pictures > before:
+            if self._pipeline.pictures > before:
                 pause_s = FIRST_PAUSE_S
                 continue
             self._stopping.wait(pause_s)
@@ -169,7 +168,7 @@ class Worker:
     def _read_frame(self, seen: Frame, *, live: bool) -> None:
         """Read a picture; a recorded one that the calibration is not for is passed over and named."""
         try:
-            self._frames.read(seen, live=live)
+            self._pipeline.process(seen, live=live)
         except CalibrationError as error:
             if live:
                 raise  # a camera in another mode may be set right again: it is opened anew
@@ -179,6 +178,6 @@ class Worker:
     def _take_calibration(self) -> None:
         """Read by the calibration that was given last; what comes meanwhile is for the next picture."""
         if (given := self._recalibrated) is not None:
-            self._frames.recalibrate(*given)
+            self._pipeline.recalibrate(*given)
             if self._recalibrated is given:
                 self._recalibrated = None

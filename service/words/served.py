@@ -12,7 +12,6 @@ from engine.house_way import HouseWay
 from engine.house_way.rules import Moment
 from engine.vocabulary.irregularities import code
 from service.judge.remedies import remedies_of
-from service.rounds.doubts import DoubtReport
 from service.rounds.reports import (
     AbsentHandReport,
     BankReport,
@@ -246,8 +245,7 @@ def _fields(model: BaseModel) -> dict[str, Any]:
 
 def _worded(out: type[Out], read: BaseModel) -> Out:
     fields = _fields(read)
-    doubts: tuple[DoubtReport, ...] = fields["doubts"]
-    return out.model_construct(**fields, reasons=english(doubts))
+    return out.model_construct(**fields, reasons=english(fields["doubts"]))
 
 
 def _review(review: HandReviewReport) -> HandReviewOut:

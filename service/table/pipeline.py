@@ -1,4 +1,8 @@
-"""What happens to one picture of the table: read, held back if need be, followed over time, recorded, shown."""
+"""The pipeline of one table: a picture passes the stages inspect, read, withhold, track, judge, record and show.
+
+Each stage is a function of its input and its own state. None calls an earlier one; what a stage learns flows on as a
+value. Metrics and learning follow the outcome of each picture and change nothing in it.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +19,11 @@ from service.judge.low_hand import low_hand_of
 from service.judge.verdicts import captions_of, judge_round
 from service.ops.logs import round_id
 from service.ops.versions import service_versions
+from service.record.store.entries import RecordUnavailableError
 from service.rounds.bank import bank_of
+from service.rounds.outcome import Outcome
 from service.rounds.round_tracker import RoundTracker
-from service.rounds.withheld import doubted
+from service.rounds.withheld import doubted, unrecorded
 from service.table.clips import ClipKeeper
 from service.table.evidence import EvidenceKeeper, draw_view, encoded
 from service.table.live_state import Check
@@ -28,29 +34,34 @@ from vision.hand_grouping import Conventions
 from vision.tracking.observed.procedure import Procedure
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from calibration.files.calibration_file import TableCalibration
     from engine.house_way import HouseWay
     from service.config.settings import Config
-    from service.learning.table_learning import TableLearning
     from service.monitor.monitors import Monitors
-    from service.ops.metrics import Metrics
-    from service.record.round_evidence import Evidence
     from service.rounds.reports import RoundReport
     from service.table.live_state import LiveState
     from service.table.recorder import Recorder
     from vision.capture import Frame
     from vision.capture.images import Image
+    from vision.findings import Finding
     from vision.reading import HandReading, PictureReader, Reading
 
 _VIEW_QUALITY: Final = 82
 """JPEG quality of the live view."""
 _SELDOM_S: Final = 3.0
-"""While pictures are hurried on, one is read all the same after so long: the table's state stays known."""
+"""While pictures are only passed on, one is read at least this often, so that the table's state stays known."""
 
 
 @dataclass(slots=True)
-class FrameReader:
-    """Takes each picture of one table from the camera to the record and the live state."""
+class Pipeline:
+    """Takes each picture of one table from the camera to the record and the live state.
+
+    Attributes:
+        pictures: number of pictures read so far.
+        followers: called with the outcome of each picture.
+    """
 
     config: Config
     live: LiveState
@@ -59,8 +70,7 @@ class FrameReader:
     recorder: Recorder
     monitors: Monitors
     calibration: TableCalibration | None
-    metrics: Metrics
-    learning: TableLearning | None = None
+    followers: tuple[Callable[[Outcome], None], ...] = ()
     pictures: int = 0
     _read_s: float = float("-inf")
     _versions: dict[str, str] = field(default_factory=dict)
@@ -69,11 +79,10 @@ class FrameReader:
     _clips: ClipKeeper = field(init=False)
 
     def __post_init__(self) -> None:
-        """Keep as much for clips as the settings say."""
         self._clips = ClipKeeper(self.config.record.clip_s)
 
-    def begin(self) -> None:
-        """Take up the record and the monitors as they were, and begin to follow the table."""
+    def start(self) -> None:
+        """Continue from the record and the monitors as they were when the service stopped."""
         self._versions = service_versions(self.config, self.house_way)
         self.recorder.recover(self._versions)
         self.monitors.publish()
@@ -81,45 +90,36 @@ class FrameReader:
         self._follow()
 
     def recalibrate(self, calibration: TableCalibration, version: str) -> None:
-        """Read by another calibration from now on; camera and set are held against it too."""
-        self.monitors.camera = camera_watch_of(self.config, calibration)
-        if self.monitors.tiles is not None:
-            self.monitors.tiles.calibration = calibration
+        """Read by another calibration from now on; camera and set are compared with it too."""
+        self.monitors.recalibrate(calibration, camera_watch_of(self.config, calibration))
         self.calibration = calibration
         self._versions = {**self._versions, "calibration": f"sha256:{version}"}
         self._follow()
 
-    def read(self, frame: Frame, *, live: bool) -> None:
-        """Read one picture; one that is not ``live`` is dated when it is read."""
+    def process(self, frame: Frame, *, live: bool) -> None:
+        """Take one picture through all stages; one that is not ``live`` is dated when it is read.
+
+        Raises:
+            CalibrationError: the calibration is not for pictures of this size.
+        """
         self.live.pictures.offer(frame.image, datetime.now(UTC))
         if self._may_skip():
             return
         not_recorded = self.recorder.recover(self._versions)
-        if (watch := self.monitors.camera) is not None:
-            watch.inspector.check_size(frame.image, frame.name)
-        self.monitors.begin(frame.image)
-        # Hands are put together over time, by the tracker.
-        empty = self.monitors.empty
-        taken_ns = frame.monotonic_ns if live and frame.monotonic_ns is not None else time.monotonic_ns()
-        reading = self.reader.read(
-            frame.image,
-            calibration=self.calibration,
-            empty=empty,
-            name=frame.name,
-            hands=False,
-            t_s=taken_ns / 1e9,
-        )
-        reading = self.monitors.hold(frame.image, reading)
-        if not_recorded is not None:
-            reading = doubted(reading, not_recorded)
+        self.monitors.inspect(frame.image, frame.name)
+        reading = self._withhold(frame.image, self._read(frame, live=live), not_recorded)
         self.live.check(Check.of("reading", ServiceCode.READING_WELL, ok=True))
         self.pictures += 1
-        self.metrics.read(reading)
         read_at = datetime.now(UTC)
         at = frame.captured_at if live else read_at
-        self._track(frame.image, reading, at)
+        changed = self._track(frame.image, reading, at)
+        if changed is not None:
+            self._record(changed, reading.versions)
         self._show(frame.image, self._tracker.watch.without_left_behind(reading), at, read_at)
-        self._learn(frame.image, at)
+        display = None if self.monitors.tiles is None else self.monitors.tiles.display
+        outcome = Outcome(frame.image, at, self._tracker.seconds.now_s, reading, self._tracker.watch, display)
+        for follower in self.followers:
+            follower(outcome)
 
     def _may_skip(self) -> bool:
         """Whether a picture need not be read: nothing can be verified yet, and somebody waits for the next one."""
@@ -130,34 +130,43 @@ class FrameReader:
         return False
 
     def _follow(self) -> None:
-        """Begin to follow the table, in the middle of its round if one is open."""
-        rounds = self.config.rounds
+        """Start to follow the table, in the middle of its round if one is open."""
+        rounds, table = self.config.rounds, self.config.table
+        conventions = Conventions.of(self.calibration, low_hand_of(table.low_hand, self.house_way))
+        book = BOOKS.get(self.house_way.played_under)
         self._tracker = RoundTracker(
             lambda: uuid.uuid4().hex,
             rounds.settle_frames,
             rounds.clear_frames,
-            conventions=self._conventions(),
-            dealer_sets=frozenset(Place(PlaceKind.BOX, box) for box in self.config.table.house_way_boxes),
-            players_bank=self.config.table.players_bank,
-            procedure=self._procedure(),
+            conventions=conventions,
+            dealer_sets=frozenset(Place(PlaceKind.BOX, box) for box in table.house_way_boxes),
+            players_bank=table.players_bank,
+            procedure=None if book is None else Procedure(book, conventions.order, table.side_wagers),
         )
         if (last := self.recorder.resume()) is not None:
             self._tracker.resume(last)
 
-    def _conventions(self) -> Conventions:
-        return Conventions.of(self.calibration, low_hand_of(self.config.table.low_hand, self.house_way))
+    def _read(self, frame: Frame, *, live: bool) -> Reading:
+        """Read a picture alone; hands are put together over time, by the tracker."""
+        taken_ns = frame.monotonic_ns if live and frame.monotonic_ns is not None else time.monotonic_ns()
+        return self.reader.read(
+            frame.image,
+            calibration=self.calibration,
+            empty=self.monitors.empty,
+            name=frame.name,
+            hands=False,
+            t_s=taken_ns / 1e9,
+        )
 
-    def _procedure(self) -> Procedure | None:
-        """What a round is held against; None without a rulebook that knows one."""
-        book = BOOKS.get(self.house_way.played_under)
-        if book is None:
-            return None
-        return Procedure(book, self._conventions().order, self.config.table.side_wagers)
+    def _withhold(self, image: Image, reading: Reading, not_recorded: Finding | None) -> Reading:
+        """The reading with nothing verified in it while a monitor or the record is not well."""
+        reading = self.monitors.withhold(image, reading)
+        return reading if not_recorded is None else doubted(reading, not_recorded)
 
-    def _track(self, image: Image, reading: Reading, at: datetime) -> None:
-        """Follow the table, and record what is news of its round."""
+    def _track(self, image: Image, reading: Reading, at: datetime) -> RoundReport | None:
+        """The round that this picture opened, changed or closed; None if nothing changed."""
         tracker = self._tracker
-        if self.monitors.stands():
+        if self.monitors.confirms_camera():
             tracker.watch.confirm_in_place()
         changed = tracker.update(reading, at, self.live.state.told)
         self._evidence.see(image, reading, tracker.watch)
@@ -165,29 +174,26 @@ class FrameReader:
         if (reader := self.monitors.follow_set(image, reading, tracker.watch)) is not None:
             self.reader = reader
         round_id.set(None if tracker.current is None else tracker.current.id)
-        if changed is None:
-            return
-        versions = {**self._versions, **reading.versions}
+        return changed
 
-        def judged(played: RoundReport) -> RoundReport:
-            named = played.model_copy(update={"table": self.config.table.name, "versions": versions})
-            return judge_round(named, self.house_way)
+    def _judge(self, played: RoundReport, versions: dict[str, str]) -> RoundReport:
+        named = {"table": self.config.table.name, "versions": {**self._versions, **versions}}
+        return judge_round(played.model_copy(update=named), self.house_way)
 
-        def evidence(report: RoundReport, before: RoundReport | None) -> tuple[Evidence, ...]:
-            return (*self._evidence.of(report, before), *self._clips.of(report, before))
-
-        tracker.current = self.recorder.record(changed, judged, evidence)
+    def _record(self, changed: RoundReport, versions: dict[str, str]) -> None:
+        """Judge and record a round; what cannot be recorded is withheld, and the tracker continues from that."""
+        judged, before = self._judge(changed, versions), self.recorder.published(changed.id)
+        evidence = (*self._evidence.of(judged, before), *self._clips.of(judged, before))
+        try:
+            self.recorder.record(judged, evidence)
+        except RecordUnavailableError as error:
+            changed = unrecorded(changed, self.recorder.durable(changed.id), error.finding)
+            self.recorder.wait(self._judge(changed, versions), evidence, error.finding)
+            self._tracker.withheld(changed)
         if changed.closed_at is not None:
             self._evidence.begin()
             # Another round may have another bank, so nothing that was said of this one holds any more.
             self.live.tell(None)
-
-    def _learn(self, image: Image, at: datetime) -> None:
-        """Let the table learn from a picture; nothing of it reaches what is verified."""
-        if self.learning is not None:
-            watch, tiles = self._tracker.watch, self.monitors.tiles
-            display = None if tiles is None else tiles.display
-            self.learning.see(image, watch.lying, display, at, self._tracker.seconds.now_s)
 
     def _show(self, image: Image, reading: Reading, at: datetime, read_at: datetime) -> None:
         seen = self._tracker.watch.seen
