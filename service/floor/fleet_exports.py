@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector as MetricsCollector
 
-from service.documents.rounds_csv import csv_line
 from service.floor.fleet import Attention
+from service.rounds.rounds_csv import csv_line
 from vision.networks.model_card import NETWORKS
 
 if TYPE_CHECKING:
