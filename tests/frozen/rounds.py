@@ -67,7 +67,7 @@ def _facts(told: dict[str, Any]) -> dict[str, Any]:
 
 
 def _hand(hand: dict[str, Any]) -> Iterator[tuple[str, object]]:
-    """What is said of a hand; what is not said is left out."""
+    """What is recorded of a hand, without empty fields."""
     yield "set", f"{' '.join(hand['low'])} / {' '.join(hand['high'])}"
     yield "status", hand["status"]
     if codes := _codes(hand):

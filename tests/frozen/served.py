@@ -304,7 +304,7 @@ def _file(path: str) -> str:
 
 
 class _Visible(HTMLParser):
-    """The text of a page as it is seen or read out, a line for each piece, and where its links lead."""
+    """The visible text of a page, with its labels for screen readers, one line for each piece; and its links."""
 
     def __init__(self) -> None:
         super().__init__()

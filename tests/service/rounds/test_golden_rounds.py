@@ -1,4 +1,4 @@
-"""Simulated rounds are recorded as they were before; ``python -m tests.frozen.rounds`` writes them anew."""
+"""Simulated rounds match the golden file; ``python -m tests.frozen.rounds`` rewrites it."""
 
 from __future__ import annotations
 
