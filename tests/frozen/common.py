@@ -58,7 +58,7 @@ def put_json(file: Path, value: object) -> None:
 
 
 def json_or_text(text: str) -> object:
-    """The value that a JSON text holds; the text itself if it is none."""
+    """The value of a JSON text, or the lines of a text that is not JSON."""
     try:
         return steady(json.loads(text), digits=9)
     except ValueError:
