@@ -29,29 +29,26 @@ MUST_BE_NONE: Final = (
     "feed_missed_anew",
     "faults_of_proof",
 )
-_REAL_AT_NATS: Final = 3
-"""So many tables publish to NATS, all of them the real service."""
 
 
 def main() -> None:
     """Do them and report."""
     parser = parser_of(__doc__)
     parser.add_argument("--times", type=int, default=3)
-    parser.add_argument("--tables", type=int, default=10, help="that play where tables are asked over HTTP")
+    parser.add_argument("--tables", type=int, default=10, help="that play beside the real one")
     parser.add_argument("--only", nargs="+", choices=FAULTS, default=list(FAULTS), metavar="NAME")
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     chance = random.Random(asked.seed)  # noqa: S311  moments, not secrets
     found: dict[str, Any] = {}
     for name in asked.only:
-        fault = FAULTS[name]
-        with scene(0, _REAL_AT_NATS, fault.nats_servers) if fault.nats_servers else scene(asked.tables) as stage:
+        with scene(asked.tables) as stage:
             counted: dict[str, int] = {"times": 0}
             begun = time.monotonic()
             for number in range(1, asked.times + 1):
                 stage.begin()
                 time.sleep(1.0)
-                own = fault.does(stage, chance)
+                own = FAULTS[name](stage, chance)
                 held = stage.check(prove=number == asked.times)
                 counted["times"] += 1
                 for count, value in own.items():

@@ -1,8 +1,8 @@
 """A floor in which results flow, and what must hold of it whatever failed.
 
 Tables play at a hundred times the pace of real ones, so that an hour passes in 36 seconds; more tables are the real
-service, in processes that can be killed, and may publish to real NATS servers. What they recorded is held against what
-the floor has, to the hash, and against what a program took from the floor's feed all the while.
+service, in processes that can be killed. What they recorded is held against what the floor has, to the hash, and
+against what a program took from the floor's feed all the while.
 """
 
 from __future__ import annotations
@@ -32,7 +32,6 @@ from service.record.store.entries import RESULTS, RecordUnavailableError
 from service.record.store.record_settings import DATABASE
 from tests.service.databases import new_database
 from tests.service.floor.floors import floor_config
-from tests.service.floor.nats_servers import nats_of
 from tests.service.floor.serving import floor_program, free_port, playing_table, written
 from tests.service.stand_ins import new_folder, wait_until
 
@@ -43,7 +42,6 @@ if TYPE_CHECKING:
     from benchmarks.floor.many import ManyTables
     from benchmarks.floor.proxy import Line
     from tests.service.databases import Cluster
-    from tests.service.floor.nats_servers import Nats
     from tests.service.floor.serving import FloorProgram
 
 PACE: Final = 100.0
@@ -99,14 +97,9 @@ class Follower:
 
 @dataclass(slots=True)
 class RealTable:
-    """A table that is the real service, in a process of its own, and plays without end once it is started.
-
-    Attributes:
-        nats: the servers that it publishes to; None if it is asked over HTTP.
-    """
+    """A table that is the real service, in a process of its own, and plays without end once it is started."""
 
     name: str
-    nats: Nats | None
     folder: Path = field(default_factory=lambda: new_folder() / "record")
     port: int = field(default_factory=free_port)
     _running: ExitStack = field(default_factory=ExitStack)
@@ -114,8 +107,7 @@ class RealTable:
 
     def start(self) -> None:
         """Start it, or start it again."""
-        of_nats = None if self.nats is None else self.nats.of_table(self.name)
-        started = self._running.enter_context(playing_table(self.folder, self.port, self.name, of_nats))
+        started = self._running.enter_context(playing_table(self.folder, self.port, self.name))
         self._key_file.write_text(started.key)
 
     def kill(self) -> None:
@@ -125,8 +117,7 @@ class RealTable:
     @property
     def of_floor(self) -> dict[str, Any]:
         """What a floor's settings say of it."""
-        way = {"url": f"http://127.0.0.1:{self.port}"} if self.nats is None else {"via": "nats"}
-        return {"key_file": str(self._key_file), **way}
+        return {"key_file": str(self._key_file), "url": f"http://127.0.0.1:{self.port}"}
 
     def hashes(self) -> list[str]:
         """The hashes of all that it recorded."""
@@ -142,7 +133,6 @@ class Scene:
         names: of the tables that play from a process of their own.
         line: from the floor to those.
         real: the tables that are the real service.
-        nats: the servers that these publish to, if they do.
         pace: at which the others play.
         settings: file with the floor's.
     """
@@ -152,7 +142,6 @@ class Scene:
     names: list[str]
     line: Line
     real: list[RealTable]
-    nats: Nats | None
     settings: Path
     reader: FloorReader
     follower: Follower
@@ -281,34 +270,29 @@ def _disordered(given: Sequence[tuple[int, str]]) -> int:
 
 
 @contextmanager
-def scene(count: int, real: int = 1, nats_servers: int = 0) -> Iterator[Scene]:
+def scene(count: int, real: int = 1) -> Iterator[Scene]:
     """A floor with tables in which results flow.
 
     Args:
         count: of tables that play from a process of their own.
         real: so many more are the real service.
-        nats_servers: in the middle, which these publish to from a server beside each; 0 if they are asked over HTTP.
     """
     named, real_names = names(count), [f"real{number}" for number in range(1, real + 1)]
     with ExitStack() as work:
         server = work.enter_context(database_server())
         tables = work.enter_context(many_tables(named, keep=None))
         cuttable = work.enter_context(line(tables.url))
-        nats = work.enter_context(nats_of(real_names, nats_servers)) if nats_servers else None
-        real_tables = [RealTable(name, nats) for name in real_names]
+        real_tables = [RealTable(name) for name in real_names]
         for table in real_tables:
-            if nats is not None:
-                nats.leaves[table.name].start()
             table.start()
             work.callback(table.kill)
         database, at = new_database(server.url), new_folder()
         addresses: dict[str, dict[str, Any]] = {name: {"url": f"{cuttable.url}/{name}"} for name in named}
         addresses |= {table.name: table.of_floor for table in real_tables}
-        of_nats = None if nats is None else nats.of_floor
-        settings = written(floor_config(database, addresses, at / "own", of_nats), at)
+        settings = written(floor_config(database, addresses, at / "own"), at)
         reader = work.enter_context(FloorReader(database))
         follower = Follower(key_of(settings))
-        made = Scene(server, tables, named, cuttable, real_tables, nats, settings, reader, follower, work)
+        made = Scene(server, tables, named, cuttable, real_tables, settings, reader, follower, work)
         made.start_floor()
         following = threading.Thread(target=follower.run, daemon=True)
         following.start()

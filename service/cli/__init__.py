@@ -20,7 +20,6 @@ from service.cli.floor import reread
 from service.cli.floor import run as floor_run
 from service.cli.floor.demo import demo_command as floor_demo_command
 from service.cli.floor.key import key_command
-from service.cli.floor.nats_config import nats_config_command
 from service.cli.floor.rebuild import rebuild_command
 from service.cli.floor.tables import tables_command
 from service.cli.floor.trust import trust_command
@@ -149,7 +148,6 @@ _add_group(
         **{"go-on": floor_release.go_on_with_release},
     ),
     demo=floor_demo_command,
-    **{"nats-config": nats_config_command},
 )
 
 _add_group(

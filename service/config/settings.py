@@ -13,7 +13,6 @@ from pydantic import BaseModel, Field, ValidationError, model_validator
 from service.config.account_settings import AccountsConfig
 from service.config.fleet_settings import FleetConfig  # noqa: TC001  pydantic resolves annotations
 from service.config.learning_settings import LearningConfig, ModelsConfig
-from service.config.nats_settings import TableNatsConfig  # noqa: TC001  pydantic resolves annotations
 from service.config.section import Section
 from service.config.service_settings import (
     AuditConfig,
@@ -73,7 +72,6 @@ class Config(Section):
     models: ModelsConfig = ModelsConfig()
     webhooks: Webhooks = ()
     mqtt: MqttConfig | None = None
-    nats: TableNatsConfig | None = None
     witnesses: Annotated[tuple[WitnessConfig, ...], Field(max_length=16)] = ()
     fleet: FleetConfig | None = None
 
@@ -95,8 +93,6 @@ class Config(Section):
         told = {part for each in addresses if each is not None for part in secret_parts(each.get_secret_value())}
         if self.fleet is not None:
             told |= {self.fleet.key(), *secret_parts(self.fleet.address)}
-        if self.nats is not None:
-            told |= self.nats.secrets()
         return tuple(sorted(told | subscriber_secrets(self.webhooks, self.mqtt)))
 
     @model_validator(mode="after")

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from service.access.roles import UserRole
 from service.access.roster import GivenAccount, GivenFactor, GivenKey, Roster, SignedRoster
 from service.access.second_factor.sealing import SealError
+from service.config.private_addresses import is_private_address
 from service.floor.collect.client import TableAwayError
 from service.ops.background import in_background
 from service.record.store.chain import timestamp
@@ -46,7 +47,7 @@ _RENEWED: Final = timedelta(hours=12)
 _AT_ONCE: Final = 8
 _IN_CLEAR: Final = words(
     "The connection is not encrypted, so nothing was sent. Give the table a certificate "
-    "(server.tls_certificate) and use https in its url here; with NATS, use servers with tls://."
+    "(server.tls_certificate) and use https in its url here."
 )
 
 
@@ -210,7 +211,7 @@ class Rosters:
             raise ValueError("its accounts are in another record than the one that is trusted of it")
         if now.content == content and now.at is not None and datetime.now(UTC) - now.at < _RENEWED:
             return
-        if not self._config.asks_privately(table):
+        if not is_private_address(table.address):
             self._refused(table, now, _IN_CLEAR)
             return
         number = max(int(time.time() * 1000), now.number + 1)
