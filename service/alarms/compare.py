@@ -55,7 +55,7 @@ def differing_alarms(there: Mapping[int, dict[str, Any]], made: Mapping[int, dic
 def folded(
     reader: DatabaseReader, through: int, pause: Callable[[], object] = lambda: None
 ) -> dict[int, dict[str, Any]]:
-    """The alarms made anew of the entries up to one, by their numbers; RecordUnavailableError."""
+    """The alarms computed from the entries up to one, by their numbers; RecordUnavailableError."""
     since = 0
     fresh = fresh_database()
     try:
