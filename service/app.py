@@ -51,12 +51,11 @@ from service.notify.notifier import Notifier
 from service.ops.kept_answers import KeptAnswers
 from service.ops.limited_process import LimitedProcess, ProcessLimits
 from service.ops.metrics import Metrics
-from service.ops.systemd import looked_after, supervised
+from service.ops.systemd import supervised
 from service.record.feed import Feed
 from service.record.ledger import Ledger, accounts_of, open_record
+from service.record.newest_hands import NewestHands
 from service.record.store.entries import RecordUnavailableError
-from service.release.counted import CountedHands
-from service.release.keeper import ReleaseKeeper
 from service.sent.reading import ReadsHere
 from service.setup.set_up import SetUp, calibrating_of
 from service.table.live_state import Check, LiveState
@@ -236,8 +235,6 @@ def create_app(
         )
         async with notifier.running(watch=watch), asked, AsyncExitStack() as work:
             if watch:
-                if keeper is not None:
-                    await work.enter_async_context(keeper.running_beside())
                 await work.enter_async_context(guard.running())
                 worker.start()
                 for running in (
@@ -262,16 +259,6 @@ def create_app(
     setting_up = SetUp(place, config, ledger.record, calibrating, live.pictures, open_frames)
     feed, noticed, told = Feed(ledger.record), NoticeFeed(notices), Alarms(live, ledger.record, config.table.name)
 
-    def begin_anew() -> bool:
-        """Begin the service again with what its settings are then."""
-        setting_up.begin_anew()
-        return setting_up.begins_anew
-
-    keeper = (
-        None
-        if config.fleet is None
-        else ReleaseKeeper(config, config.fleet, ledger.record, live, metrics, begin_anew, looked_after=looked_after())
-    )
     parts = Parts(
         config,
         live,
@@ -289,8 +276,7 @@ def create_app(
         answering,
         setting_up,
         notifier.history,
-        CountedHands(ledger.record, config.table.name, live),
-        keeper,
+        NewestHands(ledger.record, config.table.name),
         tiles,
         camera,
     )

@@ -68,10 +68,6 @@ class ServiceCode(StrEnum):
     EVIDENCE_FILLS = "evidence_fills"
     """In some days nothing more can be recorded unless pictures are exported."""
     EVIDENCE_NOT_COUNTED = "evidence_not_counted"
-    RELEASE_IN_USE = "release_in_use"
-    NO_RELEASE_IN_USE = "no_release_in_use"
-    RELEASE_WAITS_FOR_RESTART = "release_waits_for_restart"
-    """Nobody would start the service again if it ended with what is new."""
     CHANNEL_WELL = "channel_well"
     CHANNEL_WAITS_FOR_RECORD = "channel_waits_for_record"
     CHANNEL_FAULT = "channel_fault"
@@ -313,44 +309,3 @@ class RereadCode(StrEnum):
     ENROLMENT_MISSING = "reread_enrolment_missing"
     ENTRY_GONE = "reread_entry_gone"
     """The table's record was restored and no longer has it."""
-
-
-class ReleaseCode(StrEnum):
-    """Why a release is not made or not used, or what became of it at a table."""
-
-    # Not made, or not used
-    UNREADABLE = "release_unreadable"
-    NOT_SIGNED = "release_not_signed"
-    """With the key that the table's settings pin."""
-    FILE_DIFFERS = "release_file_differs"
-    FILE_NOT_ALLOWED = "release_file_not_allowed"
-    SETTING_NOT_ALLOWED = "release_setting_not_allowed"
-    SETTINGS_WRONG = "release_settings_wrong"
-    MODELS_INCOMPLETE = "release_models_incomplete"
-    EMPTY = "release_empty"
-    MODEL_UNUSABLE = "release_model_unusable"
-    READS_FEWER = "release_reads_fewer"
-    READS_OTHERWISE = "release_reads_otherwise"
-    CHECK_ENDED = "release_check_ended"
-    NUMBER_NOT_GREATER = "release_number_not_greater"
-    # Not to be had
-    NOT_REACHED = "release_not_reached"
-    # Undone by the table itself
-    FEWER_VERIFIED = "release_fewer_verified"
-    MORE_IN_DOUBT = "release_more_in_doubt"
-    SLOWER = "release_slower"
-    NOT_STARTED = "release_not_started"
-    NOT_USABLE_NOW = "release_not_usable_now"
-    # Undone by a person
-    ONE_BEFORE_GIVEN = "release_one_before_given"
-    # Kept
-    HELD = "release_held"
-    NOT_COMPARED = "release_not_compared"
-    # On the floor
-    UNKNOWN_RELEASE = "release_unknown"
-    ANOTHER_OF_THAT_NAME = "release_another_of_that_name"
-    UNKNOWN_RING = "release_unknown_ring"
-    AMBIGUOUS_RING = "release_ambiguous_ring"
-    RING_GIVEN_ALREADY = "release_ring_given_already"
-    STOPPED = "release_stopped"
-    NOTHING_TO_ACCEPT = "release_nothing_to_accept"

@@ -45,10 +45,6 @@ class Permission(StrEnum):
     """See who changed what."""
     ACCOUNTS = "accounts"
     """Administer accounts and keys."""
-    FETCH = "fetch"
-    """Of a floor: fetch the release that is offered to the table whose name the key has."""
-    GIVE = "give"
-    """Of a floor: give a release out to tables, stop it, let it go on."""
     OWN_ACCOUNT = "own_account"
     """Change one's own password and end one's own sessions."""
 
@@ -62,7 +58,6 @@ class UserRole(StrEnum):
     TECHNICIAN = "technician"
     AUDITOR = "auditor"
     FLOOR = "floor"
-    TABLE = "table"
     ADMIN = "admin"
 
 
@@ -87,11 +82,8 @@ MAY: Final[dict[UserRole, frozenset[Permission]]] = {
     UserRole.AUDITOR: _LOOKS_BACK | {Permission.AUDIT, Permission.REREADINGS, Permission.CHANGES, Permission.HEALTH},
     UserRole.FLOOR: _LOOKS_BACK
     | {Permission.ENTRIES, Permission.ROSTER, Permission.HEALTH, Permission.REVIEW, Permission.ACKNOWLEDGE},
-    UserRole.TABLE: frozenset({Permission.FETCH}),
     UserRole.ADMIN: frozenset(Permission),
 }
 """What each role may do; `docs/accounts.md` has the same table."""
-OF_ALL_PITS: Final = frozenset(
-    {Permission.METRICS, Permission.REREADINGS, Permission.CHANGES, Permission.ACCOUNTS, Permission.GIVE}
-)
+OF_ALL_PITS: Final = frozenset({Permission.METRICS, Permission.REREADINGS, Permission.CHANGES, Permission.ACCOUNTS})
 """What is of a whole floor, and so not for an account or key that is bounded to pits."""

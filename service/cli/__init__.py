@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
-from service.cli.admin import account, audit, history, record, record_upkeep, release, signing_key, webhook, witness
+from service.cli.admin import account, audit, history, record, record_upkeep, signing_key, webhook, witness
 from service.cli.calibrate.check import check_command
 from service.cli.calibrate.lens import lens_command
 from service.cli.calibrate.print_targets import print_command
 from service.cli.calibrate.table import table_command
 from service.cli.calibrate.zones import zones_command
-from service.cli.floor import release as floor_release
 from service.cli.floor import reread
 from service.cli.floor import run as floor_run
 from service.cli.floor.demo import demo_command as floor_demo_command
@@ -139,25 +138,7 @@ _add_group(
         list=reread.list_command,
         stop=reread.stop_command,
     ),
-    release=_group(
-        "Roll out releases to rings of tables: add, list, give, stop, go on.",
-        add=floor_release.add_release,
-        list=floor_release.list_releases,
-        give=floor_release.give_release,
-        stop=floor_release.stop_release,
-        **{"go-on": floor_release.go_on_with_release},
-    ),
     demo=floor_demo_command,
-)
-
-_add_group(
-    FLOORS,
-    "release",
-    "Make, sign and verify a release of models and settings.",
-    key=release.release_key,
-    make=release.make_release,
-    sign=release.sign_release,
-    verify=release.verify_release,
 )
 
 ADMINISTRATORS = "Administrators: who may sign in"

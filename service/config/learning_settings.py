@@ -27,8 +27,7 @@ class ModelsConfig(Section):
     """The models, and a candidate for the tile model, which is compared with the one in use.
 
     Attributes:
-        weights: folder of all four models with their cards, instead of those of the program; a release of the floor has
-            its own.
+        weights: folder of all four models with their cards, instead of those of the program.
         shadow: folder of a candidate (``houseway train tiles``) that reads the same tiles as the model in use, for
             comparison only.
         shadow_hours: hours that a candidate must have read beside the model in use before it can be put in use.

@@ -44,7 +44,6 @@ def _named(config: Config) -> Iterator[tuple[KeyPath, Path]]:
         ("mqtt", "ca_file"): None if mqtt is None else mqtt.ca_file,
         ("models", "shadow"): config.models.shadow,
         ("models", "weights"): config.models.weights,
-        ("fleet", "ca_file"): None if config.fleet is None else config.fleet.ca_file,
     }
     found |= {
         ("table", key): Path(way) for key in ("rulebook", "house_way") if is_file(way := getattr(table, key) or "")

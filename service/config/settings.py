@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Self, TypeAlias, get_ar
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from service.config.account_settings import AccountsConfig
-from service.config.fleet_settings import FleetConfig  # noqa: TC001  pydantic resolves annotations
 from service.config.learning_settings import LearningConfig, ModelsConfig
 from service.config.section import Section
 from service.config.service_settings import (
@@ -73,7 +72,6 @@ class Config(Section):
     webhooks: Webhooks = ()
     mqtt: MqttConfig | None = None
     witnesses: Annotated[tuple[WitnessConfig, ...], Field(max_length=16)] = ()
-    fleet: FleetConfig | None = None
 
     @model_validator(mode="after")
     def _enrolled_only_if_calibrated(self) -> Self:
@@ -91,8 +89,6 @@ class Config(Section):
         """Every secret in the settings, so that none is written anywhere; ConfigError if one cannot be read."""
         addresses = [self.source.url, self.record.url, *(witness.url for witness in self.witnesses)]
         told = {part for each in addresses if each is not None for part in secret_parts(each.get_secret_value())}
-        if self.fleet is not None:
-            told |= {self.fleet.key(), *secret_parts(self.fleet.address)}
         return tuple(sorted(told | subscriber_secrets(self.webhooks, self.mqtt)))
 
     @model_validator(mode="after")
@@ -133,15 +129,10 @@ class Config(Section):
 
     @property
     def weights_folder(self) -> Path:
-        """Where the models lie that are used but for a tile model of the table's own: shipped, or given out."""
+        """Where the models lie that are used but for a tile model of the table's own."""
         from vision.networks.runtime import default_weights  # noqa: PLC0415  not before networks are wanted
 
         return self.models.weights or default_weights()
-
-    @property
-    def releases_folder(self) -> Path:
-        """Where releases are kept that the floor gave out."""
-        return self.record_folder / "releases"
 
 
 def load_config(path: Path, *, host: str | None = None, port: int | None = None) -> Config:

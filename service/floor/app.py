@@ -22,15 +22,14 @@ from service.floor.copies import copies_of
 from service.floor.desk import Desk
 from service.floor.evidence import FloorEvidence
 from service.floor.feed import FloorFeed
-from service.floor.fleet.fleet import Fleet
-from service.floor.fleet.metrics import FleetCollector
+from service.floor.fleet import Fleet
+from service.floor.fleet_exports import FleetCollector
 from service.floor.http.routes import (
     alarms,
     events,
     fleet,
     pictures,
     readiness,
-    releases,
     rereadings,
     results,
     reviews,
@@ -83,7 +82,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _OF_RECORDS: Final = (reviews, rounds, results, pictures, rereadings, witnessed)
-_API: Final = (health, readiness, tables, fleet, releases, events, alarms, *_OF_RECORDS, openapi, changes)
+_API: Final = (health, readiness, tables, fleet, events, alarms, *_OF_RECORDS, openapi, changes)
 _OF_FLOOR: Final = (
     tables_page,
     alarms_page,
@@ -134,9 +133,9 @@ def create_floor_app(config: FloorConfig, writer: FloorWriter, ended: Callable[[
     witness = FloorWitness(signer, config.record.cosigned_every_s, writer, reader, collector)
     desk = Desk(reader.database, record, collector.clients, projector.changes)
     rosters = Rosters(config, access, record, collector, writer)
-    tended = Fleet(config, record, reader, collector, view)
-    metrics.registry.register(FleetCollector(tended))
-    about = (FloorFeed(reader), evidence, projector, view, desk, rosters, witness, checks, tended)
+    equipment = Fleet(collector, view)
+    metrics.registry.register(FleetCollector(equipment))
+    about = (FloorFeed(reader), evidence, projector, view, desk, rosters, witness, checks, equipment)
     parts = FloorParts(config, access, record, metrics, writer, reader, collector, *about)
     overtaken = False
 
@@ -160,7 +159,7 @@ def create_floor_app(config: FloorConfig, writer: FloorWriter, ended: Callable[[
                 watch(), projector.run(writer.appended), *subscribers.work(), run_in_threadpool(make_ready, "floor")
             ),
             view.running(projector.changes),
-            tended.running(),
+            equipment.running(),
             supervised(lambda: None, lambda: overtaken),
         ):
             yield

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from service.floor.desk import Desk
     from service.floor.evidence import FloorEvidence
     from service.floor.feed import FloorFeed
-    from service.floor.fleet.fleet import Fleet
+    from service.floor.fleet import Fleet
     from service.floor.metrics import FloorMetrics
     from service.floor.notify.checks import FloorChecks
     from service.floor.projections.projector import Projector
@@ -43,7 +43,7 @@ class FloorParts:
         rosters: tells tables who may sign in there.
         witness: co-signs the tables' checkpoints.
         checks: how subscribers are.
-        fleet: what the tables run on, and releases.
+        fleet: what the tables run on.
     """
 
     config: FloorConfig

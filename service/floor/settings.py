@@ -250,11 +250,6 @@ class FloorConfig(Section):
         return self.model_dump(mode="json", by_alias=True)
 
     @property
-    def releases_folder(self) -> Path:
-        """Where releases lie that may be given out: beside the record's key, which a second server has too."""
-        return self.record.folder / "releases"
-
-    @property
     def record_settings(self) -> RecordSettings:
         """Where the floor's own record lies."""
         return RecordSettings(folder=self.record.folder, url=self.database_url, mark=self.record.mark_file)

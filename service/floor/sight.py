@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 from fastapi import Depends, Request
 
 from service.alarms.alarm_book import AlarmList
-from service.floor.fleet.shown import ordered
+from service.floor.fleet import ordered
 from service.floor.parts import FloorDep, FloorParts  # noqa: TC001  FastAPI resolves annotations while the service runs
 from service.floor.projections import schema
 from service.http.errors import ProblemError
@@ -21,7 +21,7 @@ from service.words.wording import words
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from service.floor.fleet.shown import FleetRow
+    from service.floor.fleet import FleetRow
     from service.floor.settings import FloorTableConfig, PitConfig
     from service.floor.shown.tables import Floor
     from service.floor.store.held import HeldTable

@@ -11,8 +11,6 @@ from service.config.settings import Config  # noqa: TC001  FastAPI resolves anno
 from service.http.cookies import cookie_of
 from service.monitor.camera_watch import CameraWatch  # noqa: TC001
 from service.monitor.set_watch import SetWatch  # noqa: TC001
-from service.release.counted import CountedHands  # noqa: TC001
-from service.release.keeper import ReleaseKeeper  # noqa: TC001
 from service.setup.set_up import SetUp  # noqa: TC001
 from service.table.live_state import LiveState  # noqa: TC001
 
@@ -29,6 +27,7 @@ if TYPE_CHECKING:
     from service.ops.metrics import Metrics, ServerMetrics
     from service.record.feed import Feed
     from service.record.ledger import Ledger
+    from service.record.newest_hands import NewestHands
     from service.record.store.record import Record
     from service.sent.reading import ReadsSent
     from vision.reading import PictureReader
@@ -121,8 +120,7 @@ class Parts:
     answering: Answering
     setting_up: SetUp
     history: History
-    counted: CountedHands
-    releases: ReleaseKeeper | None
+    newest_hands: NewestHands
     tiles: SetWatch | None = None
     camera: CameraWatch | None = None
 

@@ -29,23 +29,6 @@ class HandsReadOut(FrozenModel):
     of: int = Field(description="how many there are")
 
 
-class ReleaseNameOut(FrozenModel):
-    """A release."""
-
-    name: str = Field(description="its name")
-    number: int = Field(description="higher than that of every release before")
-
-
-class TableReleaseOut(FrozenModel):
-    """Releases at this table."""
-
-    running: ReleaseNameOut | None = Field(description="the release in use; null if none")
-    digest: str | None = Field(description="SHA-256 of its manifest, hexadecimal")
-    on_trial: bool = Field(description="whether it is being compared with what was used before")
-    ready: str | None = Field(description="name of the release that waits for a quiet moment; null if none")
-    waits_for_restart: bool = Field(description="whether a person has to restart the service so that another is used")
-
-
 class EquipmentOut(FrozenModel):
     """What a table runs on, and how that is."""
 
@@ -53,7 +36,7 @@ class EquipmentOut(FrozenModel):
     code: str = Field(description="SHA-256 of the program's files, hexadecimal")
     models: dict[str, str] = Field(description="SHA-256 of each model in use by its name, hexadecimal")
     settings: str = Field(description="SHA-256 of all settings but names and places, hexadecimal")
-    shared_settings: str = Field(description="the same of the settings that a release may contain")
+    compared_settings: str = Field(description="the same of those that tables usually have in common")
     calibration: CalibrationAgeOut | None = Field(description="null without one")
     drift_mm: float | None = Field(
         description="how far things seem to have moved on the table since it was calibrated, millimetres; null if that "
@@ -64,5 +47,3 @@ class EquipmentOut(FrozenModel):
     clock: ClockStateOut = Field(description="of the machine")
     hands: HandsReadOut | None = Field(description="null while the record cannot be read")
     failing: tuple[str, ...] = Field(description="names of the failed checks")
-    looked_after: bool = Field(description="whether systemd, or who runs several tables, restarts it when it ends")
-    release: TableReleaseOut | None = Field(description="null if its settings name no floor for releases")

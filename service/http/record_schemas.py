@@ -99,7 +99,7 @@ class ChangeOut(FrozenModel):
     Attributes:
         seq: number of its entry in the record.
         at: when, UTC.
-        kind: ``account``, ``key``, ``config``, ``calibration``, ``webhook``, ``models``, ``release``, or of a
+        kind: ``account``, ``key``, ``config``, ``calibration``, ``webhook``, ``models``, or of a
             floor ``trust``.
         subject: which account or key, or which table.
         by: on whose word.

@@ -66,8 +66,6 @@ class Metrics(ServerMetrics):
             "Hands and dice of closed rounds that were not verified, by reason: classifier, second_reader, clock, ..."
         )
         self._doubts = counter("houseway_doubts", doubts, ["what", "reason"])
-        self.busy = (0, 0.0)
-        """Pictures with tiles in them since the start, and the seconds that they took together."""
         self.source_openings = counter("houseway_source_openings", "Times the source was opened")
         self.source_faults = counter("houseway_source_faults", "Pictures that could not be had")
         self.starts = Gauge(
@@ -95,9 +93,6 @@ class Metrics(ServerMetrics):
     def read(self, reading: Reading) -> None:
         """Count a picture and the time it took."""
         self._pictures.inc()
-        if reading.tiles:  # one of an empty table takes a moment, however the others are read
-            pictures, seconds = self.busy
-            self.busy = (pictures + 1, seconds + reading.elapsed_ms.get("total", 0.0) / 1e3)
         for stage, spent_ms in reading.elapsed_ms.items():
             self._read_seconds.labels(stage).observe(spent_ms / 1e3)
 

@@ -35,11 +35,6 @@ def notify(*state: str) -> None:
         _log.warning("the service manager could not be told %s: %s", state, error)
 
 
-def looked_after() -> bool:
-    """Whether somebody starts this process again when it ends: systemd, or who runs several tables."""
-    return bool(os.environ.get("NOTIFY_SOCKET"))
-
-
 def watchdog_s() -> float | None:
     """How often at least systemd wants a sign of life, seconds; None if it wants none from this process."""
     period = os.environ.get("WATCHDOG_USEC", "")

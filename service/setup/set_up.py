@@ -126,11 +126,6 @@ class SetUp:
         self._record = record
 
     @property
-    def begins_anew(self) -> bool:
-        """Whether anybody starts it again so."""
-        return self.begin_anew is not _nobody
-
-    @property
     def chosen(self) -> bool:
         """Whether there is a source to watch."""
         return self.place is None or self.place.chosen

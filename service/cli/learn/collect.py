@@ -41,13 +41,12 @@ def collect_command(
     reader can see is listed: look at it, then accept or drop it. Nothing leaves this machine. With
     learning.collect = true the service does this by itself.
     """
-    from service.config.settings import SAMPLE_CONFIG
-    from service.release.in_use import load_in_use
+    from service.config.settings import SAMPLE_CONFIG, load_config
     from vision.learning.errors import LearningError
     from vision.learning.kept_crops import CropFolder
 
     with plain_record_errors(), plain_errors(LearningError, OSError):
-        settings = load_in_use(config or SAMPLE_CONFIG)
+        settings = load_config(config or SAMPLE_CONFIG)
         if folder is not None:
             there = settings.learning.model_copy(update={"folder": folder})
             settings = settings.model_copy(update={"learning": there})

@@ -21,13 +21,12 @@ Reason = Annotated[str, typer.Option("--reason", help="Why. Recorded with the ch
 
 @contextmanager
 def _settings(config: Path | None) -> Iterator[Config]:
-    from service.config.settings import SAMPLE_CONFIG
-    from service.release.in_use import load_in_use
+    from service.config.settings import SAMPLE_CONFIG, load_config
     from vision.learning.errors import LearningError
     from vision.networks.model_card import ModelError
 
     with plain_record_errors(), plain_errors(LearningError, ModelError, OSError, program="houseway models"):
-        yield load_in_use(config or SAMPLE_CONFIG)
+        yield load_config(config or SAMPLE_CONFIG)
 
 
 def list_models(config: Settings = None) -> None:

@@ -34,9 +34,9 @@ def refine(crops: Path, out: Path, config: Path | None, *, as_json: bool) -> Non
         config: the table's settings, whose model in use it is compared with; None for the shipped model.
         as_json: whether to print JSON.
     """
+    from service.config.settings import load_config
     from service.config.settings_file import ConfigError
     from service.learning.choice import own_tiles
-    from service.release.in_use import load_in_use
     from vision.learning.candidate import refine as refined
     from vision.learning.candidate import write_candidate
     from vision.learning.errors import LearningError
@@ -48,7 +48,7 @@ def refine(crops: Path, out: Path, config: Path | None, *, as_json: bool) -> Non
     with plain_errors(ConfigError, LearningError, ModelError, OSError, program="houseway train tiles"):
         if out.exists():
             raise LearningError(f"{out}: already exists; name a new folder")
-        settings = None if config is None else load_in_use(config)
+        settings = None if config is None else load_config(config)
         in_use = None if settings is None else own_tiles(settings.models_folder)
         weights = default_weights() if settings is None else settings.weights_folder
         found = refined(CropFolder(crops).read(), read_shipped(), weights, in_use)

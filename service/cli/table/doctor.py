@@ -60,13 +60,13 @@ def doctor(
 def _examined(settings: Path, known: Config | None, *, as_json: bool) -> dict[str, Any]:
     """All about one table, printed as it is found unless it is wanted as JSON; as JSON has it."""
     from service.alarms.compare import compare_alarms
+    from service.config.settings import load_config
     from service.config.settings_file import ConfigError
     from service.monitor.doctor.examination import examine
-    from service.release.in_use import load_in_use
 
     if known is None:
         with suppress(ConfigError):  # examined, and told as one of its findings
-            known = load_in_use(settings)
+            known = load_config(settings)
     found: list[Diagnosis] = []
     for one in chain(examine(settings, beside={"alarms": compare_alarms}, known=known), _webhooks(settings, known)):
         found.append(one)

@@ -64,11 +64,11 @@ def enrol_command(
 
     Exit status: 0 if the set is right, 1 if it is not, 2 if it could not be checked.
     """
+    from service.config.settings import load_config
     from service.config.settings_file import ConfigError
-    from service.release.in_use import load_in_use
 
     with plain_errors(ConfigError):
-        settings = None if config is None else load_in_use(config)
+        settings = None if config is None else load_config(config)
     calibration = calibration or (None if settings is None else settings.table.calibration)
     if calibration is None:
         refuse("the calibration of the camera is needed: --calibration FILE, or settings that name it: --config FILE")

@@ -68,11 +68,11 @@ def read_command(
     """
     from calibration.files.calibration_file import CalibrationError
     from engine.vocabulary.play import Lie
+    from service.config.settings import load_config
     from service.config.settings_file import ConfigError
     from service.judge.house_way_choice import house_way_of
     from service.judge.low_hand import low_hand_of
     from service.learning.tile_model import TileModel
-    from service.release.in_use import load_in_use
     from vision.enrolment.enrolment_file import EnrolmentError, load_enrolment
     from vision.learning.errors import LearningError
     from vision.markers.markers_file import MarkersError, load_markers
@@ -81,7 +81,7 @@ def read_command(
 
     expected = (ConfigError, ModelError, LearningError, CalibrationError, EnrolmentError, MarkersError, OSError)
     with plain_errors(*expected, program="houseway read"):
-        settings = None if config is None else load_in_use(config)
+        settings = None if config is None else load_config(config)
         lies = None if low_hand is None else Lie(low_hand)
         own = None
         if settings is not None:

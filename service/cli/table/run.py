@@ -130,62 +130,28 @@ class TableRun:
 
     def serve(self, listening: socket.socket) -> None:
         """Serve until told to stop; in between the address stays taken, and who asks meanwhile waits."""
-        again, first = True, True
+        again = self._serve_once(listening, first=True)
         while again:
-            again = self._begin(listening, first=first)
-            first = False
-
-    def _begin(self, listening: socket.socket, *, first: bool) -> bool:
-        """Serve with the settings as they are; a release whose models do not load is undone. Says whether to go on."""
-        from service.release.undoing import count_start, undo_unusable
-        from vision.networks.model_card import ModelError
-
-        if not first:
             self._read()
-        if count_start(self.settings.releases_folder):
-            self._read()
-        try:
-            return self._serve_once(listening, first=first)
-        except ModelError as error:
-            if not undo_unusable(self.settings.releases_folder, str(error)):
-                raise
-            return True
+            again = self._serve_once(listening, first=False)
 
     def _read(self) -> None:
-        """Read the settings; a release that cannot be used with them is undone."""
-        from service.release.in_use import ReleaseInUseError
-        from service.release.undoing import undo_unusable
-
-        try:
-            self._read_once()
-        except ReleaseInUseError as error:
-            if not undo_unusable(error.folder, error.why):
-                raise
-            self._read_once()
-
-    def _read_once(self) -> None:
         from service.config.service_settings import LogConfig
         from service.config.settings import begun_config, config_of, names_source
         from service.config.settings_file import SettingsFile
         from service.ops.logs import set_up
-        from service.release.in_use import used
         from service.setup.set_up import SettingsPlace
 
         file = SettingsFile.read_or_new(self.path) if self.changeable else SettingsFile.read(self.path)
         chosen = names_source(file) or not self.changeable
         read = config_of if chosen else begun_config
         settings = read(file, host=self.host, port=self.port, given=self.given)
-        settings, given = used(
-            settings,
-            lambda all_given: read(SettingsFile.read(self.path), host=self.host, port=self.port, given=all_given),
-            self.given,
-        )
         if self.log_format is not None:
             settings = settings.model_copy(update={"log": LogConfig(format=self.log_format, level=settings.log.level)})
         set_up(settings.log, settings.secrets())
         self.settings = settings
         if self.changeable:
-            self.place = SettingsPlace(self.path, chosen=chosen, host=self.host, port=self.port, given=given)
+            self.place = SettingsPlace(self.path, chosen=chosen, host=self.host, port=self.port, given=self.given)
 
     def _table_app(self) -> FastAPI:
         return table_app(self.settings, self.place, threads=self.threads)

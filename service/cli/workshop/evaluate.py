@@ -50,11 +50,11 @@ def evaluate_command(
     from datasets.labels.label_folders import read_folder
     from datasets.labels.labels import LabelError
     from engine.vocabulary.play import Lie
+    from service.config.settings import load_config
     from service.config.settings_file import ConfigError
     from service.judge.house_way_choice import house_way_of
     from service.judge.low_hand import low_hand_of
     from service.learning.tile_model import TileModel
-    from service.release.in_use import load_in_use
     from service.words.findings import words_of
     from vision.learning.errors import LearningError
     from vision.markers.markers_file import MarkersError, load_markers
@@ -66,7 +66,7 @@ def evaluate_command(
         named_as(scores, ".jsonl", ".json")
     expected = (ConfigError, LabelError, MarkersError, ModelError, LearningError)
     with plain_errors(*expected, program="houseway evaluate"):
-        settings = None if config is None else load_in_use(config)
+        settings = None if config is None else load_config(config)
         model, low_hand = TileModel.of(settings), Lie.VERTICAL
         if settings is not None:
             table = settings.table

@@ -11,7 +11,6 @@ from service.words.sentences.capture import CAPTURE
 from service.words.sentences.floor import FLOOR
 from service.words.sentences.reading import READING
 from service.words.sentences.record import RECORD
-from service.words.sentences.release import RELEASE
 from service.words.sentences.service import SERVICE
 from service.words.sentences.status import STATUS
 
@@ -27,7 +26,6 @@ SENTENCES: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     **RECORD,
     **AUDIT,
     **FLOOR,
-    **RELEASE,
     **CAPTURE,
     **CALIBRATION,
     **DIAGNOSES,

@@ -185,14 +185,6 @@ SERVICE: Final[Mapping[StrEnum, tuple[str, ...]]] = {
         ),
     ),
     ServiceCode.EVIDENCE_NOT_COUNTED: (sentence("it is not known how full the evidence is: %(why)s"),),
-    ServiceCode.RELEASE_IN_USE: (sentence("Release %(name)s is in use"),),
-    ServiceCode.NO_RELEASE_IN_USE: (sentence("The program's own models and the table's own settings are in use"),),
-    ServiceCode.RELEASE_WAITS_FOR_RESTART: (
-        sentence(
-            "A release is ready, but this service would not be restarted by itself after a crash: restart "
-            "it, or run it under systemd"
-        ),
-    ),
     ServiceCode.CHANNEL_WELL: (sentence("accepts events"),),
     ServiceCode.CHANNEL_WAITS_FOR_RECORD: (sentence("waiting for the record: %(why)s"),),
     ServiceCode.CHANNEL_FAULT: (sentence("internal error (%(why)s); trying again"),),

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-SECRET = {"fleet.floor", "mqtt.username", "record.url", "source.url", "webhooks.url", "witnesses.url"}
+SECRET = {"mqtt.username", "record.url", "source.url", "webhooks.url", "witnesses.url"}
 """Settings with a secret in them, which are shown as host and port at most."""
 NAMES_A_SECRET = {
     *("mqtt.password_env", "mqtt.password_file", "record.url_file", "server.tls_key"),
-    *("fleet.key_env", "fleet.key_file", "source.url_file"),
+    "source.url_file",
     *("webhooks.secret_env", "webhooks.secret_file"),
 }
 """Settings that say where a secret is: that may be seen, what is there may not."""
@@ -42,8 +42,6 @@ PLAIN = {
         "accounts.of",
         "accounts.floor_key",
         "learning.folder",
-        "fleet.ca_file",
-        "fleet.release_key",
         "models.shadow",
         "models.weights",
         "record.archive",
@@ -210,7 +208,6 @@ def _settings(table: _Table, receiver: int, free: tuple[int, int]) -> str:
     key.chmod(0o600)
     table.file("hook.secret", table.signing("file") + "\n")
     table.environment["HOOK_SECRET"] = table.signing("variable")
-    table.file("floor.key", table.secret("floorkey") + "\n")
     table.file("mqtt.password", table.secret("mqttpassword") + "\n")
     table.file(
         "camera",
@@ -230,8 +227,6 @@ def _settings(table: _Table, receiver: int, free: tuple[int, int]) -> str:
         f'{table.secret("badquery")}"\n{hook.replace(*by_file)}secret_env = "HOOK_SECRET"\n'
         f'[[webhooks]]\nname = "gone"\nurl = "http://127.0.0.1:{free[0]}/{table.secret("gonepath")}"\n{hook}'
         f'[[witnesses]]\nurl = "http://127.0.0.1:{free[0]}/{table.secret("witnesspath")}"\nkey = "w+00000000+BAAA"\n'
-        f'[fleet]\nfloor = "http://127.0.0.1:{free[0]}/{table.secret("floorpath")}"\nkey_file = "floor.key"\n'
-        f'release_key = "{64 * "0"}"\n'
         f'[mqtt]\nhost = "127.0.0.1"\nport = {free[0]}\nusername = "{table.secret("mqttuser")}"\n'
         f'password_file = "mqtt.password"\n'
     )

@@ -126,7 +126,7 @@ def test_how_the_tables_are(floor: ServedFloor, tables: dict[str, tuple[Served, 
 
 class TestWhoMay:
     def test_by_role(self, floor: ServedFloor) -> None:
-        everybody = {*UserRole} - {UserRole.TABLE}
+        everybody = {*UserRole}
         may = {
             "/v1/tables": everybody,
             "/v1/results": everybody - {UserRole.VIEWER},

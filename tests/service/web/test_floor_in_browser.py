@@ -23,7 +23,6 @@ from tests.service.floor.many import many_tables
 from tests.service.floor.played import DOUBTFUL, play
 from tests.service.floor.test_desk import both
 from tests.service.http.test_http import jpeg
-from tests.service.release.releases import release
 from tests.service.stand_ins import HOUSE_WRONG, session_for
 from tests.service.web.accessibility import check_accessible
 
@@ -50,8 +49,6 @@ def floor(postgresql: str) -> Iterator[ManyTables]:
     with many_tables(new_database(postgresql, SCHEMA), TABLES) as made:
         parts = made.app.state.parts
         why = Attribution("ann", "to be tried")
-        parts.fleet.giving.shelf.add(release(1))
-        parts.fleet.giving.give(parts.record, "release-1", ["pg001", "pit:east", "all"], why)
         chosen, few = Chosen.of("nz-1998", None, None), Scope(tables=("pg001", "pg002"))
         database = parts.reader.database
         run = begin(database, here("rules", chosen, None), few, why)

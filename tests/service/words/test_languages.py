@@ -22,7 +22,6 @@ from service.words.sentences.every import DIAGNOSES, SENTENCES
 from service.words.sentences.floor import FLOOR
 from service.words.sentences.reading import READING
 from service.words.sentences.record import RECORD
-from service.words.sentences.release import RELEASE
 from service.words.sentences.service import SERVICE
 from service.words.sentences.status import STATUS
 from service.words.wording import sentence, words
@@ -262,5 +261,5 @@ def test_accounts_are_administered_in_the_language_of_the_page() -> None:
 
 
 def test_no_two_codes_are_written_alike() -> None:
-    rooms = (READING, SERVICE, STATUS, RECORD, AUDIT, FLOOR, RELEASE, CAPTURE, CALIBRATION, DIAGNOSES)
+    rooms = (READING, SERVICE, STATUS, RECORD, AUDIT, FLOOR, CAPTURE, CALIBRATION, DIAGNOSES)
     assert sum(map(len, rooms)) == len(SENTENCES)

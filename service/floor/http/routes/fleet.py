@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 
 from service.access.roles import Permission
-from service.floor.fleet.sheet import fleet_sheet
+from service.floor.fleet_exports import fleet_csv
 from service.floor.http.fleet_schemas import FleetOut, FleetQuery, FleetTableOut
 from service.floor.sight import SightDep
 from service.http.errors import problems
@@ -28,8 +28,8 @@ async def get_fleet(sight: SightDep, asked: Annotated[FleetQuery, Query()]) -> F
     response_class=Response,
     responses={200: {"content": {"text/csv": {"schema": {"type": "string"}}}}, **problems(404, 422, 503)},
 )
-async def get_fleet_sheet(sight: SightDep, asked: Annotated[FleetQuery, Query()]) -> Response:
+async def get_fleet_csv(sight: SightDep, asked: Annotated[FleetQuery, Query()]) -> Response:
     """The same as a spreadsheet (CSV)."""
-    text = fleet_sheet(await sight.fleet(asked.pit, asked.sort))
+    text = fleet_csv(await sight.fleet(asked.pit, asked.sort))
     named = {"Content-Disposition": 'attachment; filename="fleet.csv"'}
     return Response(text, media_type="text/csv; charset=utf-8", headers=named)
