@@ -67,7 +67,10 @@ def causes_of_round(played: RoundReport) -> tuple[Cause, ...]:
 
 def causes_of_checks(entry: Entry) -> tuple[Cause, ...]:
     """All checks that are not well, as an ``alarm`` entry has them."""
-    return tuple(cause_of_check(str(check["name"]), _findings_of(check)) for check in entry.data["checks"])
+    return tuple(
+        cause_of_check(str(check["name"]), tuple(map(FindingReport.model_validate, check["findings"])))
+        for check in entry.data["checks"]
+    )
 
 
 def cause_of_outage(entry: Entry) -> Cause:
@@ -126,10 +129,3 @@ def _doubts(played: RoundReport) -> Iterator[Cause]:
         places = played.places_in_doubt
         details = Details(number=played.number, revision=played.revision, places=places)
         yield Cause("needs_review", places[0] if places else "", "", frozenset(places), details)
-
-
-def _findings_of(check: dict[str, Any]) -> tuple[FindingReport, ...]:
-    """How a check was; entries of earlier versions have the sentence alone."""
-    if "findings" in check:
-        return tuple(map(FindingReport.model_validate, check["findings"]))
-    return (FindingReport(code=ServiceCode.AS_RECORDED, message=str(check["message"])),)
