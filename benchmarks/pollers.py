@@ -21,6 +21,9 @@ from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from service.rounds.round import Round
+from service.rounds.written import report_round
+
 from benchmarks.measure import parser_of, report, summary
 from calibration.table.places import HOUSE
 from engine.game.tiles import Tile
@@ -31,8 +34,6 @@ from service.config.service_settings import RecordConfig, ServerConfig
 from service.config.settings import Config
 from service.config.table_settings import SourceConfig, TableConfig
 from service.record.changes import Attribution
-from service.rounds.round import Round
-from service.rounds.written import report_round
 from vision.reading import HandReading
 
 if TYPE_CHECKING:

@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from fastapi import FastAPI
+    from service.rounds.round import Round
 
     from calibration.files.calibration_file import TableCalibration
-    from service.rounds.round import Round
     from vision.capture.images import Image
 
 _FOLDERS = tempfile.mkdtemp(prefix="houseway-tests-")

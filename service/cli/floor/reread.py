@@ -271,14 +271,13 @@ def _places(
 ) -> list[Pictures]:
     """Where pictures are to be had; leaves with status 2 if nowhere."""
     from service.config.settings_file import read_secret
-    from service.floor.reread.evidence import FloorPictures, FolderPictures
+    from service.floor.copies import Copies
+    from service.floor.reread.evidence import CopiedPictures, FloorPictures
 
     folder = evidence or (None if settings is None else settings.evidence.folder)
-    found: list[Pictures] = [] if folder is None else [FolderPictures(folder)]
+    found: list[Pictures] = [] if folder is None else [CopiedPictures(Copies.in_folder(folder))]
     if settings is not None and settings.bucket is not None:
-        from service.floor.reread.evidence import BucketPictures
-
-        found.append(BucketPictures(settings.bucket))
+        found.append(CopiedPictures(Copies.in_bucket(settings.bucket)))
     if floor is not None:
         if key_file is None:
             refuse("--floor needs a key of the floor's that may see evidence: --key-file FILE", _PROGRAM)

@@ -8,14 +8,10 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 import httpx2
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from service.floor.copies.bucket import Bucket
-from service.record.store.evidence import EvidenceStore
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
-    from service.floor.settings import BucketConfig
+    from service.floor.copies import Copies
 
 _PATIENCE_S: Final = 30.0
 _MOST_BYTES: Final = 256_000_000
@@ -36,26 +32,15 @@ class Pictures(Protocol):
         """A picture that is what its name says; None if there is none. PictureAwayError, OSError, NotAllowedError."""
 
 
-class FolderPictures:
-    """The folder of ``[evidence]``, or a copy of it."""
+class CopiedPictures:
+    """The folder or bucket that pictures are copied into."""
 
-    def __init__(self, folder: Path) -> None:
-        self._store = EvidenceStore(folder, max_bytes=0, min_free_bytes=0)
-
-    def get(self, sha256: str) -> bytes | None:
-        """See :class:`Pictures`."""
-        return self._store.get(sha256)
-
-
-class BucketPictures:
-    """The bucket that pictures are copied into."""
-
-    def __init__(self, settings: BucketConfig) -> None:
-        self._bucket = Bucket(settings)
+    def __init__(self, copies: Copies) -> None:
+        self._copies = copies
 
     def get(self, sha256: str) -> bytes | None:
         """See :class:`Pictures`."""
-        return self._bucket.get_now(sha256)
+        return self._copies.get_now(sha256)
 
 
 class FloorPictures:

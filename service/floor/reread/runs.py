@@ -146,10 +146,8 @@ def stop(database: Engine, number: int) -> bool:
 
 
 def runs(database: Engine, limit: int = 50) -> tuple[Run, ...]:
-    """The runs, newest first; none if the floor is of an earlier version. RecordUnavailableError."""
+    """The runs, newest first. RecordUnavailableError."""
     with faults_as_unavailable(), database.connect() as connection:
-        if not database.dialect.has_table(connection, schema.runs.name):
-            return ()
         rows = connection.execute(select(schema.runs).order_by(_RUNS.id.desc()).limit(limit)).all()
         counted = _counted(connection.execute(_count([row.id for row in rows])).all())
     return tuple(_run(row, counted) for row in rows)
@@ -158,8 +156,6 @@ def runs(database: Engine, limit: int = 50) -> tuple[Run, ...]:
 def run_of(database: Engine, number: int) -> Run | None:
     """A run by its number; RecordUnavailableError."""
     with faults_as_unavailable(), database.connect() as connection:
-        if not database.dialect.has_table(connection, schema.runs.name):
-            return None
         row = connection.execute(select(schema.runs).where(_RUNS.id == number)).first()
         counted = _counted(connection.execute(_count([number])).all())
     return None if row is None else _run(row, counted)

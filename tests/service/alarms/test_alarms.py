@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -69,9 +69,13 @@ def told(app: FastAPI) -> list[tuple[str, str, str]]:
     return [(each.kind, each.subject, "over" if each.over_at else "lasts") for each in open_of(app)]
 
 
+def _found(message: str) -> list[dict[str, Any]]:
+    return [{"code": "as_recorded", "message": message, "params": None}]
+
+
 def checked(app: FastAPI, *bad: str) -> None:
     """Have it recorded which checks fail now."""
-    checks = [{"name": name, "message": f"{name} is gone"} for name in bad]
+    checks = [{"name": name, "message": f"{name} is gone", "findings": _found(f"{name} is gone")} for name in bad]
     app.state.parts.record.append(Draft("alarm", {"ok": not bad, "checks": checks}, table="test"))
     app.state.parts.live.recorded.notify()
 
@@ -285,23 +289,6 @@ def test_what_was_raised_again_before_the_acknowledgement_was_recorded_stays(app
     assert told(app) == [("health", "source", "lasts")]
 
 
-@pytest.mark.parametrize(
-    ("kind", "subject"),
-    [("wrong", "wrong:r1:house:6-1 5-3/6-6 6-3"), ("review", "review:r1:box2"), ("health", "health:source:2026-01-01")],
-)
-def test_acknowledgements_of_earlier_versions_hold(app: FastAPI, kind: str, subject: str) -> None:
-    play(app, reading(*HOUSE_WRONG.hands[:1], hand("box2", "1-1 4-3", "4-4 5-5", "uncertain", ("blurred",))), "r1")
-    checked(app, "source")
-    body = {"kind": kind, "message": "", "raised_at": "", "by": "A. Supervisor"}
-    about = None if kind == "health" else "r1"
-    app.state.parts.record.append(Draft("acknowledgement", body, table="test", round=about, subject=subject))
-    app.state.parts.live.recorded.notify()
-    kinds = {"wrong": "house_hand_wrong", "review": "needs_review"}
-    assert sorted(each.kind for each in open_of(app)) == sorted(
-        {"house_hand_wrong", "needs_review", "health"} - {kinds.get(kind, kind)}
-    )
-
-
 def test_what_cannot_be_recorded_is_not_acknowledged(app: FastAPI) -> None:
     play(app, HOUSE_WRONG, "r1")
     ids = [str(each.id) for each in open_of(app)]
@@ -319,7 +306,7 @@ def test_an_entry_that_cannot_be_read_holds_up_nothing(app: FastAPI, caplog: pyt
 
 
 def test_another_tables_alarms_are_not_this_ones(app: FastAPI) -> None:
-    checks = [{"name": "source", "message": "gone"}]
+    checks = [{"name": "source", "message": "gone", "findings": _found("gone")}]
     app.state.parts.record.append(Draft("alarm", {"ok": False, "checks": checks}, table="other"))
     checked(app, "clock")
     assert told(app) == [("health", "clock", "lasts")]

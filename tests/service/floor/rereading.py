@@ -11,6 +11,8 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
+from service.rounds.written import report_round
+
 from calibration.table.places import HOUSE
 from engine.books.house_ways import get
 from engine.game.setting import Deal
@@ -22,7 +24,6 @@ from service.floor.reread.told import Chosen, here
 from service.floor.settings import URL_VARIABLE
 from service.floor.store.reader import FloorReader
 from service.record.changes import Attribution
-from service.rounds.written import report_round
 from tests.conftest import ROOT
 from tests.service.floor.feeds import BEGAN, RecordedFeed
 from tests.service.floor.played import collected

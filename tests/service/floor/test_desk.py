@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import httpx2
 import pytest
+from service.rounds.written import report_round
 
 from service.access.credentials import csrf_token
 from service.access.roles import UserRole
 from service.floor.claims import of_round
 from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
-from service.rounds.written import report_round
 from service.shifts.shift import shift_on
 from tests.service.floor.floors import floor_config
 from tests.service.floor.played import DOUBTFUL, WAY

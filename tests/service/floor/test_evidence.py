@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from service.rounds.written import report_round
 from typer.testing import CliRunner
 
 from engine.books.house_ways import get
@@ -18,7 +19,6 @@ from service.floor.collect.checking import extend
 from service.floor.store.held import UNKNOWN, NamedPicture
 from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
-from service.rounds.written import report_round
 from tests.service.floor.feeds import RecordedFeed
 from tests.service.floor.floors import floor_config
 from tests.service.floor.serving import floor_program, serving_floor, serving_table, table_config, written

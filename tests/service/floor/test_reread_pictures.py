@@ -8,12 +8,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from service.rounds.round import Round
+from service.rounds.written import report_round
 
 from calibration.table.places import HOUSE
 from engine.books.house_ways import get
 from service.access.roles import UserRole
+from service.floor.copies import Copies
 from service.floor.reread.again import Again
-from service.floor.reread.evidence import AllPictures, FloorPictures, FolderPictures, NotAllowedError, PictureAwayError
+from service.floor.reread.evidence import AllPictures, CopiedPictures, FloorPictures, NotAllowedError, PictureAwayError
 from service.floor.reread.pictures import PictureReading
 from service.floor.reread.set_up import SetUps
 from service.floor.reread.told import Chosen, here
@@ -21,8 +24,6 @@ from service.record.round_evidence import Evidence, named
 from service.record.store.entries import Picture
 from service.record.store.evidence import EvidenceStore
 from service.rounds.reports import RoundReport
-from service.rounds.round import Round
-from service.rounds.written import report_round
 from tests.sample import FILE, HOUSE_WRONG, SETTINGS
 from tests.service.floor.feeds import RecordedFeed
 from tests.service.floor.floors import floor_config
@@ -163,7 +164,7 @@ def test_pictures_are_taken_where_they_are(tmp_path: Path) -> None:
     store = EvidenceStore(tmp_path / "kept", max_bytes=10**9, min_free_bytes=0)
     store.open()
     store.put({PICTURE.sha256: PICTURE.data})
-    here_, away = FolderPictures(tmp_path / "kept"), Kept(away=True)
+    here_, away = CopiedPictures(Copies.in_folder(tmp_path / "kept")), Kept(away=True)
     assert AllPictures([away, here_]).get(PICTURE.sha256) == PICTURE.data
     with pytest.raises(PictureAwayError, match="503"):
         AllPictures([away, here_]).get("0" * 64)

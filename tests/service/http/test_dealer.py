@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from pypdf import PdfReader
+from service.rounds.written import report_round
 
 from engine.books.house_ways import get
 from service.access.roles import UserRole
@@ -16,7 +17,6 @@ from service.app import create_app
 from service.record.ledger import Ledger, open_record
 from service.record.verify import verify_database
 from service.rounds.review import ReviewIn
-from service.rounds.written import report_round
 from tests.service.http.test_http import play, problem_of
 from tests.service.http.test_record import DOUBTFUL
 from tests.service.stand_ins import HOUSE_WRONG, FakeReader, config, person, revisions, signed_in

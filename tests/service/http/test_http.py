@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 import cv2
 import pytest
+from service.rounds.written import report_round
 
 from engine.game.box_order import FROM_RIGHT, BoxOrder
 from engine.vocabulary.play import Lie
 from service.app import create_app
 from service.codes import ServiceCode
-from service.rounds.written import report_round
 from service.table.live_state import Check
 from service.table.views import View
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, config, opened, picture, signed_in

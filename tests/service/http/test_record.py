@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from fastapi.testclient import TestClient
+from service.rounds.written import report_round
 
 from engine.books.house_ways import get
 from engine.game.box_order import FROM_RIGHT
@@ -17,7 +18,6 @@ from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
 from service.record.verify import verify_database
 from service.rounds.reports import RoundReport
-from service.rounds.written import report_round
 from tests.service.http.test_http import play, problem_of
 from tests.service.stand_ins import (
     HOUSE_RIGHT,

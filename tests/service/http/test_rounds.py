@@ -6,11 +6,11 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from service.rounds.written import report_round
 
 from engine.books.house_ways import get
 from service.app import create_app
 from service.record import round_search
-from service.rounds.written import report_round
 from tests.service.http.test_http import problem_of
 from tests.service.stand_ins import (
     HOUSE_RIGHT,

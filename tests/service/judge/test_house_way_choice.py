@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import cv2
 import numpy as np
 import pytest
+from service.rounds.written import report_reading, report_round
 from typer.testing import CliRunner, Result
 
 from engine.books.registry import BOOKS
@@ -17,7 +18,6 @@ from service.cli import app
 from service.config.settings import load_config
 from service.config.table_settings import TableConfig
 from service.judge.house_way_choice import house_way_of
-from service.rounds.written import report_reading, report_round
 from tests.service.stand_ins import HOUSE_WRONG, FakeReader, config, hand, opened, picture, reading, signed_in
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
+from service.rounds.written import report_reading, report_round
 from typer.testing import CliRunner, Result
 
 from engine.books.house_ways import get
@@ -19,7 +20,6 @@ from service.judge.house_way_choice import house_way_of
 from service.judge.verdicts import captions_of
 from service.notify.notices import _house_alarms
 from service.ops.versions import service_versions
-from service.rounds.written import report_reading, report_round
 from service.words.languages import COOKIE
 from tests.engine.house_way.files import HEAD, LAST
 from tests.engine.house_way.test_dealers_choice import CHOICE, GONG, NEITHER, WONG

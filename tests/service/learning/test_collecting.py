@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 import pytest
+from service.rounds.written import report_round
 
 from calibration.files.calibration_file import TableCalibration, load_calibration
 from calibration.table.places import HOUSE
@@ -24,7 +25,6 @@ from service.record.ledger import Ledger
 from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
 from service.rounds.review import HandIn, ReviewIn
-from service.rounds.written import report_round
 from tests.service.learning.tables import WEIGHTS, record_of, table
 from tests.service.stand_ins import hand, opened, reading, wait_until
 from tests.vision.learning.strange_table import MORNING, crops_of, display, reader

@@ -5,12 +5,13 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
+from service.rounds.written import report_round
+
 from datasets.simulator.readings import ErrorRates, ReadingSource
 from engine.books.registry import rulebook
 from service.judge.remedies import departed, remedies
 from service.rounds.reports import RoundReport
 from service.rounds.round_tracker import RoundTracker
-from service.rounds.written import report_round
 from vision.hand_grouping import Conventions
 from vision.tracking.observed.procedure import Procedure
 

@@ -7,6 +7,8 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+from service.rounds.restored import round_of
+from service.rounds.written import report_round
 
 from calibration.table.places import BOX_PLACES
 from engine.books.house_ways import get
@@ -14,15 +16,14 @@ from engine.observed.possible import KnownBank
 from engine.vocabulary.facts import Bank
 from service.rounds.bank import ToldBank, bank_of, known_bank
 from service.rounds.reports import BankReport
-from service.rounds.restored import round_of
 from service.rounds.round_tracker import RoundTracker
-from service.rounds.written import report_round
 from tests.service.stand_ins import EMPTY, RIGHT, hand, noisy, reading
 from tests.vision.tracking.test_marker_watch import CHUNG, OFF, lying
 from vision.tracking.marker_watch import MarkersSeen
 
 if TYPE_CHECKING:
     from service.rounds.round import Round
+
     from vision.reading import MarkerReading
 
 THREE = MarkersSeen(banker=BOX_PLACES[2], out_of_play=(BOX_PLACES[4],))

@@ -10,6 +10,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
+from service.rounds.restored import log_of
 
 from datasets.simulator.readings import ErrorRates, ReadingSource
 from datasets.simulator.script import Options, script
@@ -23,7 +24,6 @@ from engine.settlement.settle import settle
 from engine.settlement.wagers import TableTerms, Wager
 from engine.vocabulary.facts import Bank
 from service.judge.round_settlement import RoundLogOut
-from service.rounds.restored import log_of
 from tests.service.rounds.followed import START, every_revision, followed, tracker_of
 from vision.tracking.observed.procedure import Procedure, finding_of
 

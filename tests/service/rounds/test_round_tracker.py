@@ -18,6 +18,7 @@ from vision.findings import Code, Finding
 
 if TYPE_CHECKING:
     from service.rounds.round import Round
+
     from vision.reading import Reading
 
 START = datetime(2026, 1, 1, tzinfo=UTC)

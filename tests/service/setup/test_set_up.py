@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 import pytest
+from service.rounds.written import report_round
 
 from calibration.files.calibration_file import load_calibration
 from calibration.lens.lens_fit import LensFit
@@ -17,7 +18,6 @@ from service.app import create_app
 from service.config.settings import begun_config, config_of, load_config
 from service.config.settings_file import SettingsFile
 from service.record.changes import Attribution
-from service.rounds.written import report_round
 from service.setup.cameras import cameras
 from service.setup.hand_checks import look_at_hand
 from service.setup.preview import Preview

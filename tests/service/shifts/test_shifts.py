@@ -10,11 +10,11 @@ from zoneinfo import ZoneInfo
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from service.rounds.written import report_round
 
 from engine.books.house_ways import get
 from service.config.service_settings import ShiftConfig
 from service.record.ledger import Ledger, open_record
-from service.rounds.written import report_round
 from service.shifts import figures
 from service.shifts.figures import RoundCounts, count
 from service.shifts.shift import shift_named, shift_on, shifts_of

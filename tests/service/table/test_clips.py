@@ -12,6 +12,7 @@ from unittest.mock import patch
 import cv2
 import numpy as np
 import pytest
+from service.rounds.written import report_round
 
 from engine.books.house_ways import get
 from service.codes import RecordCode
@@ -20,7 +21,6 @@ from service.ops.metrics import Metrics
 from service.record.ledger import Ledger, open_record
 from service.record.store.entries import RecordUnavailableError
 from service.record.verify import verify_database
-from service.rounds.written import report_round
 from service.table.clips import MAX_BYTES, WIDTH_PX, ClipKeeper
 from service.table.live_state import LiveState
 from service.table.recorder import Recorder

@@ -9,6 +9,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 import pytest
+from service.rounds.written import report_round
 
 from calibration.files.calibration_file import load_calibration
 from datasets.sample import OPTIONS, SEED
@@ -16,7 +17,6 @@ from datasets.simulator.script import script
 from engine.books.house_ways import get
 from service.monitor.inspection import Inspector
 from service.rounds.round_tracker import RoundTracker
-from service.rounds.written import report_round
 from tests.sample import FILE, SETTINGS
 from vision.capture import Frame
 from vision.capture.sources import open_source

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
+from service.rounds.written import report_round
 
 from calibration.table.places import HOUSE
 from datasets.simulator.readings import PERFECT, ReadingSource
@@ -16,7 +17,6 @@ from engine.books.house_ways import get
 from service.access.roles import UserRole
 from service.app import create_app
 from service.rounds.round_tracker import RoundTracker
-from service.rounds.written import report_round
 from service.table.table_now import STAGES, TableNow, table_now
 from service.table.views import View
 from tests.service.stand_ins import FakeReader, config, person

@@ -10,9 +10,9 @@ from itertools import count
 from unittest.mock import patch
 
 import numpy as np
+from service.rounds.written import report_round
 
 from engine.books.house_ways import get
-from service.rounds.written import report_round
 from service.table.live_state import LiveState
 from service.table.views import View, Views
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, opened

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
+from service.rounds.written import report_round
 
 from service.access.roles import UserRole
 from service.http.middleware import _SECURITY_HEADERS
-from service.rounds.written import report_round
 from service.table.clips import ClipKeeper
 from service.web.looks import THEMES
 from service.web.templating import environment

@@ -7,6 +7,8 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+from service.rounds.round import Round
+from service.rounds.written import report_round
 
 from service.access.roles import UserRole
 from service.app import create_app
@@ -14,8 +16,6 @@ from service.record.round_evidence import Evidence, PictureRole
 from service.record.store.entries import Picture
 from service.rounds.reports import ClipReport, EvidenceReport
 from service.rounds.review import ReviewIn, doubtful_parts
-from service.rounds.round import Round
-from service.rounds.written import report_round
 from service.web.deciding.moments import moments
 from service.web.deciding.questions import question_of
 from service.web.deciding.reasons import USUAL, reason_of, reason_words

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from service.rounds.restored import round_of
 
 from service.app import create_app
-from service.rounds.restored import round_of
 from tests.service.http.test_http import play
 from tests.service.stand_ins import RIGHT, WRONG, FakeReader, config, die, hand, person, reading
 

@@ -6,10 +6,10 @@ import re
 from dataclasses import replace
 
 import pytest
+from service.rounds.written import report_die
 
 from service.app import create_app
 from service.rounds.reports import ThrowReport
-from service.rounds.written import report_die
 from service.web.dice_doubts import shown_dice
 from tests.service.http.test_http import play
 from tests.service.stand_ins import HOUSE_RIGHT, FakeReader, as_recorded, config, die, person

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 from pypdf import PdfReader
+from service.rounds.written import report_round
 
 from service.access.roles import UserRole
 from service.app import create_app
 from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
 from service.rounds.rounds_csv import COLUMNS
-from service.rounds.written import report_round
 from service.web import pdf
 from tests.service.http.test_http import jpeg
 from tests.service.http.test_record import DOUBTFUL

@@ -7,13 +7,13 @@ from datetime import UTC, datetime, time, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from service.rounds.round import RoundFinding
+from service.rounds.written import report_round
 
 from service.access.roles import UserRole
 from service.app import create_app
 from service.config.service_settings import PageConfig, ShiftConfig
 from service.record.store.entries import Draft
-from service.rounds.round import RoundFinding
-from service.rounds.written import report_round
 from service.shifts.happened import happened_in
 from service.shifts.shift import shift_on
 from tests.service.http.test_record import DOUBTFUL

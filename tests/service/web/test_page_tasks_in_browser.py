@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
+from service.rounds.written import report_round
 
 from calibration.files.calibration_file import load_calibration, save_calibration
 from calibration.table.places import DICE, DISCARD
@@ -19,7 +20,6 @@ from service.cli.table.listening import listen, server_of
 from service.codes import ServiceCode
 from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
-from service.rounds.written import report_round
 from service.table.live_state import Check
 from tests.sample import CALIBRATION, EMPTY
 from tests.service.http.test_http import jpeg, play, show

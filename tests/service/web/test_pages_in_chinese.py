@@ -8,6 +8,8 @@ from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
 import pytest
+from service.rounds.round import RoundFinding
+from service.rounds.written import report_round
 
 from calibration.files.calibration_file import load_calibration, save_calibration
 from service.access.roles import UserRole
@@ -16,8 +18,6 @@ from service.codes import RecordCode, ServiceCode
 from service.monitor.doctor.diagnosis import Diagnosis
 from service.monitor.self_test import as_check
 from service.monitor.set_watch import SetReport, SetWatch
-from service.rounds.round import RoundFinding
-from service.rounds.written import report_round
 from service.table.live_state import Check
 from service.web.calibration_forms import place_fields
 from service.words.diagnoses import DiagnosisCode
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from fastapi.testclient import TestClient
-
     from service.rounds.round import Round
 
 DOUBT = Finding.of(Code.PIPS_SHOW_ANOTHER_VALUE, value=5)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 import pytest
+from service.rounds.written import report_round
 
 from engine.books.house_ways import get
 from service.record import round_search as history
@@ -16,7 +17,6 @@ from service.record.store.entries import Picture
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.rounds.review import ReviewIn
-from service.rounds.written import report_round
 from service.shifts.figures import RoundCounts, count
 from service.web.round_history import Search, picture_of
 from tests.service.stand_ins import EMPTY, HOUSE_RIGHT, HOUSE_WRONG, RIGHT, hand, new_folder, reading, revisions

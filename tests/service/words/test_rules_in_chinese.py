@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
+from service.judge.composed_again import explanation_of, remedies_of, remedy_of
 
 from engine.books.house_ways import get
 from engine.books.registry import BOOKS
@@ -16,7 +17,6 @@ from engine.house_way import Moment
 from engine.vocabulary.facts import Milestone
 from engine.vocabulary.irregularities import Irregularity, by_code
 from engine.vocabulary.remedy import Effect
-from service.judge.composed_again import explanation_of, remedies_of, remedy_of
 from service.judge.remedies import options_of
 from service.rounds.reports import FindingReport, HandReport, HouseWayReport, SettingReport
 from service.words.house_way import verdict_remedy, verdict_words
