@@ -21,9 +21,6 @@ from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from service.rounds.round import Round
-from service.rounds.written import report_round
-
 from benchmarks.measure import parser_of, report, summary
 from calibration.table.places import HOUSE
 from engine.game.tiles import Tile
@@ -34,6 +31,8 @@ from service.config.service_settings import RecordConfig, ServerConfig
 from service.config.settings import Config
 from service.config.table_settings import SourceConfig, TableConfig
 from service.record.changes import Attribution
+from service.rounds.reports import RoundReport
+from tests.service.stand_ins import report_round
 from vision.reading import HandReading
 
 if TYPE_CHECKING:
@@ -71,7 +70,7 @@ def serve(folder: str, count: int, pipe: Pipe) -> None:
         pipe.send((f"http://127.0.0.1:{listening.getsockname()[1]}", keys))
         while (number := pipe.recv()) is not None:
             now = datetime.now(UTC)
-            played = Round(f"r{number}", now, now, 3, closed_at=now, hands=(hand,))
+            played = RoundReport(f"r{number}", now, now, 3, closed_at=now, hands=(hand,))
             report = report_round(played, table="bench", house_way=parts.house_way, versions={})
             begun = time.monotonic_ns()
             parts.live.record(*parts.ledger.revise(report))

@@ -223,7 +223,7 @@ def test_those_that_last_come_before_those_that_are_over(app: FastAPI) -> None:
 
 def test_a_fault_that_the_record_has_not_taken_is_told_without_an_id(app: FastAPI) -> None:
     play(app, DOUBTFUL, "r1")
-    app.state.parts.live.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="the camera is gone"))
+    app.state.parts.live.check(Check.of("source", ServiceCode.NOT_REACHED, ok=False, why="the camera is gone"))
     first, _ = open_of(app)
     assert (first.kind, first.id, first.message) == ("health", None, "source: the camera is gone")
     assert alarms_of(app).standing().counts == {"needs_review": 1, "health": 1}
@@ -239,9 +239,9 @@ def test_the_record_that_fails_is_an_alarm_meanwhile_and_afterwards(app: FastAPI
     live, record = app.state.parts.live, app.state.parts.record
     play(app, HOUSE_WRONG, "r1")
     before = open_of(app)
-    live.check(Check.of("record", ServiceCode.AS_RECORDED, ok=False, why="the disk is full"))
+    live.check(Check.of("record", ServiceCode.NOT_REACHED, ok=False, why="the disk is full"))
     assert told(app) == [("house_hand_wrong", "house", "lasts"), ("health", "record", "lasts")]
-    live.check(Check.of("record", ServiceCode.AS_RECORDED, ok=True, why="well"))
+    live.check(Check.of("record", ServiceCode.NOT_REACHED, ok=True, why="well"))
     assert open_of(app) == before
     said = {"since": "2026-01-01T00:00:00.000000Z", "until": "2026-01-01T00:05:00.000000Z", "reason": "disk full"}
     for _ in range(2):

@@ -11,8 +11,6 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from service.rounds.written import report_round
-
 from calibration.table.places import HOUSE
 from engine.books.house_ways import get
 from engine.game.setting import Deal
@@ -27,7 +25,7 @@ from service.record.changes import Attribution
 from tests.conftest import ROOT
 from tests.service.floor.feeds import BEGAN, RecordedFeed
 from tests.service.floor.played import collected
-from tests.service.stand_ins import HOUSE_RIGHT, opened
+from tests.service.stand_ins import HOUSE_RIGHT, opened, report_round
 from vision.reading import HandReading
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from service.rounds.written import report_reading, report_round
 from typer.testing import CliRunner, Result
 
 from engine.books.house_ways import get
@@ -23,7 +22,7 @@ from service.ops.versions import service_versions
 from service.words.languages import COOKIE
 from tests.engine.house_way.files import HEAD, LAST
 from tests.engine.house_way.test_dealers_choice import CHOICE, GONG, NEITHER, WONG
-from tests.service.stand_ins import FakeReader, config, hand, opened, reading, signed_in
+from tests.service.stand_ins import FakeReader, config, hand, opened, reading, report_reading, report_round, signed_in
 from vision.networks.model_card import sha256_of
 
 if TYPE_CHECKING:

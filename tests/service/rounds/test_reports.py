@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
-from service.rounds.written import report_reading
 
 from engine.books.house_ways import get
 from service.judge.verdicts import judge_hand
-from tests.service.stand_ins import RIGHT, WRONG, die, hand, reading, tile
+from tests.service.stand_ins import RIGHT, WRONG, die, hand, reading, report_reading, tile
 from vision.findings import Code, Finding
 
 CROWN = get("crown-6.1")

@@ -10,7 +10,6 @@ from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
-from service.rounds.restored import log_of
 
 from datasets.simulator.readings import ErrorRates, ReadingSource
 from datasets.simulator.script import Options, script
@@ -63,7 +62,7 @@ def test_its_departures_follow_from_the_record_alone(made: Script, rounds: list[
     told = 0
     for report, truth in zip(rounds, made.rounds, strict=True):
         assert report.log is not None
-        again = log_of(report.log).observed
+        again = report.log.observed
         codes = {str(finding_of(each).code) for each in again.departures}
         done = {each.kind.replace("-", "_") for each in truth.mistakes}
         # A hand that is opened before the bank's may be opened before others as well whose turn it is.
@@ -97,7 +96,7 @@ def test_it_settles_with_wagers_sent_and_its_log_replays(made: Script, rounds: l
             wagers=tuple(Wager(box, f"player {box}", 1000 * rng.randint(1, 9)) for box in boxes),
             terms=TableTerms(),
         )
-        said = RoundLogOut.of(played, log_of(report.log).observed.seen, 0)
+        said = RoundLogOut.of(played, report.log.observed.seen, 0)
         assert said.gap is None
         assert said.log is not None
         log = RoundLog.from_dict(json.loads(json.dumps(said.log)))

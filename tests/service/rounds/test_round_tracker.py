@@ -17,8 +17,7 @@ from tests.service.stand_ins import EMPTY, RIGHT, WRONG, die, hand, noisy, readi
 from vision.findings import Code, Finding
 
 if TYPE_CHECKING:
-    from service.rounds.round import Round
-
+    from service.rounds.reports import RoundReport
     from vision.reading import Reading
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -31,7 +30,7 @@ BACKS = reading(tiles=(tile(None, "box1"),))
 DISCARDS = reading(tiles=(tile("6-6", "discard"), tile("1-1", None)))
 
 
-def _watch(*readings: Reading, settle: int = 2, clear: int = 2) -> list[Round | None]:
+def _watch(*readings: Reading, settle: int = 2, clear: int = 2) -> list[RoundReport | None]:
     ids = count(1)
     tracker = RoundTracker(lambda: f"r{next(ids)}", settle, clear)
     return [
@@ -40,7 +39,7 @@ def _watch(*readings: Reading, settle: int = 2, clear: int = 2) -> list[Round | 
     ]
 
 
-def _changes(*readings: Reading, settle: int = 2, clear: int = 2) -> list[Round]:
+def _changes(*readings: Reading, settle: int = 2, clear: int = 2) -> list[RoundReport]:
     return [changed for changed in _watch(*readings, settle=settle, clear=clear) if changed is not None]
 
 
@@ -123,7 +122,7 @@ def test_dice_read_later_make_a_revision() -> None:
 
 @given(st.lists(st.sampled_from([HOUSE, HOUSE_ANEW, HOUSE_UNSURE, WITH_BOX, EMPTY, BACKS, DISCARDS]), max_size=40))
 def test_closed_rounds_stay_closed(readings: list[Reading]) -> None:
-    last: dict[str, Round] = {}
+    last: dict[str, RoundReport] = {}
     for change in _changes(*readings):
         before = last.get(change.id)
         assert before is None or before.closed_at is None

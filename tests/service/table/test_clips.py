@@ -12,7 +12,6 @@ from unittest.mock import patch
 import cv2
 import numpy as np
 import pytest
-from service.rounds.written import report_round
 
 from engine.books.house_ways import get
 from service.codes import RecordCode
@@ -38,6 +37,7 @@ from tests.service.stand_ins import (
     new_folder,
     opened,
     reading,
+    report_round,
     wait_until,
 )
 from vision.capture import Frame

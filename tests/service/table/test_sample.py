@@ -9,7 +9,6 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 import pytest
-from service.rounds.written import report_round
 
 from calibration.files.calibration_file import load_calibration
 from datasets.sample import OPTIONS, SEED
@@ -18,6 +17,7 @@ from engine.books.house_ways import get
 from service.monitor.inspection import Inspector
 from service.rounds.round_tracker import RoundTracker
 from tests.sample import FILE, SETTINGS
+from tests.service.stand_ins import report_round
 from vision.capture import Frame
 from vision.capture.sources import open_source
 from vision.hand_grouping import Conventions

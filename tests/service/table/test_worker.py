@@ -221,7 +221,7 @@ def test_the_view_is_no_wider_than_needed(width: int, shown: tuple[int, int]) ->
 
 def test_nothing_is_drawn_while_nobody_looks() -> None:
     with (
-        patch("service.table.frame_reader.draw_view", side_effect=draw_view) as draws,
+        patch("service.table.pipeline.draw_view", side_effect=draw_view) as draws,
         _working([HOUSE_RIGHT], FakeSource(frames(6), live=True)) as (live, _, _),
     ):
         _soon(lambda: live.state.view is not None and live.state.view.number == 6)

@@ -7,14 +7,12 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
-from service.rounds.round import Round
-from service.rounds.written import report_round
 
 from service.access.roles import UserRole
 from service.app import create_app
 from service.record.round_evidence import Evidence, PictureRole
 from service.record.store.entries import Picture
-from service.rounds.reports import ClipReport, EvidenceReport
+from service.rounds.reports import ClipReport, EvidenceReport, RoundReport
 from service.rounds.review import ReviewIn, doubtful_parts
 from service.web.deciding.moments import moments
 from service.web.deciding.questions import question_of
@@ -31,6 +29,7 @@ from tests.service.stand_ins import (
     hand,
     person,
     reading,
+    report_round,
 )
 from vision.findings import Code, Finding
 
@@ -75,7 +74,7 @@ def seen(app: FastAPI, round_id: str, *readings: Reading, minutes: int = 0, pict
     report = None
     for number, said in enumerate(readings):
         now = at + timedelta(seconds=number)
-        played = Round(round_id, at, now, agreeing_frames=1, hands=said.hands, dice=said.dice)
+        played = RoundReport(round_id, at, now, agreeing_frames=1, hands=said.hands, dice=said.dice)
         report = report_round(played, table="test", house_way=parts.house_way, versions={})
         places = [*(each.place for each in report.hands), *(["dice"] if report.dice else [])]
         width = 200 + 2 * number
@@ -361,7 +360,7 @@ def test_what_is_ticked_is_confirmed_each_by_itself(app: FastAPI, client: TestCl
     answer = client.post("/review", data={"tick": ticks, "because": "hidden"})
     assert answer.status_code == 409
     assert "2 rounds confirmed." in answer.text
-    assert "Round 3</a>: not confirmed." in answer.text
+    assert "RoundReport 3</a>: not confirmed." in answer.text
     for name in ("r1", "r2"):
         played = newest(app, name)
         assert played.hands[1].review is not None

@@ -6,9 +6,9 @@ import re
 from dataclasses import replace
 
 import pytest
-from service.rounds.written import report_die
 
 from service.app import create_app
+from service.rounds.as_read import die_of
 from service.rounds.reports import ThrowReport
 from service.web.dice_doubts import shown_dice
 from tests.service.http.test_http import play
@@ -40,7 +40,7 @@ def test_each_doubt_is_told_once_where_it_belongs(
     of_dice: list[tuple[str, ...]], of_throw: tuple[str, ...], own: list[tuple[str, ...]], shared: tuple[str, ...]
 ) -> None:
     dice = [
-        report_die(replace(die(3), status="uncertain" if reasons else "verified", doubts=as_recorded(*reasons)))
+        die_of(replace(die(3), status="uncertain" if reasons else "verified", doubts=as_recorded(*reasons)))
         for reasons in of_dice
     ]
     shown = shown_dice(dice, throw(*of_throw))
@@ -50,7 +50,7 @@ def test_each_doubt_is_told_once_where_it_belongs(
 
 
 def test_the_notes_of_a_verified_die_are_no_doubts() -> None:
-    sure = report_die(replace(die(3), doubts=as_recorded(GLARE)))
+    sure = die_of(replace(die(3), doubts=as_recorded(GLARE)))
     assert shown_dice([sure], None).each == ((sure, ()),)
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 from pypdf import PdfReader
-from service.rounds.written import report_round
 
 from service.access.roles import UserRole
 from service.app import create_app
@@ -19,7 +18,7 @@ from service.rounds.rounds_csv import COLUMNS
 from service.web import pdf
 from tests.service.http.test_http import jpeg
 from tests.service.http.test_record import DOUBTFUL
-from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, START, FakeReader, config, person, revisions
+from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, START, FakeReader, config, person, report_round, revisions
 
 if TYPE_CHECKING:
     from fastapi import FastAPI

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from service.rounds.round import RoundFinding
-from service.rounds.written import report_round
 
 from service.access.roles import UserRole
 from service.app import create_app
@@ -17,7 +16,7 @@ from service.record.store.entries import Draft
 from service.shifts.happened import happened_in
 from service.shifts.shift import shift_on
 from tests.service.http.test_record import DOUBTFUL
-from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, config, person, revisions
+from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, config, person, report_round, revisions
 from vision.findings import Code, Finding
 
 if TYPE_CHECKING:

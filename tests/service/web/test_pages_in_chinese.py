@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 from service.rounds.round import RoundFinding
-from service.rounds.written import report_round
 
 from calibration.files.calibration_file import load_calibration, save_calibration
 from service.access.roles import UserRole
@@ -23,7 +22,7 @@ from service.web.calibration_forms import place_fields
 from service.words.diagnoses import DiagnosisCode
 from service.words.languages import COOKIE
 from tests.sample import CALIBRATION
-from tests.service.stand_ins import RIGHT, WRONG, FakeReader, config, die, hand, opened, person, reading
+from tests.service.stand_ins import RIGHT, WRONG, FakeReader, config, die, hand, opened, person, reading, report_round
 from vision.capture.faults import CaptureCode
 from vision.enrolment.display_check import DisplayFault
 from vision.findings import Code, Finding
@@ -32,7 +31,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from fastapi.testclient import TestClient
-    from service.rounds.round import Round
+
+    from service.rounds.reports import RoundReport
 
 DOUBT = Finding.of(Code.PIPS_SHOW_ANOTHER_VALUE, value=5)
 LEFT_ALONE = {"q", "cite", "code", "script", "style", "title"}
@@ -89,7 +89,7 @@ def test_an_english_sentence_is_found(html: str, found: list[str]) -> None:
     assert english(html) == found
 
 
-def troubled() -> Round:
+def troubled() -> RoundReport:
     """A wrong House hand, a doubtful die and an irregularity."""
     played = opened(reading(hand("house", *WRONG), hand("box2", "1-1 4-3", "4-4 5-5"), dice=(die(3), die(2, "cut"))))
     dice = (replace(played.dice[0], status="uncertain", doubts=(DOUBT,)), *played.dice[1:])
