@@ -7,7 +7,6 @@ import random
 import subprocess
 import sys
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
@@ -22,6 +21,7 @@ from service.floor.reread.told import Chosen, here
 from service.floor.settings import URL_VARIABLE
 from service.floor.store.reader import FloorReader
 from service.record.changes import Attribution
+from service.rounds.as_read import hand_of
 from tests.conftest import ROOT
 from tests.service.floor.feeds import BEGAN, RecordedFeed
 from tests.service.floor.played import collected
@@ -47,8 +47,8 @@ def dealt(chance: random.Random) -> RoundReport:
     if chance.random() < _WRONG:
         setting = chance.choice(deal.settings)
     house = HandReading(HOUSE, setting.low.tiles, setting.high.tiles, "verified")
-    hands = (house, *(hand for hand in _OPENED.hands if hand.place != HOUSE))
-    return report_round(replace(_OPENED, hands=hands), table="test", house_way=_WAY, versions={})
+    hands = (hand_of(house), *(hand for hand in _OPENED.hands if hand.place != str(HOUSE)))
+    return report_round(_OPENED.model_copy(update={"hands": hands}), table="test", house_way=_WAY, versions={})
 
 
 def record(feed: RecordedFeed, report: RoundReport, number: int, **more: Any) -> RoundReport:  # noqa: ANN401  of the report

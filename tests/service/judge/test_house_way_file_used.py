@@ -178,7 +178,7 @@ class TestTable:
         right = " or ".join(f"low {one.low}, high {one.high}" for one in (GONG, WONG))
         assert caption.text == f"Set wrongly: should be {right} (test-2026 3)"
         report = report_round(opened(laid(NEITHER)), table="test", house_way=get(file), versions={})
-        (alarm,) = _house_alarms(report, None)
+        (alarm,) = _house_alarms(report, None, get(file))
         assert [one.model_dump(mode="json") for one in alarm.choices] == [written(WONG)]
 
     def test_the_page_shows_each_in_both_languages(self, file: Path) -> None:

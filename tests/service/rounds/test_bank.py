@@ -62,7 +62,7 @@ def test_seen_and_told_are_put_together(
     report = bank_of(seen, told)
     assert banker(report) == known
     assert report is not None
-    assert bool(report.reasons) == (known is None)
+    assert bool(report.doubts) == (known is None)
 
 
 def test_boxes_out_of_play_say_where_they_are_known_from() -> None:

@@ -23,6 +23,7 @@ from engine.settlement.settle import settle
 from engine.settlement.wagers import TableTerms, Wager
 from engine.vocabulary.facts import Bank
 from service.judge.round_settlement import RoundLogOut
+from service.words.served import FindingOut
 from tests.service.rounds.followed import START, every_revision, followed, tracker_of
 from vision.tracking.observed.procedure import Procedure, finding_of
 
@@ -73,8 +74,9 @@ def test_its_departures_follow_from_the_record_alone(made: Script, rounds: list[
         for found in recorded.values():
             assert found.rule is not None
             assert found.rule.startswith(made.options.rulebook)
-            assert found.options
-            assert all(option.by and option.effect and option.rule for option in found.options)
+            options = FindingOut.said(found, report.rulebook).options
+            assert options
+            assert all(option.by and option.effect and option.rule for option in options)
         told += len(codes)
     assert told
 
@@ -136,7 +138,7 @@ def test_a_wrong_deal_that_is_taken_back_is_a_round_of_its_own() -> None:
     assert closed is not None
     assert (closed.id, closed.hands) == (opened.id, ())
     assert closed.closed_at is not None
-    assert {each.finding.code for each in closed.findings} >= {each.finding.code for each in opened.findings}
+    assert {each.code for each in closed.findings} >= {each.code for each in opened.findings}
 
 
 @pytest.mark.slow

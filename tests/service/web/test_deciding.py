@@ -12,6 +12,7 @@ from service.access.roles import UserRole
 from service.app import create_app
 from service.record.round_evidence import Evidence, PictureRole
 from service.record.store.entries import Picture
+from service.rounds.as_read import die_of, hand_of
 from service.rounds.reports import ClipReport, EvidenceReport, RoundReport
 from service.rounds.review import ReviewIn, doubtful_parts
 from service.web.deciding.moments import moments
@@ -74,7 +75,14 @@ def seen(app: FastAPI, round_id: str, *readings: Reading, minutes: int = 0, pict
     report = None
     for number, said in enumerate(readings):
         now = at + timedelta(seconds=number)
-        played = RoundReport(round_id, at, now, agreeing_frames=1, hands=said.hands, dice=said.dice)
+        played = RoundReport(
+            id=round_id,
+            opened_at=at,
+            changed_at=now,
+            agreeing_frames=1,
+            hands=tuple(map(hand_of, said.hands)),
+            dice=tuple(map(die_of, said.dice)),
+        )
         report = report_round(played, table="test", house_way=parts.house_way, versions={})
         places = [*(each.place for each in report.hands), *(["dice"] if report.dice else [])]
         width = 200 + 2 * number
