@@ -95,6 +95,7 @@ CONTENTS = Contents.read(
 """,
     outside=(Outside("No part in colours of dice.", "1.2"), Outside("No part in tables at all.", "3")),
 )
+BOOK = replace(BOOKS["crown-6.1"], contents=CONTENTS)
 
 
 BOOK = replace(BOOKS["crown-6.1"], contents=CONTENTS)
