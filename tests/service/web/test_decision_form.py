@@ -170,7 +170,7 @@ def test_a_newer_revision_must_be_looked_at_first(app: FastAPI, client: TestClie
 def test_faults_are_pages(app: FastAPI, client: TestClient) -> None:
     assert "Page not found" in client.get("/rounds/none").text
     assert client.get("/rounds/none").status_code == 404
-    assert client.get("/history", params={"box": "9"}).status_code == 422
+    assert client.get("/history", params={"place": "box9"}).status_code == 422
     app.state.parts.record.database.dispose()
     app.state.parts.record.settings.folder.joinpath("record.db").write_bytes(b"nothing like a database" * 99)
     answer = client.get("/history")
