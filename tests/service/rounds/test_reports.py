@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 import pytest
 
 from engine.books.house_ways import get
 from tests.service.stand_ins import RIGHT, WRONG, die, hand, reading, report_reading, tile
 from vision.findings import Code, Finding
+
+if TYPE_CHECKING:
+    from engine.house_way import HouseWay
+    from service.words.served import HandVerdictOut
+    from vision.reading import HandReading
 
 CROWN = get("crown-6.1")
 

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
     from fastapi.testclient import TestClient
 
-    from service.rounds.reports import RoundReport
     from vision.reading import DieReading, HandReading, Reading
 
 ROLES: tuple[tuple[PictureRole, int], ...] = (("frame", 0), ("annotated", 4), ("close_up", 8))
