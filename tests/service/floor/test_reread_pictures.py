@@ -124,7 +124,7 @@ def test_what_was_misread_is_told_with_what_follows(reading: PictureReading, rec
 def test_what_a_person_said_stands_beside_what_is_read_now(reading: PictureReading, recorded: RoundReport) -> None:
     house = recorded.house
     assert house is not None
-    read = {"low": ("6-6", "1-1"), "high": house.high, "status": "uncertain", "reasons": ("glare",)}
+    read = {"low": ("6-6", "1-1"), "high": house.high, "status": "uncertain"}
     said = {"action": "correct", "by": "ann", "reason": "seen", "at": START, "read": read}
     data = with_house(recorded, status="confirmed").model_dump(mode="json")
     next(hand for hand in data["hands"] if hand["place"] == "house")["review"] = json.loads(

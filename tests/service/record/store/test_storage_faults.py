@@ -15,6 +15,8 @@ from service.record.store.evidence import EvidenceStore
 from service.record.store.record import Record
 from service.record.store.record_settings import DATABASE, EVIDENCE, RecordSettings
 from service.record.verify import verify_database
+from service.rounds.doubts import DoubtReport
+from service.words.findings import words_of
 from tests.service.record.store.test_record import draft
 
 if TYPE_CHECKING:
@@ -92,7 +94,8 @@ def test_a_full_disk(small_disk: Path) -> None:
     ballast.unlink()
     assert recovers(record)
     outage = record.last(("outage",))[0].data
-    assert (outage["reason"], outage["since"] < outage["until"]) == (why, True)
+    told = words_of(DoubtReport(code=outage["code"], params=outage["params"]))
+    assert (str(told), outage["since"] < outage["until"]) == (why, True)
     served.append(append(record, 3000))
     check(record, served)
     record.close()
