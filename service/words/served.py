@@ -76,7 +76,7 @@ class ThrowOut(ThrowReport, _Worded):
     """What the dice decide."""
 
 
-class BankOut(BankReport, _Worded):
+class RoundBankOut(BankReport, _Worded):
     """What is known of the bank."""
 
 
@@ -168,7 +168,7 @@ class FindingOut(FindingReport):
         )
 
 
-class ReadingOut(ReadingReport):
+class PictureOut(ReadingReport):
     """What was read from one picture, with English sentences."""
 
     tiles: tuple[TileOut, ...]
@@ -202,7 +202,7 @@ class RoundOut(RoundReport):
     throw: ThrowOut | None = None
     dice_review: DiceReviewOut | None = None
     absent: tuple[AbsentHandOut, ...] = ()
-    bank: BankOut | None = None
+    bank: RoundBankOut | None = None
 
     @classmethod
     def said(cls, played: RoundReport, configured: HouseWay | None = None) -> Self:
@@ -224,14 +224,14 @@ class RoundOut(RoundReport):
                     AbsentHandOut.model_construct(place=each.place, review=_review(each.review))
                     for each in played.absent
                 ),
-                "bank": played.bank and _worded(BankOut, played.bank),
+                "bank": played.bank and _worded(RoundBankOut, played.bank),
             }
         )
 
 
-def bank_out(bank: BankReport) -> BankOut:
+def bank_out(bank: BankReport) -> RoundBankOut:
     """What is known of the bank, in English as well."""
-    return _worded(BankOut, bank)
+    return _worded(RoundBankOut, bank)
 
 
 def findings_out(findings: Iterable[FindingReport], rulebook: str = "") -> tuple[FindingOut, ...]:
