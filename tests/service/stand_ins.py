@@ -172,8 +172,7 @@ def report_round(
 ) -> RoundReport:
     """A round of the tracker, judged and named as the pipeline does it."""
     named: dict[str, object] = {"table": table, "versions": versions, "number": number, "revision": revision}
-    if box_order is not None:
-        named["box_order"] = box_order.numbers
+    named["box_order"] = None if box_order is None else box_order.numbers
     return judge_round(played.model_copy(update=named), house_way)
 
 
