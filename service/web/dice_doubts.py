@@ -36,7 +36,7 @@ def shown_dice(dice: Sequence[DieReport], throw: ThrowReport | None) -> ShownDic
     )
     return ShownDice(
         tuple(
-            (die, tuple(doubt for doubt in doubts if doubt not in common))
+            (die, each_once(doubt for doubt in doubts if doubt not in common))
             for die, doubts in zip(dice, of_dice, strict=True)
         ),
         each_once((*common, *of_the_throw)),

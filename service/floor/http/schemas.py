@@ -16,8 +16,9 @@ from service.floor.shown.tables import ShownPit, ShownTable
 from service.floor.store.held import Known
 from service.http.alarm_schemas import AcknowledgedOut
 from service.record.round_search import PAGE, RoundFilter, RoundStatus, RoundVerdict
-from service.rounds.reports import FindingReport, FrozenModel, RoundReport
+from service.rounds.reports import FindingReport, FrozenModel
 from service.words.findings import words_of
+from service.words.served import RoundOut
 
 _Table = Annotated[Name, Field(description="only this table", examples=["pg12"])]
 _Pit = Annotated[Name, Field(description="only the tables of this pit", examples=["high-limit"])]
@@ -222,12 +223,12 @@ class FloorRoundOut(FrozenModel):
     """A round of a table, as it stands."""
 
     table: str = Field(description="name of its table on the floor")
-    round: RoundReport = Field(description="the round as its table recorded it")
+    round: RoundOut = Field(description="the round as its table recorded it")
 
     @classmethod
     def of(cls, found: FloorRound) -> Self:
         """A round as it is given out."""
-        return cls(table=found.table, round=found.played)
+        return cls(table=found.table, round=RoundOut.said(found.played))
 
 
 class ReviewOut(FloorRoundOut):
