@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "f0004"
-down_revision = "f0003"
+down_revision = "f0002"
 
 
 def upgrade() -> None:
