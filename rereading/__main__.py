@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import datetime  # noqa: TC003  typer resolves annotations
 from getpass import getuser
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -17,7 +17,7 @@ from rereading.again import Again, NotTheSameError, basis_here, check_same
 from rereading.jobs import Run, Worker, find
 from rereading.jobs import start as start_run
 from rereading.jobs import stop as stop_run
-from rereading.pictures import Copies, PictureReading, SetUps
+from rereading.pictures import PictureCopies, PictureReading, SetUps
 from rereading.results import csv_lines, progress, summary
 from rereading.rules import Cause, Chosen
 from service.cli.common import refuse, say
@@ -85,8 +85,17 @@ def start(
         refuse("--models needs --depth pictures", _PROGRAM)
     with _opened(database, _LONG_S) as opened:
         basis = basis_here(depth, Chosen.of(rulebook, rulebook_version, house_way), models)
-        chosen = {"tables": table or (), "since": since, "until": until}
-        number = start_run(opened, basis, by=getuser(), reason=reason, patience_s=patience, most_tries=tries, **chosen)
+        number = start_run(
+            opened,
+            basis,
+            by=getuser(),
+            reason=reason,
+            tables=table or (),
+            since=since,
+            until=until,
+            patience_s=patience,
+            most_tries=tries,
+        )
         say(f"run {number}: {_found(opened, number).rounds} rounds; start as many workers as you like: {_PROGRAM} work")
 
 
@@ -115,7 +124,7 @@ def work(
             if evidence is None:
                 refuse("this run reads pictures: name the folder or bucket with --evidence", _PROGRAM)
             known = SetUps() if set_ups is None else SetUps.found_in(set_ups)
-            pictures = PictureReading(models, Copies(evidence), known, threads)
+            pictures = PictureReading(models, PictureCopies(evidence), known, threads)
         done = Worker(opened, found, Again(chosen, pictures)).work()
         say(f"run {found.id}: {done} rounds re-read here; {progress(_found(opened, found.id))}")
 

@@ -81,37 +81,44 @@ _CHOOSE: Final = text(
     "AND (CAST(:since AS text) IS NULL OR opened_at >= CAST(:since AS text)) "
     "AND (CAST(:until AS text) IS NULL OR opened_at < CAST(:until AS text))"
 )
-_ADD_FAILURE: Final = "(failures::jsonb || jsonb_build_array(worker || ': ' || CAST(:why AS text)))::text"
-_GIVE_UP: Final = text(
-    f"UPDATE rereading_rounds SET state = 'failed', failures = {_ADD_FAILURE} "
-    "WHERE run = :run AND state = 'taken' AND not_before <= now() AND tries >= :most"
+_GIVE_UP: Final = text("""
+UPDATE rereading_rounds
+SET state = 'failed', failures = (failures::jsonb || jsonb_build_array(worker || ': ' || CAST(:why AS text)))::text
+WHERE run = :run AND state = 'taken' AND not_before <= now() AND tries >= :most
+""")
+_TAKE: Final = text("""
+WITH due AS MATERIALIZED ( -- otherwise it may run once for each row, and take more than its limit
+    SELECT position FROM rereading_rounds
+    WHERE run = :run AND state IN ('waiting', 'taken') AND not_before <= now() AND (tries > 0) = :again
+    ORDER BY position LIMIT :most FOR UPDATE SKIP LOCKED
 )
-_TAKE: Final = (
-    # Materialized: otherwise PostgreSQL may run the query once for each row, and take more than its limit.
-    "WITH due AS MATERIALIZED (SELECT position FROM rereading_rounds WHERE run = :run "
-    "AND state IN ('waiting', 'taken') AND not_before <= now() AND tries {tries} "
-    "ORDER BY position LIMIT :most FOR UPDATE SKIP LOCKED) "
-    f"UPDATE rereading_rounds SET failures = CASE WHEN state = 'taken' THEN {_ADD_FAILURE} ELSE failures END, "
-    "state = 'taken', tries = tries + 1, token = :token, worker = :worker, "
-    "not_before = now() + make_interval(secs => :patience) "
-    "WHERE run = :run AND position IN (SELECT position FROM due) RETURNING round, position, tries"
-)
-_TAKE_NEW: Final = text(_TAKE.format(tries="= 0"))
-_TAKE_AGAIN: Final = text(_TAKE.format(tries="> 0"))
-_DONE: Final = text(
-    "UPDATE rereading_rounds AS done SET state = 'done', outcome = given.outcome, result = given.result "
-    "FROM json_to_recordset(CAST(:rows AS json)) AS given(position bigint, outcome text, result text) "
-    "WHERE run = :run AND done.position = given.position AND token = :token AND state = 'taken'"
-)
-_FAILED: Final = text(
-    "UPDATE rereading_rounds SET state = CASE WHEN tries >= :most THEN 'failed' ELSE 'waiting' END, token = NULL, "
-    f"not_before = now() + make_interval(secs => least(:longest, power(2, tries))), failures = {_ADD_FAILURE} "
-    "WHERE run = :run AND position = :position AND token = :token AND state = 'taken'"
-)
+UPDATE rereading_rounds SET
+    failures = CASE WHEN state = 'taken'
+        THEN (failures::jsonb || jsonb_build_array(worker || ': ' || CAST(:why AS text)))::text ELSE failures END,
+    state = 'taken', tries = tries + 1, token = :token, worker = :worker,
+    not_before = now() + make_interval(secs => :patience)
+WHERE run = :run AND position IN (SELECT position FROM due) RETURNING round, position, tries
+""")
+_DONE: Final = text("""
+UPDATE rereading_rounds AS done SET state = 'done', outcome = given.outcome, result = given.result
+FROM json_to_recordset(CAST(:rows AS json)) AS given(position bigint, outcome text, result text)
+WHERE run = :run AND done.position = given.position AND token = :token AND state = 'taken'
+""")
+_FAILED: Final = text("""
+UPDATE rereading_rounds SET
+    state = CASE WHEN tries >= :most THEN 'failed' ELSE 'waiting' END, token = NULL,
+    not_before = now() + make_interval(secs => least(:longest, power(2, tries))),
+    failures = (failures::jsonb || jsonb_build_array(worker || ': ' || CAST(:why AS text)))::text
+WHERE run = :run AND position = :position AND token = :token AND state = 'taken'
+""")
 _LEFT: Final = text(
     "SELECT EXISTS (SELECT FROM rereading_rounds WHERE run = :run AND state IN ('waiting', 'taken')) "
     "AND NOT EXISTS (SELECT FROM rereading_runs WHERE id = :run AND stopped_at IS NOT NULL)"
 )
+
+
+class NoRoundsError(ValueError):
+    """A run was to be started over no rounds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +164,7 @@ def start(
     patience_s: float = 120.0,
     most_tries: int = 3,
 ) -> int:
-    """Start a run over the newest revision of each round; returns its number. RecordUnavailableError.
+    """Start a run over the newest revision of each round; returns its number. RecordUnavailableError, NoRoundsError.
 
     ``since`` and ``until`` (UTC) limit when rounds began; without ``tables`` rounds of all tables are read.
     """
@@ -169,7 +176,8 @@ def start(
             connection.execute(text(statement))
         number = int(connection.execute(insert(RUNS).values(**values, **limits).returning(RUNS.c.id)).scalar_one())
         chosen = {"run": number, "tables": list(tables) or None, "since": first, "until": end}
-        connection.execute(_CHOOSE, chosen)
+        if not connection.execute(_CHOOSE, chosen).rowcount:
+            raise NoRoundsError("there are no rounds of these tables at that time")
     return number
 
 
@@ -227,8 +235,8 @@ class Jobs:
             if not connection.execute(_LEFT, {"run": self.run.id}).scalar():
                 return token, ()
             connection.execute(_GIVE_UP, {"run": self.run.id, "most": self.run.most_tries, "why": _WORKER_ENDED})
-            rows = connection.execute(_TAKE_NEW, {**values, "most": self.at_once}).all()
-            rows = rows or connection.execute(_TAKE_AGAIN, {**values, "most": 1}).all()
+            rows = connection.execute(_TAKE, {**values, "again": False, "most": self.at_once}).all()
+            rows = rows or connection.execute(_TAKE, {**values, "again": True, "most": 1}).all()
         return token, tuple(sorted((Job(*row) for row in rows), key=lambda job: job.position))
 
     def done(self, token: str, results: Sequence[tuple[Job, RoundAgain]]) -> int:

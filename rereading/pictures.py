@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import obstore
 from obstore import exceptions
@@ -72,14 +72,7 @@ class UnavailableError(Exception):
     """A picture cannot be fetched now."""
 
 
-class PictureStore(Protocol):
-    """Copies of recorded pictures, by their SHA-256."""
-
-    def get(self, sha256: str) -> bytes | None:
-        """A picture that matches its hash; None if there is none. UnavailableError."""
-
-
-class Copies:
+class PictureCopies:
     """The folder or bucket into which a floor copies pictures; ValueError if the place cannot be used."""
 
     def __init__(self, place: str) -> None:
@@ -89,6 +82,7 @@ class Copies:
             raise ValueError(f"{place}: {str(error).partition(chr(10))[0]}") from None
 
     def get(self, sha256: str) -> bytes | None:
+        """A picture that matches its hash; None if there is none. UnavailableError."""
         try:
             data = bytes(obstore.get(self._store, f"{sha256[:2]}/{sha256}").bytes())
         except _NOT_THERE:
@@ -145,7 +139,7 @@ class PictureReading:
     """
 
     models: Path | None
-    pictures: PictureStore
+    pictures: PictureCopies
     set_ups: SetUps
     threads: int = 1
     _readers: dict[Lie, Reader] = field(default_factory=dict)
@@ -154,16 +148,8 @@ class PictureReading:
         """Read what was recorded of a round, each part from one picture.
 
         One picture cannot show whether a hand lay still, so a hand that was uncertain only for lack of time may be
-        verified now.
-
-        Args:
-            report: the round.
-            low_hand: how low hands lie at its table.
-            last_try: report a picture that cannot be fetched now as unread, instead of raising UnavailableError.
-
-        Raises:
-            UnavailableError: a picture cannot be fetched now.
-            ModelError: a network cannot be loaded.
+        verified now. With ``last_try`` a picture that cannot be fetched now is unread; otherwise it raises
+        UnavailableError. ModelError if a network cannot be loaded.
         """
         before = as_read(report)
         shown = _shown(report)
@@ -184,11 +170,8 @@ class PictureReading:
             except _MissingError as error:
                 unread += (error.unread.model_copy(update={"place": place}) for place in sorted(places))
             except (ImageError, CalibrationError) as error:
-                details = str(words_of_error(error))
-                unread += (
-                    Unread(code=Why.PICTURE_INVALID, place=place, sha256=sha256, details=details)
-                    for place in sorted(places)
-                )
+                invalid = Unread(code=Why.PICTURE_INVALID, sha256=sha256, details=str(words_of_error(error)))
+                unread += (invalid.model_copy(update={"place": place}) for place in sorted(places))
             else:
                 now = _seen_in(reading, places, now)
                 parts |= places
@@ -214,25 +197,19 @@ class PictureReading:
         version = report.versions.get("calibration")
         if version is None:
             return None, None
-        if (path := self.set_ups.calibrations.get(version)) is None:
-            raise _MissingError(Why.CALIBRATION_MISSING, version.removeprefix("sha256:"))
         try:
-            return _loaded_calibration(path)
-        except CalibrationError as error:
-            details = str(words_of_error(error))
-            raise _MissingError(Why.CALIBRATION_MISSING, version.removeprefix("sha256:"), details) from None
+            return _loaded_calibration(self.set_ups.calibrations[version])
+        except (KeyError, CalibrationError):
+            raise _MissingError(Why.CALIBRATION_MISSING, version.removeprefix("sha256:")) from None
 
     def _enrolment(self, report: RoundReport) -> Enrolment | None:
         version = report.versions.get("enrolment")
         if version is None:
             return None
-        if (path := self.set_ups.enrolments.get(version)) is None:
-            raise _MissingError(Why.ENROLMENT_MISSING, version.removeprefix("sha256:"))
         try:
-            return _loaded_enrolment(path)
-        except EnrolmentError as error:
-            details = str(words_of_error(error))
-            raise _MissingError(Why.ENROLMENT_MISSING, version.removeprefix("sha256:"), details) from None
+            return _loaded_enrolment(self.set_ups.enrolments[version])
+        except (KeyError, EnrolmentError):
+            raise _MissingError(Why.ENROLMENT_MISSING, version.removeprefix("sha256:")) from None
 
 
 class _MissingError(Exception):

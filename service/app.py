@@ -97,7 +97,6 @@ if TYPE_CHECKING:
     from service.monitor.camera_watch import CameraWatch
     from service.monitor.set_watch import SetWatch
     from service.monitor.watches import Watch
-    from service.nats.table import PublishedTable
     from service.record.store.record import Record
     from service.sent.reading import ReadsSent
     from service.setup.set_up import SettingsPlace
@@ -234,8 +233,6 @@ def create_app(
             config, live, ledger.record, lambda whence, note: notifier.history.look(((whence, note),))
         )
         async with notifier.running(watch=watch), asked, AsyncExitStack() as work:
-            if publishing is not None:
-                await work.enter_async_context(publishing.running())
             if watch:
                 await work.enter_async_context(guard.running())
                 worker.start()
@@ -283,7 +280,6 @@ def create_app(
         camera,
     )
     put_together(app, parts, (*_API, *_PAGES), around_table, EXAMPLES)
-    publishing = _publishing(app, parts)
     return app
 
 
@@ -310,21 +306,6 @@ def _access(config: Config, record: Record) -> Access:
         names_of(*config.names),
         shared=shared,
     )
-
-
-def _publishing(app: FastAPI, parts: Parts) -> PublishedTable | None:
-    """What publishes the record for a floor, if the settings want that; where it cannot, the record is let go of."""
-    config, history = parts.config, parts.history
-    if config.nats is None:
-        return None
-    from service.nats.table import PublishedTable  # noqa: PLC0415  few tables publish, and it takes 0.16 s to import
-
-    about = (parts.feed, parts.live, parts.record, lambda whence, note: history.look(((whence, note),)))
-    try:
-        return PublishedTable(config.nats, config.table.name, app, *about)
-    except ConfigError:
-        parts.record.close()
-        raise
 
 
 def _notifier(config: Config, live: LiveState, record: Record, notices: NoticeReader) -> Notifier:

@@ -87,10 +87,6 @@ class ServiceCode(StrEnum):
     BROKER_REFUSES = "broker_refuses"
     BROKER_GONE = "broker_gone"
     BROKER_ABSENT = "broker_absent"
-    NATS_PUBLISHING = "nats_publishing"
-    NATS_AWAY = "nats_away"
-    NATS_ANOTHER_RECORD = "nats_another_record"
-    """Somebody publishes another record under the name of this table."""
     # What is remembered of the record elsewhere
     HISTORY_WELL = "history_well"
     HISTORY_LOST = "history_lost"
@@ -183,9 +179,6 @@ class RecordCode(StrEnum):
     KEY_EXPOSED = "key_exposed"
     KEY_OF_ANOTHER_KIND = "key_of_another_kind"
     NO_SUCH_KEY = "no_such_key"
-    TOKEN_FAILED = "token_failed"  # noqa: S105  a code
-    """The token that holds the key does not answer, or refuses."""
-    TOKEN_SOFTWARE_MISSING = "token_software_missing"  # noqa: S105
     # A database that several services can reach
     LEASED = "record_leased"
     LEASE_LOST = "record_lease_lost"

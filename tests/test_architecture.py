@@ -52,7 +52,7 @@ def loaded_with(*modules: str) -> set[str]:
 def test_the_table_runs_without_what_it_seldom_needs() -> None:
     """Each of them takes megabytes and tenths of a second of every start, and is imported where it is wanted."""
     seldom = {"torch", "models", "datasets", "rereading", "scipy.linalg", "scipy.optimize", "scipy.special"}
-    seldom |= {"alembic", "webauthn", "weasyprint", "zxcvbn", "nats", "aiohttp", "obstore", "joserfc", "authlib"}
+    seldom |= {"alembic", "webauthn", "weasyprint", "zxcvbn", "aiohttp", "obstore", "joserfc", "authlib"}
     assert not seldom & loaded_with("service.app", "service.cli.table.run", "service.learning.set_up")
 
 

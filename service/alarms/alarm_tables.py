@@ -32,8 +32,8 @@ COLUMNS: Final[Sequence[str]] = (
     "reason",
 )
 alarms = table("alarms", *map(column, COLUMNS))
-read = table("alarms_read", column("through"), column("since"))
-"""One row: the last entry in ``alarms``, and behind which entry they begin; NULL if an earlier version began."""
+read = table("alarms_read", column("through"))
+"""One row: the last entry in ``alarms``."""
 
 
 @dataclass(frozen=True, slots=True)

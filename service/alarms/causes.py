@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from service.record.store.chain import canonical_json
 from service.rounds.reports import DICE, FacePair, FindingReport, FrozenModel
@@ -68,7 +68,10 @@ def causes_of_round(played: RoundReport) -> tuple[Cause, ...]:
 
 def causes_of_checks(entry: Entry) -> tuple[Cause, ...]:
     """All checks that are not well, as an ``alarm`` entry has them."""
-    return tuple(cause_of_check(str(check["name"]), _findings_of(check)) for check in entry.data["checks"])
+    return tuple(
+        cause_of_check(str(check["name"]), tuple(map(FindingReport.model_validate, check["findings"])))
+        for check in entry.data["checks"]
+    )
 
 
 def cause_of_outage(entry: Entry) -> Cause:
@@ -122,7 +125,3 @@ def _doubts(played: RoundReport) -> Iterator[Cause]:
         places = played.places_in_doubt
         details = _of(played).model_copy(update={"places": places})
         yield Cause("needs_review", places[0] if places else "", "", frozenset(places), details)
-
-
-def _findings_of(check: dict[str, Any]) -> tuple[FindingReport, ...]:
-    return tuple(map(FindingReport.model_validate, check["findings"]))

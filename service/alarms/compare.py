@@ -9,7 +9,7 @@ import json
 import logging
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import inspect, select
+from sqlalchemy import select
 
 from service.alarms import alarm_tables as tables
 from service.alarms.fold import FOLDED, OF_AN_ENTRY, fold
@@ -36,15 +36,11 @@ _BATCH: Final = 100
 def compare_alarms(reader: DatabaseReader, pause: Callable[[], object] = lambda: None) -> JudgedRows:
     """Fold the entries anew and compare; ``pause`` is called after every few. RecordUnavailableError."""
     with faults_as_unavailable(), reading(reader.database) as connection:
-        if not inspect(connection).has_table("alarms_read") or "since" not in _columns(connection):
-            return JudgedRows(0, 0)
-        kept = connection.execute(select(tables.read.c.through, tables.read.c.since)).first()
+        through = connection.execute(select(tables.read.c.through)).scalar()
         there = alarm_rows(connection)
-    if kept is None:
+    if through is None:
         return JudgedRows(0, 0, (Fault.of(0, RecordCode.ALARMS_CHANGED, first=0),))
-    if kept.since is None:
-        return JudgedRows(0, len(there))
-    differing = differing_alarms(there, folded(reader, kept.since, kept.through, pause))
+    differing = differing_alarms(there, folded(reader, through, pause))
     if not differing:
         return JudgedRows(len(there), 0)
     first = min(differing) // OF_AN_ENTRY
@@ -57,9 +53,10 @@ def differing_alarms(there: Mapping[int, dict[str, Any]], made: Mapping[int, dic
 
 
 def folded(
-    reader: DatabaseReader, since: int, through: int, pause: Callable[[], object] = lambda: None
+    reader: DatabaseReader, through: int, pause: Callable[[], object] = lambda: None
 ) -> dict[int, dict[str, Any]]:
-    """The alarms made anew of the entries beyond one and up to another, by their numbers; RecordUnavailableError."""
+    """The alarms computed from the entries up to one, by their numbers; RecordUnavailableError."""
+    since = 0
     fresh = fresh_database()
     try:
         with fresh.connect() as connection:
@@ -90,7 +87,3 @@ def _details(written: object) -> object:
         return json.loads(str(written))
     except ValueError:
         return written
-
-
-def _columns(connection: Connection) -> set[str]:
-    return {each["name"] for each in inspect(connection).get_columns("alarms_read")}

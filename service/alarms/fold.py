@@ -28,8 +28,6 @@ FOLDED: Final[tuple[Kind, ...]] = (*RESULTS, "alarm", "outage", "acknowledgement
 """The entries that alarms are made of."""
 
 OF_AN_ENTRY: Final = 1000
-_EARLIER_KINDS: Final = {"wrong": "house_hand_wrong", "review": "needs_review"}
-"""What kinds were called in acknowledgements of earlier versions."""
 
 
 def name_of(number: int, times: int) -> str:
@@ -182,28 +180,11 @@ def _answer(
 def _acknowledge(connection: Connection, shelf: Shelf, entry: Entry) -> bool:
     body, columns = entry.data, shelf.alarms.c
     by, reason = str(body["by"]), str(body.get("reason", ""))
-    if "alarms" not in body:
-        seen = and_(*shelf.own(), _of_earlier_version(shelf, entry, str(body["kind"])))
-        return _answer(connection, shelf, seen, entry, by=by, answer="acknowledged")
     names = [read for each in body["alarms"] if (read := read_name(each["id"])) is not None]
     # One that was raised again before this was recorded stays: that was not seen.
     each_seen = or_(false(), *(and_(columns.number == number, columns.times == times) for number, times in names))
     seen = and_(*shelf.own(), each_seen)
     return _answer(connection, shelf, seen, entry, by=by, answer="acknowledged", reason=reason)
-
-
-def _of_earlier_version(shelf: Shelf, entry: Entry, kind: str) -> ColumnElement[bool]:
-    """The alarm that an acknowledgement of an earlier version is about, by the name that it had."""
-    columns = shelf.alarms.c
-    about = [columns.table == entry.table, columns.kind == _EARLIER_KINDS.get(kind, kind)]
-    _, _, name = str(entry.subject).partition(":")
-    if kind == "health":
-        about.append(columns.line == name.partition(":")[0])
-    else:
-        about.append(columns.round == entry.round)
-    if kind == "wrong":
-        about.append(columns.line == name.split(":")[1])
-    return and_(*about)
 
 
 def _decided_by(played: RoundReport) -> str:

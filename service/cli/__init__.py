@@ -17,7 +17,6 @@ from service.cli.calibrate.table import table_command
 from service.cli.calibrate.zones import zones_command
 from service.cli.floor import run as floor_run
 from service.cli.floor.demo import demo_command as floor_demo_command
-from service.cli.floor.nats_config import nats_config_command
 from service.cli.floor.rebuild import rebuild_command
 from service.cli.floor.tables import tables_command
 from service.cli.floor.trust import trust_command
@@ -129,7 +128,6 @@ _add_group(
     rebuild=rebuild_command,
     witness=witness_command,
     demo=floor_demo_command,
-    **{"nats-config": nats_config_command},
 )
 
 ADMINISTRATORS = "Administrators: who may sign in"

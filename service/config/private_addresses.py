@@ -14,14 +14,8 @@ def is_this_machine(host: str) -> bool:
         return host == "localhost"
 
 
-def is_private_address(address: str, encrypted: str = "https", plain: str = "http") -> bool:
-    """Whether nobody on the network can: it is encrypted, or of this machine.
-
-    Args:
-        address: with its scheme.
-        encrypted: the scheme of an encrypted connection.
-        plain: the scheme of one that is not; an address with any other scheme is not private.
-    """
+def is_private_address(address: str) -> bool:
+    """Whether nobody on the network can: it is https, or http to this machine; any other scheme is not private."""
     parts = urlsplit(address)
     host = parts.hostname or ""
-    return bool(host) and (parts.scheme == encrypted or (parts.scheme == plain and is_this_machine(host)))
+    return bool(host) and (parts.scheme == "https" or (parts.scheme == "http" and is_this_machine(host)))

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from pydantic import Field, field_validator, model_validator
 
 from service.config.private_addresses import is_this_machine
-from service.config.section import ClearAddress, File, Host, SecretFile, Section
+from service.config.section import ClearAddress, File, Host, Section
 from vision.addresses import shown_address
 
 
@@ -151,8 +151,6 @@ class RecordConfig(Section):
             ``folder`` if left out.
         checkpoints_file: file on a share or a USB stick that checkpoints are added to; none if left out.
         checkpoints_every_s: how often checkpoints are added to that file and sent to witnesses, seconds.
-        key_uri: PKCS#11 URI (RFC 7512) of the signing key in a token, instead of a file in ``folder``.
-        pin_file: file that holds the PIN of the token.
     """
 
     folder: File | None = None
@@ -167,15 +165,6 @@ class RecordConfig(Section):
     mark_file: File | None = None
     checkpoints_file: File | None = None
     checkpoints_every_s: Annotated[float, Field(gt=0.0, le=86_400.0)] = 60.0
-    key_uri: Annotated[str, Field(pattern=r"^pkcs11:[!-~]+$", max_length=1000)] | None = None
-    pin_file: SecretFile | None = None
-
-    @field_validator("key_uri")
-    @classmethod
-    def _has_no_pin(cls, uri: str | None) -> str | None:
-        if uri is not None and "pin-value" in uri:
-            raise ValueError("put the PIN into a file and name it as pin_file")
-        return uri
 
 
 class WitnessConfig(Section):

@@ -12,7 +12,6 @@ from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from service.config.account_settings import AccountsConfig
 from service.config.learning_settings import LearningConfig, ModelsConfig
-from service.config.nats_settings import TableNatsConfig  # noqa: TC001  pydantic resolves annotations
 from service.config.section import Section
 from service.config.service_settings import (
     AuditConfig,
@@ -72,7 +71,6 @@ class Config(Section):
     models: ModelsConfig = ModelsConfig()
     webhooks: Webhooks = ()
     mqtt: MqttConfig | None = None
-    nats: TableNatsConfig | None = None
     witnesses: Annotated[tuple[WitnessConfig, ...], Field(max_length=16)] = ()
 
     @model_validator(mode="after")
@@ -91,8 +89,6 @@ class Config(Section):
         """Every secret in the settings, so that none is written anywhere; ConfigError if one cannot be read."""
         addresses = [self.source.url, self.record.url, *(witness.url for witness in self.witnesses)]
         told = {part for each in addresses if each is not None for part in secret_parts(each.get_secret_value())}
-        if self.nats is not None:
-            told |= self.nats.secrets()
         if self.accounts.oidc is not None:
             told.add(self.accounts.oidc.secret())
         return tuple(sorted(told | subscriber_secrets(self.webhooks, self.mqtt)))

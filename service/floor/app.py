@@ -18,7 +18,7 @@ from service import __version__
 from service.access.access import Access
 from service.access.credentials import names_of
 from service.floor.collect.collector import Collector
-from service.floor.copies.chosen import place_of
+from service.floor.copies import copies_of
 from service.floor.desk import Desk
 from service.floor.evidence import FloorEvidence
 from service.floor.feed import FloorFeed
@@ -117,7 +117,7 @@ def create_floor_app(config: FloorConfig, writer: FloorWriter, ended: Callable[[
     )
     collector = Collector(config, writer, reader, record)
     writer.committed = metrics.committed
-    evidence = FloorEvidence(config.evidence, place_of(config), reader, writer, collector)
+    evidence = FloorEvidence(config.evidence, copies_of(config), reader, writer, collector)
     checks = FloorChecks(writer.appended, collector.states)
     metrics.registry.register(FloorCollector(collector.states, writer, evidence, checks))
     outbox = Outbox(reader.database, hash_collected)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Collection
 
     from service.floor.collect.collector import Collector
-    from service.floor.copies.place import CopyPlace
+    from service.floor.copies import Copies
     from service.floor.settings import FloorEvidenceConfig
     from service.floor.store.held import HeldEntry, NamedPicture
     from service.floor.store.reader import FloorReader
@@ -53,7 +53,7 @@ class FloorEvidence:
     def __init__(
         self,
         settings: FloorEvidenceConfig,
-        store: CopyPlace | None,
+        store: Copies | None,
         reader: FloorReader,
         writer: FloorWriter,
         collector: Collector,
@@ -116,7 +116,7 @@ class FloorEvidence:
         async with in_background(self._copy_all(self.store)):
             yield
 
-    async def _copy_all(self, store: CopyPlace) -> None:
+    async def _copy_all(self, store: Copies) -> None:
         await self._open(store)
         room, busy = asyncio.Semaphore(_AT_ONCE), dict[str, asyncio.Task[None]]()
         now = asyncio.get_running_loop().time
@@ -132,7 +132,7 @@ class FloorEvidence:
                 task.cancel()
             await asyncio.gather(*busy.values(), return_exceptions=True)
 
-    async def _open(self, store: CopyPlace) -> None:
+    async def _open(self, store: Copies) -> None:
         while True:
             try:
                 await store.open()
@@ -143,7 +143,7 @@ class FloorEvidence:
                 self._note(store, "")
                 return
 
-    def _note(self, store: CopyPlace, why: str) -> None:
+    def _note(self, store: Copies, why: str) -> None:
         """Note why nothing can be copied, or that all is well."""
         if why and not self.failing:
             _log.error("pictures of tables cannot be copied into %s: %s", store.name, why)
@@ -151,7 +151,7 @@ class FloorEvidence:
             _log.warning("pictures of tables are copied into %s again", store.name)
         self.failing = why
 
-    async def _copy(self, table: str, seq: int, room: asyncio.Semaphore, store: CopyPlace) -> None:
+    async def _copy(self, table: str, seq: int, room: asyncio.Semaphore, store: Copies) -> None:
         """Copy the pictures of a table, from where it was stopped on; what fails is tried again later."""
         try:
             async with room:
@@ -166,7 +166,7 @@ class FloorEvidence:
         else:
             self._through[table] = seq
 
-    async def _copy_from(self, table: str, store: CopyPlace) -> None:
+    async def _copy_from(self, table: str, store: Copies) -> None:
         held = await asyncio.to_thread(self._reader.table, table)
         position = 0 if held is None else held.copied
         following = partial(self._reader.after, table=table, kinds=RESULTS, limit=_BATCH)
@@ -182,7 +182,7 @@ class FloorEvidence:
         named = named_pictures(held.entry.data)
         return named if not named or self._settings.copied == "all" or _raises_alarm(held) else ()
 
-    async def _copy_one(self, table: str, named: NamedPicture, store: CopyPlace) -> None:
+    async def _copy_one(self, table: str, named: NamedPicture, store: Copies) -> None:
         if await store.holds(named.sha256, named.bytes):
             return
         full = bool(await store.lacking(named.bytes))

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self, get_args
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from service.config.account_settings import AccountsConfig
-from service.config.nats_settings import FloorNatsConfig  # noqa: TC001  pydantic resolves annotations
 from service.config.section import (
     Address,
     ClearAddress,
@@ -181,23 +180,20 @@ class FloorTableConfig(_Named):
         name: the table's name on this floor; what was collected is kept under it, so do not change it.
         title: the name people read; the table's name if left out.
         pit: name of the pit that it belongs to.
-        url: address of the table's service, ``https://HOST[:PORT][/PATH]`` or ``http://...``; with ``via = "nats"`` it
-            may be left out: the service is then asked over NATS too.
+        url: address of the table's service, ``https://HOST[:PORT][/PATH]`` or ``http://...``.
         key_file: file with a key of the table's with the role ``floor``.
         key_env: environment variable with the key, instead of a file.
         ca_file: certificates to trust instead of the system's.
-        via: how its entries are collected: ``http``, by long polls, or ``nats``, from the stream that it publishes.
         record: id of the table's record, if it is not to be taken as it is at the first contact.
     """
 
     name: Name
     title: Title = ""
     pit: Name | None = None
-    url: WebAddress | None = None
+    url: WebAddress
     key_file: SecretFile | None = None
     key_env: Variable | None = None
     ca_file: File | None = None
-    via: Literal["http", "nats"] = "http"
     record: Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")] | None = None
 
     @model_validator(mode="after")
@@ -205,16 +201,10 @@ class FloorTableConfig(_Named):
         needs_one_of(self, "key_file", "key_env")
         return self
 
-    @model_validator(mode="after")
-    def _can_be_asked(self) -> Self:
-        if self.via == "http" and self.url is None:
-            raise ValueError('the url of the table\'s service is needed, or via = "nats"')
-        return self
-
     @property
-    def address(self) -> str | None:
-        """Where its service is, without a slash at the end; None if it is asked over NATS."""
-        return None if self.url is None else self.url.get_secret_value().rstrip("/")
+    def address(self) -> str:
+        """Where its service is, without a slash at the end."""
+        return self.url.get_secret_value().rstrip("/")
 
     def key(self) -> str:
         """The key that the table is asked with; ConfigError if it cannot be read."""
@@ -237,7 +227,6 @@ class FloorConfig(Section):
     webhooks: Webhooks = ()
     mqtt: MqttConfig | None = None
     pits: tuple[PitConfig, ...] = ()
-    nats: FloorNatsConfig | None = None
     tables: Annotated[tuple[FloorTableConfig, ...], Field(min_length=1, max_length=MOST_TABLES)]
 
     @property
@@ -269,9 +258,8 @@ class FloorConfig(Section):
         """Every secret in the settings, so that none is written anywhere; ConfigError if one cannot be read."""
         keys = {table.key() for table in self.tables} | (set() if self.bucket is None else {self.bucket.key()[1]})
         told = subscriber_secrets(self.webhooks, self.mqtt)
-        of_nats = set() if self.nats is None else self.nats.secrets()
         signs_on = set() if self.accounts.oidc is None else {self.accounts.oidc.secret()}
-        return tuple(sorted(keys | told | of_nats | signs_on | set(secret_parts(self.database_url))))
+        return tuple(sorted(keys | told | signs_on | set(secret_parts(self.database_url))))
 
 
 def is_floor_file(path: Path) -> bool:
@@ -326,24 +314,16 @@ def _do_not_go_together(file: SettingsFile, config: FloorConfig) -> Iterator[str
     for place, table in enumerate(config.tables):
         if table.name in names:
             yield file.said(("tables", place, "name"), f"a table before it has the name {table.name!r} too")
-        elif table.address is not None and (other := addresses.get(table.address)) is not None:
+        elif (other := addresses.get(table.address)) is not None:
             yield file.said(("tables", place, "url"), f"the table {other!r} before it is at this address too")
         if table.pit is not None and table.pit not in pits:
             yield file.said(("tables", place, "pit"), f"there is no pit {table.pit!r} in [[pits]]")
         names.add(table.name)
-        if table.address is not None:
-            addresses[table.address] = table.name
-    yield from _of_nats(file, config)
+        addresses[table.address] = table.name
     yield from _of_copies(file, config)
     yield from _of_accounts(file, config.accounts, pits)
     if config.server.all_tables is not None:
         yield file.said(("server", "all_tables"), "this is for several tables on one computer")
-
-
-def _of_nats(file: SettingsFile, config: FloorConfig) -> Iterator[str]:
-    for place, table in enumerate(config.tables):
-        if table.via == "nats" and config.nats is None:
-            yield file.said(("tables", place, "via"), "this needs a section [nats]: where the floor's NATS servers are")
 
 
 def _of_copies(file: SettingsFile, config: FloorConfig) -> Iterator[str]:

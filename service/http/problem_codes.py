@@ -11,6 +11,7 @@ PROBLEMS: Final[dict[str, tuple[tuple[int, ...], str]]] = {
     "bank_not_known": ((409,), "who banks is not known: send it"),
     "bank_otherwise": ((409,), "the bank that was sent differs from the one that was seen or entered"),
     "busy": ((503,), "too many such requests at once; try again after `Retry-After`"),
+    "cannot_print": ((503,), "packages that PDF files need are not installed; `detail` names them"),
     "foreign_checkpoint": ((409,), "the checkpoint belongs to another record, or is not signed by this one"),
     "foreign_cursor": ((409,), "the cursor belongs to another record, or to entries that are gone"),
     "hand_not_read": ((409,), "no hand was read where a wager lies"),

@@ -49,9 +49,15 @@ SearchDay = Annotated[date, BeforeValidator(_written_as_iso), Field(ge=FIRST_DAY
 class RoundFilter(FrozenModel):
     """Which rounds; a parameter that is misspelt is refused, for without it everything would fit."""
 
-    since: SearchDay | None = Field(default=None, description="first day, in the casino's time zone")
-    until: SearchDay | None = Field(default=None, description="last day, in the casino's time zone")
-    number: Annotated[int, Field(ge=1, lt=2**53)] | None = Field(default=None, description="the round of this number")
+    since: SearchDay | None = Field(
+        default=None, description="first day, in the casino's time zone", examples=["2026-01-30"]
+    )
+    until: SearchDay | None = Field(
+        default=None, description="last day, in the casino's time zone", examples=["2026-01-31"]
+    )
+    number: Annotated[int, Field(ge=1, lt=2**53)] | None = Field(
+        default=None, description="the round of this number", examples=[7]
+    )
     verdict: RoundVerdict | None = Field(
         default=None, description="on the House hand; `none` where it was not seen", examples=["wrong"]
     )

@@ -11,6 +11,6 @@ __all__ = ["floor_url", "postgresql"]
 
 
 @pytest.fixture
-def floor_url(postgresql: str) -> str:  # noqa: F811  a fixture
+def floor_url(postgresql: str) -> str:
     """URL of a new database with the floor's tables and nothing in them."""
     return new_database(postgresql, SCHEMA)

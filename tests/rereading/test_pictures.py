@@ -13,16 +13,15 @@ from calibration.files.calibration_file import load_calibration
 from calibration.table.places import HOUSE
 from engine.books.house_ways import get
 from rereading.again import Again, basis_here
-from rereading.pictures import Copies, PictureReading, SetUps, UnavailableError
+from rereading.pictures import PictureCopies, PictureReading, SetUps, UnavailableError
 from rereading.rules import Chosen
 from service.judge.verdicts import judge_round
 from service.record.round_evidence import Evidence, named
 from service.record.store.entries import Picture
-from service.record.store.evidence import EvidenceStore
 from service.rounds.as_read import die_of, hand_of
 from service.rounds.reports import RoundReport
-from tests.sample import FILE, HOUSE_WRONG, SETTINGS
 from tests.rereading.recorded import entry_of
+from tests.sample import FILE, HOUSE_WRONG, SETTINGS
 from tests.service.stand_ins import START
 from vision.capture.images import load_image
 from vision.networks.model_card import ModelError, sha256_of
@@ -39,7 +38,7 @@ CALIBRATION = f"sha256:{sha256_of(FILE)}"
 WAY = get(SETTINGS.table.rulebook)
 
 
-class Kept:
+class Kept(PictureCopies):
     """Pictures in memory, some of which cannot be had."""
 
     def __init__(self, *pictures: Picture, away: bool = False) -> None:
@@ -63,7 +62,7 @@ def reading(set_ups: SetUps) -> PictureReading:
 
 
 @pytest.fixture(scope="module")
-def recorded(reading: PictureReading) -> RoundReport:
+def recorded() -> RoundReport:
     """A round as its picture shows it."""
     calibration = load_calibration(FILE)
     empty = load_reference(FILE, calibration)
@@ -163,14 +162,14 @@ def test_a_copy_counts_only_if_it_matches_its_hash(tmp_path: Path) -> None:
     copy = tmp_path / PICTURE.sha256[:2] / PICTURE.sha256
     copy.parent.mkdir()
     copy.write_bytes(PICTURE.data)
-    copies = Copies(str(tmp_path))
+    copies = PictureCopies(str(tmp_path))
     assert copies.get(PICTURE.sha256) == PICTURE.data
-    assert Copies(f"file://{tmp_path}").get(PICTURE.sha256) == PICTURE.data
+    assert PictureCopies(f"file://{tmp_path}").get(PICTURE.sha256) == PICTURE.data
     assert copies.get("0" * 64) is None
     copy.write_bytes(b"something else")
     assert copies.get(PICTURE.sha256) is None
     with pytest.raises(ValueError, match="nowhere"):
-        Copies(str(tmp_path / "nowhere"))
+        PictureCopies(str(tmp_path / "nowhere"))
 
 
 def test_a_bucket_that_cannot_be_reached_is_unavailable(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,7 +178,7 @@ def test_a_bucket_that_cannot_be_reached_is_unavailable(monkeypatch: pytest.Monk
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "x")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "x")
     with pytest.raises(UnavailableError):
-        Copies("s3://pictures/floor").get("0" * 64)
+        PictureCopies("s3://pictures/floor").get("0" * 64)
 
 
 def test_models_are_those_that_their_cards_describe(tmp_path: Path) -> None:

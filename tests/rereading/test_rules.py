@@ -11,10 +11,10 @@ import pytest
 from datasets.simulator.readings import ErrorRates, ReadingSource
 from datasets.simulator.script import Options, Script, script
 from engine.books.house_ways import get
+from engine.books.registry import rulebook
 from engine.errors import EngineError
 from engine.game.hands import Hand
 from engine.game.setting import Deal, Setting
-from engine.books.registry import rulebook
 from rereading.again import Again, NotTheSameError, basis_here, check_same
 from rereading.rules import Chosen, book_and_way, decide_again, differences
 from service.judge.verdicts import judge_round

@@ -27,9 +27,9 @@ def demo_command(
     *,
     browser: Annotated[bool, typer.Option(help="Open the page in a browser, if there is a display.")] = True,
 ) -> None:
-    """Show a floor with three simulated tables; starts PostgreSQL, NATS, tables and floor. Ctrl-C ends all.
+    """Show a floor with three simulated tables; starts PostgreSQL, tables and floor. Ctrl-C ends all.
 
-    Needs no settings, but Debian's packages postgresql and nats-server; both run as ordinary programs in the folder.
+    Needs no settings, but Debian's package postgresql, which runs as an ordinary program in the folder.
     """
     from service.floor.demo.demo import default_folder, run
     from service.floor.demo.programs import DemoError

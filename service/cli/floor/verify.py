@@ -22,8 +22,7 @@ def verify_command(config: FloorSettings, *, as_json: AsJson = False) -> None:
     the entries; and copied pictures against their hashes. The floor may be running. Exit status 1 if anything is not
     as it was recorded.
     """
-    from service.floor.copies.chosen import place_of
-    from service.floor.copies.place import prove
+    from service.floor.copies import copies_of
     from service.floor.verify import prove_tables
     from service.floor.witness.signing import key_in
     from service.record.examine import examine_database
@@ -32,8 +31,8 @@ def verify_command(config: FloorSettings, *, as_json: AsJson = False) -> None:
     with floor_store(config) as (settings, reader), DatabaseReader(reader.database) as own:
         proof = examine_database(own, None, settings=settings.record_settings)
         tables = prove_tables(reader, own, key_in(settings.record.folder, settings.floor.name))
-        place = place_of(settings)
-        pictures, spoilt = (0, ()) if place is None else prove(place)
+        place = copies_of(settings)
+        pictures, spoilt = (0, ()) if place is None else place.prove()
     if as_json:
         kept = {"hold": pictures, "spoilt": spoilt}
         say(json.dumps({"floor": proof.as_json(), "tables": [table.as_json() for table in tables], "pictures": kept}))

@@ -54,7 +54,6 @@ class Page:
         announced: the epochs of its record.
         newest_at: when it recorded its newest entry, by its own clock; None if it does not say.
         shown: its newest checkpoint; nothing of it is checked yet.
-        direct: the table itself gave it just now.
     """
 
     record: str
@@ -64,7 +63,6 @@ class Page:
     announced: tuple[Announced, ...]
     newest_at: datetime | None
     shown: Checkpoint | None = None
-    direct: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,23 +146,15 @@ class TableClient:
         key: what it is asked with.
         ca_file: certificates to trust instead of the system's.
         room: how many large answers with entries there may be in memory, of all tables.
-        transport: over which it is asked, if not over a connection of its own.
     """
 
-    def __init__(
-        self,
-        address: str,
-        key: str,
-        ca_file: Path | None,
-        room: asyncio.Semaphore,
-        transport: httpx2.AsyncBaseTransport | None = None,
-    ) -> None:
+    def __init__(self, address: str, key: str, ca_file: Path | None, room: asyncio.Semaphore) -> None:
         self._room = room
         self._client = httpx2.AsyncClient(
             base_url=address,
             headers={"Authorization": f"Bearer {key}"},
             timeout=_PATIENCE_S,
-            transport=transport or Connections(trusted(ca_file)),
+            transport=Connections(trusted(ca_file)),
             trust_env=False,
         )
 

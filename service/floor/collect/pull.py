@@ -1,4 +1,4 @@
-"""One table: pages of its entries, each checked and taken before the next is asked for, wherever they come from."""
+"""One table: pages of its entries, each checked and taken before the next is asked for."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import random
 import time
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from service.codes import FloorCode, RecordCode
 from service.floor.collect.checking import due_of, extend, first_contact, parting
-from service.floor.collect.client import LIMIT, WAIT_S, Gone, TableAwayError
+from service.floor.collect.client import WAIT_S, Gone, TableAwayError
 from service.floor.collect.trust import contradicted, disputed, trust, trusted_of
 from service.floor.store.batch import MovedError
 from service.floor.store.held import UNKNOWN, Refusal
@@ -26,8 +26,6 @@ from service.record.store.faults import Fault
 from service.record.store.signing import Checkpoint, PublicKey
 
 if TYPE_CHECKING:
-    from contextlib import AbstractAsyncContextManager
-
     from service.floor.collect.client import Page, TableClient
     from service.floor.collect.states import TableNow
     from service.floor.collect.trust import Trusted
@@ -50,16 +48,6 @@ _FEW: Final = 4
 """So few entries are checked at once; more in a thread, for that takes hundredths of a second."""
 
 
-class Source(Protocol):
-    """Where the entries of a table come from: its service, or a stream that it publishes."""
-
-    def entries(
-        self, since: str | None, *, limit: int = LIMIT, wait_s: float = 0.0
-    ) -> AbstractAsyncContextManager[Page | Gone]:
-        """What there is behind a cursor; TableAwayError. It counts as being in memory until the block ends."""
-        ...
-
-
 class _NotTakenError(Exception):
     """Something is not taken, and nothing beyond it until that is right or a person decides."""
 
@@ -79,7 +67,6 @@ class TablePull:
     Attributes:
         table: its settings.
         client: asks it.
-        source: where its entries come from.
         now: how it is.
         writer: takes its entries.
         reader: reads what was taken.
@@ -89,7 +76,6 @@ class TablePull:
 
     table: FloorTableConfig
     client: TableClient
-    source: Source
     now: TableNow
     writer: FloorWriter
     reader: FloorReader
@@ -156,22 +142,19 @@ class TablePull:
         # While something is known to be wrong, or not yet known to be right, nothing is waited for.
         wait_s = WAIT_S if self.now.collected_at and self.now.refused is None and self.now.away is None else 0.0
         gone: Gone | None = None
-        direct = True
-        async with self.source.entries(since, wait_s=wait_s) as found:
+        async with self.client.entries(since, wait_s=wait_s) as found:
             if isinstance(found, Gone):
                 gone = found
             elif known.seq and found.record != known.record:
                 gone = Gone(restored=False)
             else:
-                direct = found.direct
                 await self._take(known, found)
                 await self._hold_against(found.shown)
         if gone is not None:
             await self._take_parted(known, gone)
         self.now.refused = None
-        if direct:
-            self._note_contact()
-        await self._ask_how_it_is(direct=direct)
+        self._note_contact()
+        await self._ask_how_it_is()
 
     async def _take(self, known: Known, page: Page, *, lost: bool = False) -> None:
         """Take what a page adds to what is known; _NotTakenError."""
@@ -352,22 +335,16 @@ class TablePull:
         self.now.away = None
         self.now.collected_at = timestamp()
 
-    async def _ask_how_it_is(self, *, direct: bool) -> None:
-        """Ask the table itself, now and then; TableAwayError if it just gave entries, and else that is noted only."""
-        unknown = direct and (self.now.told is None or self._failed > 0)
+    async def _ask_how_it_is(self) -> None:
+        """Ask the table how it is, now and then; TableAwayError."""
+        unknown = self.now.told is None or self._failed > 0
         if time.monotonic() < self._status_due_at and not unknown:
             return
         self._status_due_at = time.monotonic() + TELL_S
-        try:
-            if not self.now.version or self._failed or self.now.away is not None:
-                self.now.version = await self.client.version()
-            self.now.told = await self.client.told()
-        except TableAwayError as error:
-            if direct:
-                raise
-            self._note_away(error)
-        else:
-            self._note_contact()
+        if not self.now.version or self._failed or self.now.away is not None:
+            self.now.version = await self.client.version()
+        self.now.told = await self.client.told()
+        self._note_contact()
 
     async def _tell(self) -> None:
         """Have the store know how the table is, if that is news."""

@@ -16,7 +16,6 @@ from service.access.credentials import new_password
 from service.access.roles import UserRole
 from service.config.tables_file import load_tables
 from service.floor.demo.files import FLOOR, KEY, TABLES, ports, write
-from service.floor.demo.nats import nats_servers
 from service.floor.demo.postgresql import Postgresql
 from service.floor.demo.programs import HOUSEWAY, DemoError, Program
 from service.record.changes import Attribution
@@ -64,17 +63,16 @@ def run(folder: Path, first_port: int, hear: Callable[[str], None], tell: Callab
         database = Postgresql(folder / "postgresql", logs / "postgresql.log")
         running.callback(database.close)
         database.start(ending)
-        servers = nats_servers(folder, logs, first_port)
         write(folder, database.url, first_port)
         _have_key(folder)
         tables = _houseway("The tables", logs, "run", folder / TABLES)
         floor = _houseway("The floor", logs, "floor run", folder / FLOOR, hear)
-        for program in (*servers, tables, floor):
+        for program in (tables, floor):
             if not ending.is_set():
                 running.callback(program.stop)
                 program.start()
         while not ending.wait(_LOOK_EVERY_S):
-            for program in (database.program, *servers, tables, floor):
+            for program in (database.program, tables, floor):
                 if said := program.look():
                     tell(said)
         tell("Ending")

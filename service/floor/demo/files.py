@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
-
-from service.floor.nats_files import FLOOR_USER, TABLE_USER
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,12 +17,6 @@ FLOOR: Final = "floor.toml"
 _WRITTEN: Final = "# Written anew by each `houseway floor demo`: a change here does not last.\n\n"
 
 
-NATS_PORTS: Final = ("nats", "nats-leaves", "nats-table")
-"""Of the server in the middle, for the floor and for the tables' servers; and of the one beside a table."""
-NATS: Final = "nats"
-"""Folder of what NATS servers are told."""
-
-
 @dataclass(frozen=True, slots=True)
 class DemoTable:
     """A simulated table.
@@ -33,7 +25,6 @@ class DemoTable:
         pit: title of its pit.
         seed: of what is dealt.
         in_turn: what the dealer does wrong in each round, from the first on (``datasets.simulator``).
-        via: how the floor collects it.
     """
 
     name: str
@@ -42,7 +33,6 @@ class DemoTable:
     rulebook: str
     seed: int
     in_turn: str
-    via: Literal["http", "nats"] = "http"
 
 
 DEMO_TABLES: Final = (
@@ -51,7 +41,7 @@ DEMO_TABLES: Final = (
     DemoTable(
         "main-2", "Main 2", "Main pit", "crown-6.1", 32, "leaning-die-not-reshaken+none+house-set-wrong-corrected+none"
     ),
-    DemoTable("salon-1", "Salon 1", "Salon", "star-2024", 50, "wrong-first-box+none+house-set-wrong+none", "nats"),
+    DemoTable("salon-1", "Salon 1", "Salon", "star-2024", 50, "wrong-first-box+none+house-set-wrong+none"),
 )
 _FILM: Final = "rounds=4,fps=3,players=2-4,pace=1.15,size=1920x1080"
 """Three pictures a second, so that two cores draw and read three tables."""
@@ -59,7 +49,7 @@ _FILM: Final = "rounds=4,fps=3,players=2-4,pace=1.15,size=1920x1080"
 
 def ports(first: int) -> dict[str, int]:
     """The ports of a demonstration, by who listens there."""
-    names = ("floor", "tables", *(table.name for table in DEMO_TABLES), *NATS_PORTS)
+    names = ("floor", "tables", *(table.name for table in DEMO_TABLES))
     return {name: first + place for place, name in enumerate(names)}
 
 
@@ -76,13 +66,11 @@ def settings(database_url: str, first_port: int) -> Mapping[str, str]:
         + "".join(f'[[pits]]\nname = "{name}"\ntitle = "{title}"\n\n' for title, name in pits.items())
         + "\n".join(
             f'[[tables]]\nname = "{table.name}"\ntitle = "{table.title}"\npit = "{pits[table.pit]}"\n'
-            f'via = "{table.via}"\nkey_file = "{KEY}"\n'
-            + (f'url = "http://localhost:{at[table.name]}"\n' if table.via == "http" else "")
+            f'key_file = "{KEY}"\nurl = "http://localhost:{at[table.name]}"\n'
             for table in DEMO_TABLES
         )
-        + _nats(at["nats"], FLOOR_USER, f"{NATS}/floor.password")
     )
-    each = {f"{table.name}.toml": _table(table, at["nats-table"]) for table in DEMO_TABLES}
+    each = {f"{table.name}.toml": _table(table) for table in DEMO_TABLES}
     made = {FLOOR: floor, TABLES: f"[server]\nport = {at['tables']}\n\n{tables}", **each}
     return {name: _WRITTEN + text for name, text in made.items()}
 
@@ -93,19 +81,12 @@ def write(folder: Path, database_url: str, first_port: int) -> None:
         (folder / name).write_text(text, encoding="utf-8")
 
 
-def _table(table: DemoTable, nats_port: int) -> str:
-    password = f"{NATS}/tables/{table.name}/service.password"
-    published = "" if table.via == "http" else _nats(nats_port, TABLE_USER, password)
+def _table(table: DemoTable) -> str:
     return (
         f'[table]\nname = "{table.name}"\ntitle = "{table.title}"\nrulebook = "{table.rulebook}"\n\n'
         f'[source]\nkind = "simulator"\nsimulator = "seed={table.seed},{_FILM},in_turn={table.in_turn}"\n'
         # A session that begins again is made up first, which takes a busy computer some seconds.
         "frame_timeout_s = 30\n\n"
         f'[record]\nfolder = "{table.name}"\nmax_mb = 2000\n\n'
-        f"[clock]\nneed_sync = false\n{published}"
+        "[clock]\nneed_sync = false\n"
     )
-
-
-def _nats(port: int, user: str, password_file: str) -> str:
-    said = f'username = "{user}"\npassword_file = "{password_file}"'
-    return f'\n[nats]\nservers = ["nats://127.0.0.1:{port}"]\n{said}\n'

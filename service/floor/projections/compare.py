@@ -60,7 +60,7 @@ def compare(database: Engine, table_id: int) -> Compared:
         rounds = _rounds(connection, table_id)
         made = _made(connection, table_id, followed)
     # Folded beside the entries, which only ever grow; one that was lost meanwhile is found by the next comparison.
-    made_alarms = folded(record_of_table(database, table_id), 0, followed)
+    made_alarms = folded(record_of_table(database, table_id), followed)
     differing = sorted(name for name in rounds.keys() | made.keys() if rounds.get(name) != made.get(name))
     return Compared(followed, len(rounds), len(alarms), tuple(differing), differing_alarms(alarms, made_alarms))
 

@@ -15,7 +15,6 @@ from service.record.checkpoints.epochs import epochs_of
 from service.record.checkpoints.note import read_notes
 from service.record.store.faults import Fault
 from service.record.store.files import write_durably
-from service.record.store.memory import Memory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -71,11 +70,6 @@ def mark_faults(reader: DatabaseReader, settings: RecordSettings, record: str) -
             yield Fault.of(0, RecordCode.RECORD_EXCHANGED, file=str(settings.mark_file), known=seen.record)
         elif not holds(_entry(reader, seen.seq), seen.hash) and not is_told(note, epochs_of(reader)):
             yield head_gone(seen.seq, seen.hash)
-    memory = None if notes else Memory.load(settings.folder)
-    if memory is None or memory.head is None or memory.record != record:
-        return
-    if not holds(_entry(reader, memory.head[0]), memory.head[1]):  # as an earlier version knew it, which had no mark
-        yield head_gone(*memory.head)
 
 
 def head_gone(seq: int, entry_hash: str) -> Fault:

@@ -53,12 +53,7 @@ def witnessed_notes(reader: DatabaseReader, since: int, through: int) -> Iterato
 
 
 def all_cosignatures(reader: DatabaseReader) -> Iterator[tuple[int, str, str]]:
-    """Number of the entry, witness and signature line of each, in order; none if the database is of an earlier version.
-
-    RecordUnavailableError.
-    """
+    """Number of the entry, witness and signature line of each, in order. RecordUnavailableError."""
     with faults_as_unavailable(), reader.database.connect() as connection:
-        if not reader.database.dialect.has_table(connection, "record_cosignatures"):
-            return
         rows = connection.execute(select(_cosignatures).order_by(_COLUMNS.seq, _COLUMNS.witness)).all()
     yield from ((row.seq, row.witness, row.line) for row in rows)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 from service.codes import RecordCode
 from service.record.store.files import sync_folder
 from service.record.store.memory import MEMORY
-from service.record.store.record_settings import KEY, PUBLIC_KEY
-from service.record.store.signing import KeyFileError, Signer
+from service.record.store.record_settings import KEY, KEY_NEXT, PUBLIC_KEY
+from service.record.store.signing import KeyFileError, Signer, save_public_key
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,9 +39,19 @@ def take_up_key(folder: Path) -> None:
     sync_folder(folder)
 
 
+def put_in_place(folder: Path) -> None:
+    """Have the key that comes next take the place of the one before; OSError."""
+    (folder / KEY_NEXT).replace(folder / KEY)
+    (folder / PUBLIC_KEY).unlink(missing_ok=True)
+    save_public_key(folder / PUBLIC_KEY, Signer.load(folder / KEY).public)
+    sync_folder(folder)
+
+
 def key_of(folder: Path, public: str) -> Signer:
     """The key of a record that is there; KeyFileError if it is missing, cannot be read or is another record's."""
-    key, new = folder / KEY, folder / _NEW
+    key, new, following = folder / KEY, folder / _NEW, folder / KEY_NEXT
+    if following.exists() and Signer.load(following).public.hex == public:
+        put_in_place(folder)  # the change to this key was recorded, and the power went before its file was in place
     if not key.exists() and new.exists() and Signer.load(new).public.hex == public:
         take_up_key(folder)  # the power went between the first entry and this
     if not key.exists():

@@ -27,14 +27,12 @@ class Memory:
         checked_through: how far the check of the whole record had come; 0 at its beginning.
         checked_at: when that check had come to the end last, UTC; empty if never.
         faults: what was found and nobody had dealt with.
-        head: number and hash of the newest entry, in a file of an earlier version; None in those written now.
     """
 
     record: str
     checked_through: int = 0
     checked_at: str = ""
     faults: tuple[Fault, ...] = ()
-    head: tuple[int, str] | None = None
 
     @classmethod
     def load(cls, folder: Path) -> Self | None:
@@ -42,8 +40,7 @@ class Memory:
         try:
             told = json.loads((folder / MEMORY).read_text(encoding="ascii"))
             faults = tuple(map(Fault.read, told.pop("faults")))
-            seq, entry_hash = told.pop("seq", None), told.pop("hash", None)
-            return cls(**told, faults=faults, head=None if seq is None else (int(seq), str(entry_hash)))
+            return cls(**told, faults=faults)
         except (OSError, ValueError, KeyError, TypeError):
             return None
 

@@ -17,13 +17,12 @@ from service.record.store.database import never_new, upgrade
 from service.record.store.entries import Draft, RecordState, RecordUnavailableError
 from service.record.store.faults import Fault
 from service.record.store.files import WriterLock, make_folder
-from service.record.store.key_file import left_of_record, take_up_key
+from service.record.store.key_file import begin_key, key_of, left_of_record, take_up_key
 from service.record.store.keys import keys_in_order
 from service.record.store.lease import Lease
 from service.record.store.place import Place
 from service.record.store.record_settings import PUBLIC_KEY, WRITER_LOCK
 from service.record.store.self_checks import CHECKED_AT_START, SelfChecks
-from service.record.store.signers import new_record_signer, signer_of
 from service.record.store.signing import KeyFileError, PublicKey, save_public_key
 from service.record.store.storage_faults import FAULTS, unavailable
 from vision.findings import Finding
@@ -31,7 +30,7 @@ from vision.findings import Finding
 if TYPE_CHECKING:
     from service.record.store.chain import Entry
     from service.record.store.record_settings import RecordSettings
-    from service.record.store.signing import AnySigner
+    from service.record.store.signing import Signer
 
 _WELL: Final = RecordState(Finding(RecordCode.WELL))
 
@@ -45,7 +44,7 @@ class Opening(SelfChecks):
         self._writer_lock = WriterLock(settings.folder / WRITER_LOCK) if claim else None
         shared = claim and self.database.dialect.name == "postgresql"
         self._lease = Lease(self.database, settings.folder) if shared else None
-        self._signer: AnySigner | None = None
+        self._signer: Signer | None = None
         self._keys: tuple[tuple[int, PublicKey], ...] = ()  # each with the number of the entry that names it
         self._id = ""
         self._outage: tuple[str, Finding] | None = None  # since when nothing can be recorded, and why
@@ -151,20 +150,19 @@ class Opening(SelfChecks):
         if head is None:
             if self._instead is None and (left := left_of_record(self.settings)) is not None:
                 raise KeyFileError.of(RecordCode.KEY_WITHOUT_RECORD, file=str(left))
-            self._signer = new_record_signer(self.settings)
+            self._signer = begin_key(folder)
             self._keys = ((0, self._signer.public),)
             self._id = uuid.uuid4().hex
             told = {"record": self._id, "public_key": self._signer.public.hex, BESIDE: NONE_YET}
             self._append(Draft("record", {**told, **(self._instead or {})}))
-            if self.settings.token is None:
-                take_up_key(folder)
+            take_up_key(folder)
         else:
             first = self.entry(1)
             if first is None:
                 raise BrokenEntryError.of(RecordCode.FIRST_ENTRY_MISSING)
             self._id = str(first.data["record"])
             self._keys = keys_in_order(self, self._id)
-            self._signer = signer_of(self.settings, self._keys[-1][1])
+            self._signer = key_of(folder, self._keys[-1][1].hex)
             self._check_end(head, self.signing_key(head.seq) or self._signer.public)
             self._check_memory(head)
         save_public_key(folder / PUBLIC_KEY, self._signer.public)

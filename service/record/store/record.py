@@ -23,7 +23,6 @@ from service.record.store.database import writing
 from service.record.store.entries import Draft, Picture, RecordState, RecordUnavailableError, Reply
 from service.record.store.opening import Opening
 from service.record.store.retention import choose, removable
-from service.record.store.signing import KeyFileError, signed
 from service.record.store.storage_faults import FAULTS, unavailable
 from service.rounds.doubts import DoubtReport
 from vision.findings import Finding
@@ -107,10 +106,7 @@ class Record(Opening):
         with self._lock:
             if self._signer is None:
                 raise self._unavailable()
-            try:
-                return self._signer.sign_bytes(statement)
-            except KeyFileError as error:
-                raise RecordUnavailableError(error.finding) from error
+            return self._signer.sign_bytes(statement)
 
     def recover(self) -> bool:
         """Try to write again if that failed before, with growing pauses; returns whether the record is well.
@@ -187,8 +183,6 @@ class Record(Opening):
             self._make_room(self._wanted)
             self.evidence.put(unlike)
             return self._commit(draft, reply, beside)
-        except KeyFileError as error:
-            self._fail(RecordUnavailableError(error.finding), error)
         except RecordUnavailableError as error:
             self._fail(error, error)
         except FAULTS as error:
@@ -213,7 +207,7 @@ class Record(Opening):
                 draft = replace(draft, body={**draft.body, BESIDE: digests})
             entry = _following(connection, draft)
             self._check_head(entry.seq, entry.previous)
-            checkpoint = signed(self._signer, self._id, entry.seq, entry.hash, entry.at)
+            checkpoint = self._signer.sign(self._id, entry.seq, entry.hash, entry.at)
             connection.execute(insert(tables.entries).values(asdict(entry)))
             connection.execute(insert(tables.checkpoints).values(seq=entry.seq, signature=checkpoint.signature))
             for named in {str(each["sha256"]): each for each in draft.body.get("evidence", ())}.values():

@@ -22,14 +22,6 @@ WRITER_LOCK: Final = "record.lock"
 
 
 @dataclass(frozen=True, slots=True)
-class TokenKey:
-    """A key in a token: its PKCS#11 URI (RFC 7512), and the file that holds the PIN."""
-
-    uri: str
-    pin_file: Path | None
-
-
-@dataclass(frozen=True, slots=True)
 class RecordSettings:
     """Where a record lies and how much it may hold.
 
@@ -39,7 +31,6 @@ class RecordSettings:
         max_bytes: the most that all pictures may fill; the oldest exported ones make room.
         min_free_bytes: what must stay free on the disk.
         mark: file outside the folder that remembers the newest checkpoint; beside the folder if None.
-        token: where the signing key is, if it is in no file.
     """
 
     folder: Path
@@ -48,7 +39,6 @@ class RecordSettings:
     max_bytes: int = 50_000_000_000
     min_free_bytes: int = 0
     mark: Path | None = None
-    token: TokenKey | None = None
 
     @classmethod
     def of(cls, config: Config) -> RecordSettings:
@@ -61,7 +51,6 @@ class RecordSettings:
             max_bytes=settings.max_mb * 1_000_000,
             min_free_bytes=settings.min_free_mb * 1_000_000,
             mark=settings.mark_file,
-            token=None if settings.key_uri is None else TokenKey(settings.key_uri, settings.pin_file),
         )
 
     @property

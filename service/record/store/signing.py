@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, Self
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -99,25 +99,6 @@ class PublicKey:
         return True
 
 
-class AnySigner(Protocol):
-    """Holds the private key of a record, wherever that is."""
-
-    @property
-    def public(self) -> PublicKey:
-        """The half that everybody may have."""
-        ...
-
-    def sign_bytes(self, statement: bytes) -> bytes:
-        """Ed25519 over a statement; KeyFileError if the key does not answer."""
-        ...
-
-
-def signed(signer: AnySigner, record: str, seq: int, entry_hash: str, at: str) -> Checkpoint:
-    """State how the chain stands; KeyFileError if the key does not answer."""
-    plain = Checkpoint(record, seq, entry_hash, at)
-    return replace(plain, signature=signer.sign_bytes(plain.statement()).hex())
-
-
 @dataclass(frozen=True, slots=True)
 class Signer:
     """The private key of a record."""
@@ -153,7 +134,8 @@ class Signer:
 
     def sign(self, record: str, seq: int, entry_hash: str, at: str) -> Checkpoint:
         """State how the chain stands."""
-        return signed(self, record, seq, entry_hash, at)
+        plain = Checkpoint(record, seq, entry_hash, at)
+        return replace(plain, signature=self.sign_bytes(plain.statement()).hex())
 
     def sign_bytes(self, statement: bytes) -> bytes:
         """Ed25519 over a statement."""

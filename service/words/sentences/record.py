@@ -71,10 +71,6 @@ RECORD: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     ),
     RecordCode.KEY_OF_ANOTHER_KIND: (sentence("%(file)s: this is not an Ed25519 key"),),
     RecordCode.NO_SUCH_KEY: (sentence("entry %(entry)s does not name the key that signs what follows"),),
-    RecordCode.TOKEN_FAILED: (sentence("the token with the record's key does not answer, or refuses (%(why)s)"),),
-    RecordCode.TOKEN_SOFTWARE_MISSING: (
-        sentence("record.key_uri names a token, but its software is not installed: `pip install houseway[token]`"),
-    ),
     RecordCode.LEASED: (
         sentence(
             "another service writes to this database (%(holder)s, since %(since)s): stop it, or give this "

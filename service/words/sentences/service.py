@@ -231,19 +231,6 @@ SERVICE: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     ServiceCode.BROKER_ABSENT: (
         sentence("no broker answers at %(host)s port %(port)s; trying again, no event is lost"),
     ),
-    ServiceCode.NATS_PUBLISHING: (sentence("the record is published for the floor"),),
-    ServiceCode.NATS_AWAY: (
-        sentence(
-            "the record cannot be published for the floor now (%(why)s); trying again, nothing is lost: the record "
-            "keeps it"
-        ),
-    ),
-    ServiceCode.NATS_ANOTHER_RECORD: (
-        sentence(
-            "another record is published in the stream %(stream)s: two tables have the same name for the floor. Give "
-            "each table its own, in [nats] name of its settings"
-        ),
-    ),
     ServiceCode.HISTORY_WELL: (sentence("the record has every entry that is known elsewhere"),),
     ServiceCode.HISTORY_LOST: (
         sentence(

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from alembic import command
-from alembic.config import Config as Migrations
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import delete, update
@@ -14,12 +12,11 @@ from sqlalchemy import delete, update
 from engine.books.house_ways import get
 from service.alarms import alarm_tables as tables
 from service.alarms.alarm_book import AlarmBook
-from service.record.store.database import MIGRATIONS, writing
+from service.record.store.database import writing
 from service.record.store.entries import Draft
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
-from service.rounds.written import report_round
-from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, RIGHT, hand, new_folder, opened, reading
+from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, RIGHT, hand, new_folder, opened, reading, report_round
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -51,7 +48,8 @@ def played(record: Record, name: str, round_id: str = "r1", revision: int = 1, k
 
 
 def checked(record: Record, *bad: str) -> None:
-    checks = [{"name": name, "message": "gone"} for name in bad]
+    found = [{"code": "as_recorded", "message": "gone", "params": None}]
+    checks = [{"name": name, "message": "gone", "findings": found} for name in bad]
     record.append(Draft("alarm", {"ok": not bad, "checks": checks}, table="test"))
 
 
@@ -163,32 +161,3 @@ def test_however_it_is_read_the_record_says_the_same_and_nothing_unanswered_is_l
 
 def _number(alarm: Alarm) -> int:
     return int(str(alarm.id).partition(".")[0])
-
-
-def test_a_record_of_an_earlier_version_begins_with_what_its_page_showed(record: Record) -> None:
-    checked(record, "source")
-    for number in range(60):
-        played(record, "wrong", f"r{number}")
-    _upgraded(record)
-    book = AlarmBook(record, "test")
-    book.catch_up()
-    # A check that fails still is recorded anew by the service.
-    assert book.counts() == {"house_hand_wrong": 50}
-    assert book.failing() == frozenset()
-    checked(record, "source")
-    book.catch_up()
-    assert book.failing() == {"source"}
-
-
-def _upgraded(record: Record) -> None:
-    """Make the tables of alarms anew, as where an earlier version wrote the entries."""
-    migrations = Migrations()
-    migrations.set_main_option("script_location", str(MIGRATIONS))
-    with writing(record.database) as connection:
-        migrations.attributes["connection"] = connection
-        for name in ("alarms", "alarms_read"):
-            connection.exec_driver_sql(f"DROP TABLE {name}")
-        connection.exec_driver_sql("DROP INDEX ix_record_replies_seq")
-        command.stamp(migrations, "0003")
-        command.upgrade(migrations, "0005")
-        command.stamp(migrations, "head")

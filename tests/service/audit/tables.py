@@ -18,9 +18,8 @@ from service.record.round_evidence import Evidence
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.rounds.reports import DICE
-from service.rounds.written import report_round
 from service.table.evidence import encoded
-from tests.service.stand_ins import EMPTY, RIGHT, START, die, hand, new_folder, reading, revisions
+from tests.service.stand_ins import EMPTY, RIGHT, START, die, hand, new_folder, reading, report_round, revisions
 
 if TYPE_CHECKING:
     from datetime import datetime

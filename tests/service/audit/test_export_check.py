@@ -17,9 +17,9 @@ from service.audit.history import Verdict
 from service.record.changes import Attribution
 from service.record.rotation import rotate
 from service.record.store.chain import Entry, canonical_json
+from service.record.store.key_file import put_in_place
 from service.record.store.record import Record
 from service.record.store.record_settings import KEY, KEY_NEXT
-from service.record.store.signers import put_in_place
 from service.record.store.signing import PublicKey, Signer
 from tests.service.audit.tables import AuditedTable
 
@@ -245,7 +245,7 @@ def test_a_key_that_was_changed_on_record_is_followed() -> None:
     settings = table.record.settings
     following = Signer.make(settings.folder / KEY_NEXT)
     rotate(table.record, following.public, Attribution("the tests", "a technician left"))
-    put_in_place(settings)
+    put_in_place(settings.folder)
     table.record.close()
     again = AuditedTable(record=Record(settings))
     again.played = table.played

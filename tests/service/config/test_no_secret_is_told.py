@@ -29,11 +29,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-SECRET = {"mqtt.username", "nats.servers", "record.url", "source.url", "webhooks.url", "witnesses.url"}
+SECRET = {"mqtt.username", "record.url", "source.url", "webhooks.url", "witnesses.url"}
 """Settings with a secret in them, which are shown as host and port at most."""
 NAMES_A_SECRET = {
-    *("mqtt.password_env", "mqtt.password_file", "record.pin_file", "record.url_file", "server.tls_key"),
-    *("nats.password_env", "nats.password_file"),
+    *("mqtt.password_env", "mqtt.password_file", "record.url_file", "server.tls_key"),
     "source.url_file",
     *("webhooks.secret_env", "webhooks.secret_file"),
     *("accounts.oidc.client_secret_env", "accounts.oidc.client_secret_file"),
@@ -50,14 +49,11 @@ PLAIN = {
         "server.tls_certificate",
         "source.path",
         "mqtt.ca_file",
-        "nats.ca_file",
     ),
     *(
         "mqtt.client_id",
         "mqtt.host",
         "mqtt.prefix",
-        "nats.name",
-        "nats.username",
         "page.shifts.begins",
         "page.shifts.name",
         "page.time_zone",
@@ -78,7 +74,7 @@ PLAIN = {
             *("groups.group", "groups.pits"),
         )
     ),
-    *("table.title", "record.mark_file", "record.checkpoints_file", "record.key_uri", "witnesses.key"),
+    *("table.title", "record.mark_file", "record.checkpoints_file", "witnesses.key"),
 }
 """Settings in which nobody has a reason to write a secret; those of them that take no address refuse one."""
 
@@ -219,7 +215,6 @@ def _settings(table: _Table, receiver: int, free: tuple[int, int]) -> str:
     key.chmod(0o600)
     table.file("hook.secret", table.signing("file") + "\n")
     table.environment["HOOK_SECRET"] = table.signing("variable")
-    table.file("nats.password", table.secret("natspassword") + "\n")
     table.file("mqtt.password", table.secret("mqttpassword") + "\n")
     table.file(
         "camera",
@@ -241,8 +236,6 @@ def _settings(table: _Table, receiver: int, free: tuple[int, int]) -> str:
         f'[[witnesses]]\nurl = "http://127.0.0.1:{free[0]}/{table.secret("witnesspath")}"\nkey = "w+00000000+BAAA"\n'
         f'[mqtt]\nhost = "127.0.0.1"\nport = {free[0]}\nusername = "{table.secret("mqttuser")}"\n'
         f'password_file = "mqtt.password"\n'
-        f'[nats]\nservers = ["nats://127.0.0.1:{free[0]}"]\nusername = "table"\n'
-        f'password_file = "nats.password"\n'
     )
 
 
@@ -315,7 +308,6 @@ def test_a_database_that_is_not_there(table: _Table, free_ports: tuple[int, int]
         pytest.param('[[webhooks]]\nname = "a"\nurl = "https://host/"\nsecret_file = "whsec_{}"', id="secret-as-file"),
         pytest.param('[mqtt]\nhost = "mqtt://user:{}@host"', id="address-as-broker"),
         pytest.param('[mqtt]\nhost = "host"\npassword_file = "{}"', id="password-without-a-name"),
-        pytest.param('[nats]\nservers = ["nats://user:{}@host"]', id="server-of-nats-with-a-password"),
         pytest.param('[server]\nhost = "http://user:{}@host"', id="address-as-host"),
         pytest.param('[server]\ntrusted_proxies = ["http://user:{}@proxy"]', id="proxy-with-a-password"),
         pytest.param('[server]\ntls_key = "https://user:{}@host"', id="address-as-key"),

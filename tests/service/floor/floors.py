@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     from tests.service.floor.feeds import RecordedFeed
 
 
-def floor_config(
-    url: str, tables: Mapping[str, dict[str, Any]], folder: Path | None = None, nats: dict[str, Any] | None = None
-) -> FloorConfig:
+def floor_config(url: str, tables: Mapping[str, dict[str, Any]], folder: Path | None = None) -> FloorConfig:
     """Settings of a floor; a table is asked with the key that is its own if none is given."""
     each = [{"name": name, "key_file": str(_key_file(name)), **told} for name, told in tables.items()]
     return FloorConfig.model_validate(
@@ -37,7 +35,6 @@ def floor_config(
             "server": {"port": 0, "max_wait_s": 30},
             "limits": {"requests_per_minute": 0, "strangers_per_minute": 0, "sign_ins_per_minute": 0},
             "tables": each,
-            **({} if nats is None else {"nats": nats}),
         }
     )
 
@@ -80,7 +77,7 @@ def collecting(
     writer.start()
     wait_until(lambda: writer.state.name == "writing")
     reader, record = FloorReader(config.database_url), Record(config.record_settings)
-    collector = Collector(config, writer, reader, record, pauses_s=pauses_s, quiet_s=0.3)
+    collector = Collector(config, writer, reader, record, pauses_s=pauses_s)
     loop, ending, begun = asyncio.new_event_loop(), asyncio.Event(), threading.Event()
 
     async def collect() -> None:

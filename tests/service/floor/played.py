@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 from engine.books.house_ways import get
 from service.floor.collect.checking import extend
 from service.floor.store.writer import FloorWriter
-from service.rounds.written import report_round
 from tests.service.floor.feeds import BEGAN, RecordedFeed
-from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, RIGHT, hand, opened, reading, wait_until
+from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, RIGHT, hand, opened, reading, report_round, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -48,7 +47,8 @@ def play(
 
 def check(feed: RecordedFeed, *bad: str) -> Entry:
     """Append how the checks are: those that are bad."""
-    checks = [{"name": name, "message": "gone"} for name in bad]
+    found = [{"code": "as_recorded", "message": "gone", "params": None}]
+    checks = [{"name": name, "message": "gone", "findings": found} for name in bad]
     return feed.append("alarm", {"ok": not bad, "checks": checks})
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import signal
@@ -103,13 +102,8 @@ def written(settings: FloorConfig, folder: Path) -> Path:
         f'[evidence]\ncopy = "{settings.evidence.copied}"\nmin_free_mb = 0',
         f'folder = "{settings.evidence.folder}"' if settings.evidence.folder else "",
     ]
-    if settings.nats is not None:
-        nats = settings.nats
-        login = f'username = "{nats.username}"\npassword_file = "{nats.password_file}"'
-        lines.append(f"[nats]\nservers = {json.dumps(nats.addresses)}\n{login}\nreplicas = {nats.replicas}")
     tables = (
-        f'[[tables]]\nname = "{table.name}"\nvia = "{table.via}"\nkey_file = "{table.key_file}"'
-        + (f'\nurl = "{table.address}"' if table.address else "")
+        f'[[tables]]\nname = "{table.name}"\nkey_file = "{table.key_file}"\nurl = "{table.address}"'
         for table in settings.tables
     )
     path.write_text("\n".join((*lines, *tables)) + "\n")
@@ -136,16 +130,9 @@ class PlayingTable:
 
 
 @contextmanager
-def playing_table(
-    folder: Path, port: int, name: str = "test", nats: Mapping[str, Any] | None = None
-) -> Iterator[PlayingTable]:
-    """Have a table play in a process of its own, with a record in a folder, on a port.
-
-    Args:
-        nats: its settings of NATS, if it publishes there.
-    """
-    of_nats = "" if nats is None else json.dumps(nats)
-    command = [sys.executable, "-m", "tests.service.floor.table_process", str(folder), str(port), name, of_nats]
+def playing_table(folder: Path, port: int, name: str = "test") -> Iterator[PlayingTable]:
+    """Have a table play in a process of its own, with a record in a folder, on a port."""
+    command = [sys.executable, "-m", "tests.service.floor.table_process", str(folder), str(port), name]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None

@@ -1,30 +1,26 @@
 """A real table in a process of its own, which plays without end: ``python -m tests.service.floor.table_process``.
 
-It is given the folder of its record, its port, its name and, if it publishes to NATS, its settings of that as JSON. It
-prints its address and a key of a floor, and then a dot for each revision that it has recorded.
+It is given the folder of its record, its port and its name. It prints its address and a key of a floor, and then a dot
+for each revision that it has recorded.
 """
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from contextlib import suppress
 from pathlib import Path
 
 from service.access.roles import UserRole
-from service.config.nats_settings import TableNatsConfig
 from service.record.store.entries import RecordUnavailableError
 from tests.service.floor.serving import serving_table, table_config
 from tests.service.http.test_http import play
 from tests.service.stand_ins import HOUSE_WRONG, key_for
 
 
-def main(folder: str, port: str, name: str, nats: str) -> None:
+def main(folder: str, port: str, name: str) -> None:
     """Play until killed."""
     settings = table_config(name, Path(folder), int(port))
-    if nats:
-        settings = settings.model_copy(update={"nats": TableNatsConfig.model_validate(json.loads(nats))})
     with serving_table(settings) as (served, _):
         text = key_for(served.app, UserRole.FLOOR)["Authorization"].removeprefix("Bearer ")
         print(served.url, text, flush=True)  # noqa: T201  for who started it

@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 from service.access.roles import UserRole
 from service.cli import app as command_line
 from service.config.settings_file import ConfigError
-from service.floor.copies.bucket import Bucket, BucketError
+from service.floor.copies import Copies, CopyError
 from service.floor.settings import BucketConfig, load_floor
 from tests.service.floor.floors import floor_config
 from tests.service.floor.serving import serving_floor, serving_table, table_config, written
@@ -63,7 +63,7 @@ def settings_of(endpoint: str, name: str, **more: Any) -> BucketConfig:  # noqa:
 
 
 def test_a_picture_is_kept_under_its_hash_and_checked(settings: BucketConfig, client: Any) -> None:  # noqa: ANN401
-    picture, bucket = some_picture("r1"), Bucket(settings.model_copy(update={"encryption": "AES256"}))
+    picture, bucket = some_picture("r1"), Copies.in_bucket(settings.model_copy(update={"encryption": "AES256"}))
 
     async def keep() -> None:
         await bucket.open()
@@ -108,7 +108,7 @@ def test_an_upload_says_what_must_arrive() -> None:
     with ThreadingHTTPServer(("127.0.0.1", 0), Listening) as heard:
         thread = threading.Thread(target=heard.serve_forever)
         thread.start()
-        bucket = Bucket(settings_of(f"http://127.0.0.1:{heard.server_port}", "pictures"))
+        bucket = Copies.in_bucket(settings_of(f"http://127.0.0.1:{heard.server_port}", "pictures"))
         asyncio.run(bucket.put(picture.sha256, picture.data, "image/jpeg"))
         heard.shutdown()
         thread.join(30)
@@ -120,8 +120,8 @@ def test_an_upload_says_what_must_arrive() -> None:
 
 def test_what_the_store_does_not_do_is_told_without_a_secret(server: str) -> None:
     for each in (settings_of(server, "no-such-bucket"), settings_of("http://127.0.0.1:9", "pictures")):
-        with pytest.raises(BucketError) as caught:
-            asyncio.run(Bucket(each).open())
+        with pytest.raises(CopyError) as caught:
+            asyncio.run(Copies.in_bucket(each).open())
         said = f"{caught.value} {caught.value.__cause__}"
         assert said.startswith(f"bucket {each.name}: the store ")
         assert SECRET not in said
@@ -151,6 +151,7 @@ def test_pictures_of_tables_are_copied_and_served_without_the_table(
             metrics = asks.get("/metrics").text
             assert "houseway_floor_evidence_failing 0.0" in metrics
             assert f"houseway_floor_evidence_bytes {float(len(picture.data))}" in metrics
+        assert Copies.in_bucket(settings).get_now(picture.sha256) == picture.data
         path = written(config, tmp_path)
         path.write_text(path.read_text() + as_toml(settings))
         proven = CliRunner().invoke(command_line, ["floor", "verify", "--config", str(path)])

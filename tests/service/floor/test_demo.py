@@ -107,7 +107,6 @@ def test_the_demonstration_starts_everything_and_leaves_nothing_running(folder: 
         assert again.returncode == 2
         assert "another `houseway floor demo` runs" in again.stdout
         assert any("/postgres " in each for each in programs_of(folder))
-        assert sum("nats-server" in each for each in programs_of(folder)) == 2
     assert process.returncode == 0
     assert programs_of(folder) == []
     with socket.create_server(("127.0.0.1", first + 2)):
@@ -119,18 +118,15 @@ def test_the_demonstration_starts_everything_and_leaves_nothing_running(folder: 
 
 def test_its_settings_are_a_floor_s_and_tables_that_go_together(tmp_path: Path) -> None:
     write(tmp_path, "postgresql+pg8000://houseway@/houseway?unix_sock=/tmp/x/.s.PGSQL.5432", 8000)
-    for name in ("floor.key", "nats/floor.password", "nats/tables/salon-1/service.password"):
-        file = tmp_path / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text("secret")
-        file.chmod(0o600)
+    key = tmp_path / "floor.key"
+    key.write_text("secret")
+    key.chmod(0o600)
     floor, tables = load_floor(tmp_path / FLOOR), load_tables(tmp_path / TABLES)
     assert len({table.pit for table in floor.tables}) == 2
     at = {table.name: table.port for table in tables.each}
     assert {table.name: table.address for table in floor.tables} == {
-        table.name: f"http://localhost:{at[table.name]}" if table.via == "http" else None for table in floor.tables
+        table.name: f"http://localhost:{at[table.name]}" for table in floor.tables
     }
-    assert [table.via for table in floor.tables].count("nats") == 1
     assert {name for table in DEMO_TABLES for name in table.in_turn.split("+")[:1]} == {
         "house-set-wrong",
         "leaning-die-not-reshaken",

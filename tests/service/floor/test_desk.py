@@ -15,14 +15,13 @@ from service.access.roles import UserRole
 from service.floor.claims import of_round
 from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
-from service.rounds.written import report_round
 from service.shifts.shift import shift_on
 from tests.service.floor.floors import floor_config
 from tests.service.floor.played import DOUBTFUL, WAY
 from tests.service.floor.serving import serving_floor
 from tests.service.http.test_http import jpeg
 from tests.service.serving import serving
-from tests.service.stand_ins import HOUSE_WRONG, key_for, new_folder, opened, session_for, wait_until
+from tests.service.stand_ins import HOUSE_WRONG, key_for, new_folder, opened, report_round, session_for, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

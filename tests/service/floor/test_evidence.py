@@ -18,11 +18,10 @@ from service.floor.collect.checking import extend
 from service.floor.store.held import UNKNOWN, NamedPicture
 from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
-from service.rounds.written import report_round
 from tests.service.floor.feeds import RecordedFeed
 from tests.service.floor.floors import floor_config
 from tests.service.floor.serving import floor_program, serving_floor, serving_table, table_config, written
-from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, new_folder, opened, wait_until
+from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, new_folder, opened, report_round, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

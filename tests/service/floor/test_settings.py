@@ -122,7 +122,6 @@ def test_other_files_are_none_of_a_floor(tmp_path: Path) -> None:
             ":19: accounts.of: a floor has its own accounts",
         ),
         (HEAD + TABLE.format(name="t1") + '[[pits]]\nname = "pit4"\n', ":19: pits.1.name: a pit before it"),
-        (HEAD + TABLE.format(name="t1") + 'via = "pigeon"\n', ":18: tables.0.via"),
     ],
 )
 def test_what_is_refused(tmp_path: Path, text: str, said: str) -> None:

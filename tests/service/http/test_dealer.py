@@ -16,10 +16,9 @@ from service.app import create_app
 from service.record.ledger import Ledger, open_record
 from service.record.verify import verify_database
 from service.rounds.review import ReviewIn
-from service.rounds.written import report_round
 from tests.service.http.test_http import play, problem_of
 from tests.service.http.test_record import DOUBTFUL
-from tests.service.stand_ins import HOUSE_WRONG, FakeReader, config, person, revisions, signed_in
+from tests.service.stand_ins import HOUSE_WRONG, FakeReader, config, person, report_round, revisions, signed_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

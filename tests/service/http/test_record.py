@@ -17,7 +17,6 @@ from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
 from service.record.verify import verify_database
 from service.rounds.reports import RoundReport
-from service.rounds.written import report_round
 from tests.service.http.test_http import play, problem_of
 from tests.service.stand_ins import (
     HOUSE_RIGHT,
@@ -31,6 +30,7 @@ from tests.service.stand_ins import (
     key_for,
     opened,
     reading,
+    report_round,
     signed_in,
 )
 

@@ -10,7 +10,6 @@ import pytest
 from engine.books.house_ways import get
 from service.app import create_app
 from service.record import round_search
-from service.rounds.written import report_round
 from tests.service.http.test_http import problem_of
 from tests.service.stand_ins import (
     HOUSE_RIGHT,
@@ -21,6 +20,7 @@ from tests.service.stand_ins import (
     config,
     hand,
     reading,
+    report_round,
     revisions,
     signed_in,
 )

@@ -24,9 +24,8 @@ from service.record.ledger import Ledger
 from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
 from service.rounds.review import HandIn, ReviewIn
-from service.rounds.written import report_round
 from tests.service.learning.tables import WEIGHTS, record_of, table
-from tests.service.stand_ins import hand, opened, reading, wait_until
+from tests.service.stand_ins import hand, opened, reading, report_round, wait_until
 from tests.vision.learning.strange_table import MORNING, crops_of, display, reader
 from vision.learning.kept_crops import CropFolder
 from vision.networks.classifier import TileClassifier

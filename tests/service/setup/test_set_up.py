@@ -17,7 +17,6 @@ from service.app import create_app
 from service.config.settings import begun_config, config_of, load_config
 from service.config.settings_file import SettingsFile
 from service.record.changes import Attribution
-from service.rounds.written import report_round
 from service.setup.cameras import cameras
 from service.setup.hand_checks import look_at_hand
 from service.setup.preview import Preview
@@ -35,6 +34,7 @@ from tests.service.stand_ins import (
     frames,
     person,
     reading,
+    report_round,
     revisions,
     wait_until,
 )

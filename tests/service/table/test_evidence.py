@@ -15,9 +15,8 @@ from service.record.ledger import Ledger
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.rounds.round_tracker import RoundTracker
-from service.rounds.written import report_round
 from service.table.evidence import EvidenceKeeper, draw_round
-from tests.service.stand_ins import EMPTY, RIGHT, WRONG, die, hand, new_folder, noisy, picture, reading
+from tests.service.stand_ins import EMPTY, RIGHT, WRONG, die, hand, new_folder, noisy, picture, reading, report_round
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

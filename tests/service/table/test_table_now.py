@@ -16,10 +16,9 @@ from engine.books.house_ways import get
 from service.access.roles import UserRole
 from service.app import create_app
 from service.rounds.round_tracker import RoundTracker
-from service.rounds.written import report_round
 from service.table.table_now import STAGES, TableNow, table_now
 from service.table.views import View
-from tests.service.stand_ins import FakeReader, config, person
+from tests.service.stand_ins import FakeReader, config, person, report_round
 from vision.hand_grouping import Conventions
 from vision.tracking.phases import Phase
 

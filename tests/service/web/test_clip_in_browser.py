@@ -13,11 +13,10 @@ from playwright.sync_api import Page, expect
 
 from service.access.roles import UserRole
 from service.http.middleware import _SECURITY_HEADERS
-from service.rounds.written import report_round
 from service.table.clips import ClipKeeper
 from service.web.looks import THEMES
 from service.web.templating import environment
-from tests.service.stand_ins import HOUSE_WRONG, opened, session_for
+from tests.service.stand_ins import HOUSE_WRONG, opened, report_round, session_for
 
 if TYPE_CHECKING:
     from fastapi import FastAPI

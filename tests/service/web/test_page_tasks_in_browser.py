@@ -19,7 +19,6 @@ from service.cli.table.listening import listen, server_of
 from service.codes import ServiceCode
 from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
-from service.rounds.written import report_round
 from service.table.live_state import Check
 from tests.sample import CALIBRATION, EMPTY
 from tests.service.http.test_http import jpeg, play, show
@@ -32,6 +31,7 @@ from tests.service.stand_ins import (
     die,
     hand,
     reading,
+    report_round,
     revisions,
     session_for,
 )
@@ -222,7 +222,7 @@ def test_every_page_is_accessible_and_fits(app: tuple[FastAPI, str], page: Page)
     browser._show(made, 1)
     seen(made, HOUSE_RIGHT, "r1")
     seen(made, HOUSE_WRONG, "r2", DOUBTFUL)
-    made.state.parts.live.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="the camera is gone"))
+    made.state.parts.live.check(Check.of("source", ServiceCode.NOT_REACHED, ok=False, why="the camera is gone"))
     sign_in(page, made, url, UserRole.ADMIN)
     page.goto(f"{url}/theme/dim")
     expect(page.locator("html")).to_have_attribute("data-theme", "dim")

@@ -16,10 +16,19 @@ from service.record.store.entries import Picture
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.rounds.review import ReviewIn
-from service.rounds.written import report_round
 from service.shifts.figures import RoundCounts, count
 from service.web.round_history import Search, picture_of
-from tests.service.stand_ins import EMPTY, HOUSE_RIGHT, HOUSE_WRONG, RIGHT, hand, new_folder, reading, revisions
+from tests.service.stand_ins import (
+    EMPTY,
+    HOUSE_RIGHT,
+    HOUSE_WRONG,
+    RIGHT,
+    hand,
+    new_folder,
+    reading,
+    report_round,
+    revisions,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,12 +1,16 @@
-"""The record: entries, checkpoints, pictures and replies, none of which can be changed or removed."""
+"""The record, its accounts, deliveries and alarms.
+
+Entries, checkpoints, pictures and replies can be neither changed nor removed.
+"""
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0001"
+revision = "record1"  # not a number: databases of earlier versions are numbered
 down_revision = None
 
 _NUMBER = sa.BigInteger().with_variant(sa.Integer, "sqlite")
+_MOMENT = sa.String(27)
 _GUARDED = ("record_entries", "record_checkpoints", "record_pictures", "record_replies")
 _FOLLOWS = """
     NEW.seq <> (SELECT coalesce(max(seq), 0) + 1 FROM record_entries)
@@ -18,10 +22,21 @@ _FOLLOWS = """
 
 def upgrade() -> None:
     """Make the tables and set their guards."""
+    _make_record()
+    if op.get_bind().dialect.name == "postgresql":
+        _guard_postgresql()
+    else:
+        _guard_sqlite()
+    _make_accounts()
+    _make_deliveries()
+    _make_alarms()
+
+
+def _make_record() -> None:
     op.create_table(
         "record_entries",
         sa.Column("seq", _NUMBER, primary_key=True, autoincrement=False),
-        sa.Column("at", sa.String(27), nullable=False),
+        sa.Column("at", _MOMENT, nullable=False),
         sa.Column("monotonic_ns", _NUMBER, nullable=False),
         sa.Column("kind", sa.String(40), nullable=False),
         sa.Column("table", sa.String(40), nullable=False),
@@ -55,10 +70,20 @@ def upgrade() -> None:
         sa.Column("seq", _NUMBER, sa.ForeignKey("record_entries.seq"), nullable=False),
         sa.Column("answer", sa.Text, nullable=False),
     )
-    if op.get_bind().dialect.name == "postgresql":
-        _guard_postgresql()
-    else:
-        _guard_sqlite()
+    op.create_index("ix_record_replies_seq", "record_replies", ["seq"])
+    op.create_table(
+        "record_lease",
+        sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
+        sa.Column("number", _NUMBER, nullable=False),
+        sa.Column("holder", sa.String(300), nullable=False),
+        sa.Column("since", _MOMENT, nullable=False),
+    )
+    op.create_table(
+        "record_cosignatures",
+        sa.Column("seq", _NUMBER, primary_key=True, autoincrement=False),
+        sa.Column("witness", sa.String(200), primary_key=True),
+        sa.Column("line", sa.Text, nullable=False),
+    )
 
 
 def _guard_sqlite() -> None:
@@ -101,3 +126,118 @@ def _guard_postgresql() -> None:
         "CREATE TRIGGER record_entries_follow BEFORE INSERT ON record_entries "
         "FOR EACH ROW EXECUTE FUNCTION record_entry_follows()"
     )
+
+
+def _make_accounts() -> None:
+    op.create_table(
+        "accounts",
+        sa.Column("name", sa.String(40), primary_key=True),
+        sa.Column("role", sa.String(20), nullable=False),
+        sa.Column("password", sa.String(200), nullable=False),
+        sa.Column("initial", sa.Boolean, nullable=False),
+        sa.Column("disabled", sa.Boolean, nullable=False),
+        sa.Column("created_at", _MOMENT, nullable=False),
+        sa.Column("sessions_since", _MOMENT, nullable=False),
+        sa.Column("password_until", _MOMENT),
+        sa.Column("pits", sa.Text),
+        sa.Column("origin", sa.String(10)),
+        sa.Column("subject", sa.String(600)),
+    )
+    op.create_table(
+        "api_keys",
+        sa.Column("id", sa.String(12), primary_key=True),
+        sa.Column("name", sa.String(60), nullable=False),
+        sa.Column("role", sa.String(20), nullable=False),
+        sa.Column("digest", sa.String(64), nullable=False),
+        sa.Column("created_at", _MOMENT, nullable=False),
+        sa.Column("created_by", sa.String(100), nullable=False),
+        sa.Column("expires_at", _MOMENT, nullable=False),
+        sa.Column("revoked_at", _MOMENT),
+        sa.Column("pits", sa.Text),
+    )
+    op.create_table(
+        "page_sessions",
+        sa.Column("digest", sa.String(64), primary_key=True),
+        sa.Column("account", sa.String(40), sa.ForeignKey("accounts.name"), nullable=False),
+        sa.Column("begun_at", _MOMENT, nullable=False),
+        sa.Column("ends_at", _MOMENT, nullable=False),
+        sa.Column("used_at", _MOMENT),
+        sa.Column("browser", sa.String(200)),
+        sa.Column("address", sa.String(60)),
+    )
+    op.create_table(
+        "second_factors",
+        sa.Column("id", sa.String(16), primary_key=True),
+        sa.Column("account", sa.String(40), sa.ForeignKey("accounts.name"), nullable=False, index=True),
+        sa.Column("kind", sa.String(10), nullable=False),
+        sa.Column("name", sa.String(60), nullable=False),
+        sa.Column("secret", sa.Text, nullable=False),
+        sa.Column("credential", sa.Text, nullable=False),
+        sa.Column("site", sa.String(255), nullable=False),
+        sa.Column("counter", _NUMBER, nullable=False),
+        sa.Column("added_at", _MOMENT, nullable=False),
+        sa.Column("used_at", _MOMENT),
+    )
+    op.create_table(
+        "recovery_codes",
+        sa.Column("account", sa.String(40), sa.ForeignKey("accounts.name"), primary_key=True),
+        sa.Column("digest", sa.String(64), primary_key=True),
+    )
+
+
+def _make_deliveries() -> None:
+    op.create_table(
+        "deliveries",
+        sa.Column("subscriber", sa.String(60), primary_key=True),
+        sa.Column("seq", _NUMBER, nullable=False),
+        sa.Column("part", sa.Integer, nullable=False),
+        sa.Column("attempts", sa.Integer, nullable=False),
+        sa.Column("hash", sa.String(64)),
+        sa.Column("at", _MOMENT),
+        sa.Column("stopped_at", _MOMENT),
+    )
+    op.create_table(
+        "dead_letters",
+        sa.Column("subscriber", sa.String(60), primary_key=True),
+        sa.Column("id", sa.String(120), primary_key=True),
+        sa.Column("seq", _NUMBER, nullable=False),
+        sa.Column("part", sa.Integer, nullable=False),
+        sa.Column("at", _MOMENT, nullable=False),
+        sa.Column("attempts", sa.Integer, nullable=False),
+        sa.Column("error", sa.Text, nullable=False),
+    )
+
+
+def _make_alarms() -> None:
+    op.create_table(
+        "alarms",
+        sa.Column("number", _NUMBER, primary_key=True, autoincrement=False),
+        sa.Column("table", sa.String(40), nullable=False),
+        sa.Column("kind", sa.String(40), nullable=False),
+        sa.Column("round", sa.String(64)),
+        sa.Column("subject", sa.String(200), nullable=False),
+        sa.Column("line", sa.String(200), nullable=False),
+        sa.Column("parts", sa.Text, nullable=False),
+        sa.Column("details", sa.Text, nullable=False),
+        sa.Column("times", sa.Integer, nullable=False),
+        sa.Column("raised_at", _MOMENT, nullable=False),
+        sa.Column("last_raised_at", _MOMENT, nullable=False),
+        sa.Column("over_at", _MOMENT),
+        sa.Column("answered_at", _MOMENT),
+        sa.Column("answered_by", sa.String(300)),
+        sa.Column("answer", sa.String(20)),
+        sa.Column("reason", sa.Text),
+    )
+    op.create_index("ix_alarms_round", "alarms", ["round"])
+    op.create_index("ix_alarms_standing", "alarms", ["table", "kind", "over_at"])
+    op.create_index("ix_alarms_listed", "alarms", ["table", "number"])
+    unanswered = sa.text("answered_at IS NULL")
+    op.create_index(
+        "ix_alarms_open",
+        "alarms",
+        ["table", "kind", "number"],
+        sqlite_where=unanswered,
+        postgresql_where=unanswered,
+    )
+    op.create_table("alarms_read", sa.Column("through", _NUMBER, nullable=False))
+    op.execute("INSERT INTO alarms_read (through) VALUES (0)")
