@@ -166,7 +166,7 @@ def start(
 ) -> int:
     """Start a run over the newest revision of each round; returns its number. RecordUnavailableError, NoRoundsError.
 
-    ``since`` and ``until`` (UTC) limit when rounds began; without ``tables`` rounds of all tables are read.
+    ``since`` and ``until`` (UTC) limit when rounds started; without ``tables`` rounds of all tables are read.
     """
     first, end = (None if at is None else f"{at:%Y-%m-%dT%H:%M:%S}" for at in (since, until))
     values = {"by": by, "reason": reason, "basis": basis.model_dump_json()}
@@ -189,7 +189,7 @@ def stop(database: Engine, number: int) -> bool:
 
 
 def find(database: Engine, number: int | None = None) -> Run | None:
-    """A run, or the newest; None if there is none. RecordUnavailableError."""
+    """A run, or the newest; None if it does not exist. RecordUnavailableError."""
     with _transaction(database) as connection:
         if not inspect(connection).has_table(RUNS.name):
             return None

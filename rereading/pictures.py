@@ -57,7 +57,7 @@ class Unread(FrozenModel):
     """Something that cannot be re-read.
 
     Attributes:
-        place: of the hand, or ``DICE``; None for the whole round.
+        place: of the hand, or ``DICE``; None for the round itself.
         sha256: of the picture, calibration or enrolment.
         details: of the error.
     """
@@ -82,7 +82,7 @@ class PictureCopies:
             raise ValueError(f"{place}: {str(error).partition(chr(10))[0]}") from None
 
     def get(self, sha256: str) -> bytes | None:
-        """A picture that matches its hash; None if there is none. UnavailableError."""
+        """A picture that matches its hash; None without one. UnavailableError."""
         try:
             data = bytes(obstore.get(self._store, f"{sha256[:2]}/{sha256}").bytes())
         except _NOT_THERE:

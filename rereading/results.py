@@ -60,7 +60,7 @@ _REASONS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A finished round of a run; ``again`` is None if reading it failed each time, for the reasons in ``failures``."""
+    """A finished round of a run; if every attempt failed, ``again`` is missing and ``failures`` has the reasons."""
 
     table: str
     round: str

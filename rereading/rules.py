@@ -30,7 +30,7 @@ class Difference(FrozenModel):
     Attributes:
         what: ``hand`` and ``dice``: what lies there and whether it is verified; ``verdict`` on a hand; ``setting``
             that the House Way requires; what the ``throw`` decides; ``departures`` from the rulebook.
-        place: of the hand; None for the whole round.
+        place: of the hand; None for the round itself.
         by: whether the rules decide differently, or the pictures are read differently.
         recorded: as recorded; None for nothing.
         now: as it would be.
@@ -89,7 +89,7 @@ def book_and_way(report: RoundReport, chosen: Chosen) -> tuple[Rulebook | None, 
 def decide_again(report: RoundReport, book: Rulebook | None, way: HouseWay) -> RoundReport:
     """Decide all that follows from the tiles, dice and log of a round; EngineError if that is impossible.
 
-    Without ``book`` throw and dealing are left as they are.
+    Without ``book`` throw and dealing do not change.
     """
     hands = tuple(_judged(hand, report, way) for hand in report.hands)
     if book is None:

@@ -63,7 +63,7 @@ def dealt(chance: random.Random) -> RoundReport:
 
 
 def numbered(report: RoundReport, number: int, **more: Any) -> RoundReport:  # noqa: ANN401  of the report
-    """A round with a number, that began so many minutes after the first one could."""
+    """A round with this number, which started that number of minutes after the first moment."""
     at = BEGAN + timedelta(minutes=number)
     values = {"id": f"r{number}", "number": number, "opened_at": at, "changed_at": at, **more}
     return report.model_copy(update=values)
@@ -137,7 +137,7 @@ def by_rules(database: Engine, chosen: Chosen | None = None, **more: Any) -> tup
 
 
 def now(database: Engine, run: Run) -> Run:
-    """A run as it is now."""
+    """The present state of a run."""
     found = find(database, run.id)
     assert found is not None
     return found
