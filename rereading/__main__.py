@@ -73,8 +73,12 @@ def start(
     house_way: HouseWay = None,
     models: Models = None,
     table: Annotated[list[str] | None, typer.Option("--table", help="Only this table. May be repeated.")] = None,
-    since: Annotated[datetime | None, typer.Option(formats=_MOMENTS, help="Rounds that started then or later, UTC.")] = None,
-    until: Annotated[datetime | None, typer.Option(formats=_MOMENTS, help="Rounds that started before then, UTC.")] = None,
+    since: Annotated[
+        datetime | None, typer.Option(formats=_MOMENTS, help="Rounds that started then or later, UTC.")
+    ] = None,
+    until: Annotated[
+        datetime | None, typer.Option(formats=_MOMENTS, help="Rounds that started before then, UTC.")
+    ] = None,
     patience: Annotated[float, typer.Option(min=1, help="Seconds until an unfinished round is taken again.")] = 120.0,
     tries: Annotated[int, typer.Option(min=1, max=20, help="Attempts before a round counts as failed.")] = 3,
 ) -> None:
