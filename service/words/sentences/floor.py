@@ -1,10 +1,10 @@
-"""The sentences of what the floor does not take from a table, and of what cannot be read again, in English."""
+"""The sentences of what the floor does not take from a table, in English."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from service.codes import FloorCode, RereadCode
+from service.codes import FloorCode
 from service.words.wording import sentence
 
 if TYPE_CHECKING:
@@ -60,18 +60,4 @@ FLOOR: Final[Mapping[StrEnum, tuple[str, ...]]] = {
         sentence("the table does not accept the floor's key (%(why)s): it needs one with the role floor"),
     ),
     FloorCode.NOT_ANSWERED: (sentence("the table's answer cannot be used (%(why)s)"),),
-    RereadCode.UNREADABLE: (sentence("this version cannot read what was recorded (%(why)s)"),),
-    RereadCode.NOT_DECIDABLE: (sentence("it cannot be decided again (%(why)s)"),),
-    RereadCode.NO_PICTURES: (sentence("no picture of a hand or of the throw was recorded with it"),),
-    RereadCode.NOT_SHOWN: (sentence("%(place)s: no picture of it was recorded"),),
-    RereadCode.PICTURE_GONE: (
-        sentence(
-            "%(place)s: its picture %(sha256)s is no longer there: it was removed, or it is not what its name says"
-        ),
-    ),
-    RereadCode.PICTURE_AWAY: (sentence("%(place)s: its picture %(sha256)s is not available now (%(why)s)"),),
-    RereadCode.PICTURE_UNREADABLE: (sentence("%(place)s: its picture %(sha256)s cannot be read (%(why)s)"),),
-    RereadCode.CALIBRATION_MISSING: (sentence("the calibration that was used is not available (SHA-256 %(sha256)s)"),),
-    RereadCode.ENROLMENT_MISSING: (sentence("the enrolment that was used is not available (SHA-256 %(sha256)s)"),),
-    RereadCode.ENTRY_GONE: (sentence("the table's record was restored and no longer has it"),),
 }

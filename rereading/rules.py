@@ -1,9 +1,9 @@
-"""What rules decide of a recorded round, again; and in what two decisions of the same round differ."""
+"""Decides recorded rounds again by their own rules or others, and compares two decisions of one round."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from engine.books.house_ways import get, way_under
 from engine.books.registry import BOOKS, rulebook
@@ -18,42 +18,63 @@ if TYPE_CHECKING:
 
     from engine.books.book import Rulebook
     from engine.house_way import HouseWay
-    from service.floor.reread.told import Chosen
     from service.rounds.reports import HandReport, RoundReport
 
-What = Literal["hand", "dice", "verdict", "setting", "remedy", "throw", "departures"]
+What = Literal["hand", "dice", "verdict", "setting", "throw", "departures"]
+Cause = Literal["rules", "pictures"]
 
 
 class Difference(FrozenModel):
-    """Something that would be otherwise.
+    """One thing that would be different.
 
     Attributes:
-        what: ``hand`` and ``dice``: what lies there, and whether that is verified; ``verdict`` on a hand, the
-            ``setting`` that the House Way asks for, the ``remedy``; what the ``throw`` decides; the ``departures`` from
-            the rulebook.
-        place: of the hand; null where it is about none.
-        by: whether the ``rules`` are otherwise, or what the ``pictures`` show is read otherwise.
-        recorded: as it was recorded; null for nothing.
+        what: ``hand`` and ``dice``: what lies there and whether it is verified; ``verdict`` on a hand; ``setting``
+            that the House Way requires; what the ``throw`` decides; ``departures`` from the rulebook.
+        place: of the hand; None for the round itself.
+        by: whether the rules decide differently, or the pictures are read differently.
+        recorded: as recorded; None for nothing.
         now: as it would be.
-        decided: what a person said that lies there; null if nobody did.
+        entered: what a person entered for it; None if nobody did.
     """
 
     what: What
     place: str | None
-    by: Literal["rules", "pictures"]
+    by: Cause
     recorded: Any
     now: Any
-    decided: Any = None
+    entered: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Rulebook and House Way of a run; None keeps the recorded ones.
+
+    Attributes:
+        named: the House Way as the user named it: an id or a file.
+    """
+
+    book: Rulebook | None = None
+    way: HouseWay | None = None
+    named: str | None = None
+
+    @classmethod
+    def of(cls, book: str | None, version: str | None, house_way: str | None) -> Self:
+        """Find them by name; EngineError if one does not exist or cannot be used.
+
+        Without ``version`` the book is the one in force today. The House Way is played under ``book``, or under the
+        recorded rulebook of each round.
+        """
+        if book is None:
+            return cls(None, None if house_way is None else get(house_way), house_way)
+        found = rulebook(book, version=version)
+        return cls(found, way_under(found, house_way), house_way)
 
 
 def book_and_way(report: RoundReport, chosen: Chosen) -> tuple[Rulebook | None, HouseWay]:
-    """The rulebook and House Way to decide a round by: the run's, or else those that were recorded.
+    """The rulebook and House Way to decide a round by; EngineError if this program does not know one of them.
 
-    Of the recorded rulebook it is the version under which the round was played. A House Way that is played under no
+    The recorded rulebook is taken in the version under which the round was played. A House Way that is played under no
     rulebook has none.
-
-    Raises:
-        EngineError: this program does not know one of them.
     """
     if chosen.book is not None and chosen.way is not None:
         return chosen.book, chosen.way
@@ -66,12 +87,9 @@ def book_and_way(report: RoundReport, chosen: Chosen) -> tuple[Rulebook | None, 
 
 
 def decide_again(report: RoundReport, book: Rulebook | None, way: HouseWay) -> RoundReport:
-    """A round with all that follows from its tiles, dice and log decided again; EngineError if it cannot be.
+    """Decide all that follows from the tiles, dice and log of a round; EngineError if that is impossible.
 
-    Args:
-        report: the round.
-        book: by which throw and dealing are held; None to leave them as they are.
-        way: by which hands are judged.
+    Without ``book`` throw and dealing do not change.
     """
     hands = tuple(_judged(hand, report, way) for hand in report.hands)
     if book is None:
@@ -91,8 +109,8 @@ def _judged(hand: HandReport, report: RoundReport, way: HouseWay) -> HandReport:
     return hand if hand.house_way is None else judge_hand(hand, way, asked=hand.place in report.asked)
 
 
-def differences(before: RoundReport, after: RoundReport, by: Literal["rules", "pictures"]) -> tuple[Difference, ...]:
-    """In what two decisions of the same round differ; how it is said does not count."""
+def differences(before: RoundReport, after: RoundReport, by: Cause) -> tuple[Difference, ...]:
+    """What differs between two decisions of the same round."""
     old, new = dict(_decisions(before)), dict(_decisions(after))
     return tuple(
         Difference(what=what, place=place, by=by, recorded=old.get((what, place)), now=new.get((what, place)))
@@ -109,7 +127,7 @@ def _decisions(report: RoundReport) -> Iterator[tuple[tuple[What, str | None], A
             right = () if judged.expected is None else (judged.expected, *judged.choices)
             yield ("setting", hand.place), [_setting(each) for each in right]
     if report.dice:
-        shown = [{"role": die.role, "value": die.value, "status": _sure(die.status)} for die in report.dice]
+        shown = [{"role": die.role, "value": die.value, "status": _certainty(die.status)} for die in report.dice]
         yield ("dice", DICE), sorted(shown, key=lambda each: (str(each["role"]), str(each["value"])))
     if (throw := report.throw) is not None:
         yield ("throw", DICE), throw.model_dump(mode="json", include={"total", "first_box", "cut"})
@@ -119,14 +137,14 @@ def _decisions(report: RoundReport) -> Iterator[tuple[tuple[What, str | None], A
 
 
 def laid_as(low: tuple[str, str], high: tuple[str, str], status: str) -> dict[str, Any]:
-    """A hand as it lies, in a form in which the order of two tiles says nothing."""
-    return {"low": sorted(low), "high": sorted(high), "status": _sure(status)}
+    """A hand as it lies; the order of two tiles does not matter."""
+    return {"low": sorted(low), "high": sorted(high), "status": _certainty(status)}
 
 
 def _setting(setting: SettingReport) -> dict[str, list[str]]:
     return {"low": sorted(setting.low), "high": sorted(setting.high)}
 
 
-def _sure(status: str) -> str:
-    """A person's word is as good as a verified reading."""
+def _certainty(status: str) -> str:
+    """What a person entered counts as verified."""
     return "uncertain" if status == "uncertain" else "verified"
