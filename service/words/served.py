@@ -30,7 +30,7 @@ from service.rounds.reports import (
     TileReport,
 )
 from service.words.findings import english
-from service.words.rounds import explanation_of, message_of, remedies_words_of, remedy_of, rule_text, way_of
+from service.words.rounds import explain, message_of, remedies_words_of, way_of
 
 
 class _Worded(FrozenModel):
@@ -257,13 +257,13 @@ def _hand(hand: HandReport, way: HouseWay | None, moment: Moment | None = None) 
     judged = hand.house_way
     house_way = None
     if judged is not None:
-        remedy = remedy_of(hand, way, moment)
+        said = explain(hand, way, moment)
         house_way = HandVerdictOut.model_construct(
             **_fields(judged),
             reasons=english(judged.doubts),
-            rule_text=rule_text(hand, way),
-            explanation=str(explanation_of(hand, way)),
-            remedy=None if remedy is None else str(remedy),
+            rule_text=said.rule_text,
+            explanation=str(said.explanation),
+            remedy=None if said.remedy is None else str(said.remedy),
         )
     return HandOut.model_construct(
         **_fields(hand)
