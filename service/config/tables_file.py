@@ -6,7 +6,6 @@ A file with ``[[tables]]`` names the tables' own files; what stands in those is 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from pydantic import Field, ValidationError
@@ -18,6 +17,7 @@ from service.config.settings_file import ConfigError, SettingsFile, faults
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
+    from pathlib import Path
 
     from service.config.settings import Given
     from service.config.settings_file import KeyPath
@@ -171,11 +171,4 @@ def _record_of(one: NamedTable) -> object:
 
 def _camera_of(config: Config) -> object:
     """What only one program can read, or what would show one table twice; None for films and simulated tables."""
-    source = config.source
-    if source.kind == "camera":
-        return Path(f"/dev/video{source.device}" if isinstance(source.device, int) else source.device).resolve()
-    if source.kind == "picamera2":
-        return f"picamera2:{source.device}"
-    if source.kind == "rtsp" and source.url is not None:
-        return source.url  # told without its password
-    return None
+    return config.source.declared.exclusive(config.source)

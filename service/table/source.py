@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from calibration.files.calibration_file import TableCalibration, load_calibration
 from engine.books.way_files import is_file
-from service.config.table_settings import SETTABLE
+from service.config.source_kinds import CAMERA_SETTINGS
 from service.monitor.camera_watch import CameraWatch
 from service.monitor.inspection import Inspector
 from vision.capture import CameraSettings, CaptureTimeouts, IsolatedSource, Resume, SourceError
@@ -65,7 +65,7 @@ def open_table(config: Config) -> FrameSource:
 
 def settings_of(source: SourceConfig) -> CameraSettings:
     """How the camera is to be set."""
-    return CameraSettings(**{key: getattr(source, key) for key in SETTABLE})
+    return CameraSettings(**{key: getattr(source, key) for key in CAMERA_SETTINGS})
 
 
 def calibration_of(config: Config) -> TableCalibration | None:
@@ -84,9 +84,9 @@ def calibration_of(config: Config) -> TableCalibration | None:
 
 def camera_watch_of(config: Config, calibration: TableCalibration) -> CameraWatch:
     """What watches the table's camera; of recorded pictures nobody can put it right; CalibrationError, SourceError."""
-    path, kind = config.table.calibration, config.source.kind
+    path = config.table.calibration
     if path is not None:
-        return CameraWatch(Inspector.load(path, calibration), live=kind != "path")
+        return CameraWatch(Inspector.load(path, calibration), live=config.source.declared.pictures != "recording")
     # Not at import, as below.
     from datasets.simulator.moments import empty_table  # noqa: PLC0415
 
