@@ -21,9 +21,6 @@ from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from service.rounds.round import Round
-from service.rounds.written import report_round
-
 from benchmarks.measure import parser_of, report, summary
 from calibration.table.places import HOUSE
 from engine.game.tiles import Tile
@@ -33,7 +30,10 @@ from service.cli.table.listening import listen, server_of
 from service.config.service_settings import RecordConfig, ServerConfig
 from service.config.settings import Config
 from service.config.table_settings import SourceConfig, TableConfig
+from service.judge.verdicts import judge_round
 from service.record.changes import Attribution
+from service.rounds.as_read import hand_of
+from service.rounds.reports import RoundReport
 from vision.reading import HandReading
 
 if TYPE_CHECKING:
@@ -71,8 +71,16 @@ def serve(folder: str, count: int, pipe: Pipe) -> None:
         pipe.send((f"http://127.0.0.1:{listening.getsockname()[1]}", keys))
         while (number := pipe.recv()) is not None:
             now = datetime.now(UTC)
-            played = Round(f"r{number}", now, now, 3, closed_at=now, hands=(hand,))
-            report = report_round(played, table="bench", house_way=parts.house_way, versions={})
+            played = RoundReport(
+                id=f"r{number}",
+                state="closed",
+                opened_at=now,
+                changed_at=now,
+                closed_at=now,
+                agreeing_frames=3,
+                hands=(hand_of(hand),),
+            )
+            report = judge_round(played.model_copy(update={"table": "bench"}), parts.house_way)
             begun = time.monotonic_ns()
             parts.live.record(*parts.ledger.revise(report))
             pipe.send((begun, time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024))

@@ -10,7 +10,7 @@ from service.config.private_addresses import is_private_address
 from service.config.section import File, Name, SecretFile, Section, Variable, needs_one_of
 from service.config.settings_file import read_secret
 
-Role: TypeAlias = Literal["viewer", "integrator", "supervisor", "technician", "auditor", "floor", "table", "admin"]
+Role: TypeAlias = Literal["viewer", "integrator", "supervisor", "technician", "auditor", "floor", "admin"]
 _Words = Annotated[str, Field(min_length=1, max_length=200)]
 
 

@@ -219,7 +219,7 @@ class RoundTracker:
 
 def _is_news(now: RoundReport, before: RoundReport, of_picture: set[Finding]) -> bool:
     """Whether a round changed; a fault of a single picture is no news of the round."""
-    passing = {FindingReport.of(each).alone for each in of_picture}
+    passing = [FindingReport.of(each).alone for each in of_picture]
     return (
         [_as_laid(hand) for hand in now.hands] != [_as_laid(hand) for hand in before.hands]
         or _as_thrown(now.dice) != _as_thrown(before.dice)

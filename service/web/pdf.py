@@ -7,6 +7,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup
+from PIL import ImageFile
 
 from service.http.errors import ProblemError
 from service.words.wording import words
@@ -58,6 +59,9 @@ def _print(html: str, pictures: Mapping[str, bytes]) -> Printed:
         from weasyprint.urls import URLFetcher, URLFetcherResponse  # noqa: PLC0415
     except OSError as error:
         raise _not_installed(LIBRARIES) from error
+    finally:
+        # WeasyPrint lets Pillow accept damaged pictures in the whole process; pictures sent to us must stay refused.
+        ImageFile.LOAD_TRUNCATED_IMAGES = False
 
     class Pictures(URLFetcher):  # type: ignore[misc]  # WeasyPrint has no types
         def fetch(self, url: str, headers: dict[str, str] | None = None) -> URLFetcherResponse:

@@ -26,8 +26,11 @@ from service.codes import ServiceCode
 from service.config.service_settings import LimitsConfig, RecordConfig, ServerConfig
 from service.config.settings import Config
 from service.config.table_settings import RoundsConfig, SourceConfig, TableConfig
+from service.judge.verdicts import judge_reading, judge_round
 from service.record.changes import Attribution
+from service.rounds.as_read import reading_of
 from service.rounds.round_tracker import RoundTracker
+from service.words.served import ReadingOut
 from vision.capture import BadFrame, Frame, FrameResult
 from vision.capture.faults import CaptureCode
 from vision.findings import Finding
@@ -37,9 +40,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from fastapi import FastAPI
-    from service.rounds.round import Round
 
     from calibration.files.calibration_file import TableCalibration
+    from engine.game.box_order import BoxOrder
+    from engine.house_way import HouseWay
+    from service.rounds.reports import RoundReport
     from vision.capture.images import Image
 
 _FOLDERS = tempfile.mkdtemp(prefix="houseway-tests-")
@@ -60,7 +65,7 @@ def picture(width: int = 640, height: int = 360) -> Image:
 
 def as_recorded(*reasons: str) -> tuple[Finding, ...]:
     """Doubts of these words."""
-    return tuple(Finding.of(ServiceCode.AS_RECORDED, why=reason) for reason in reasons)
+    return tuple(Finding.of(ServiceCode.NOT_REACHED, why=reason) for reason in reasons)
 
 
 def hand(place: str, low: str, high: str, status: Status = "verified", reasons: tuple[str, ...] = ()) -> HandReading:
@@ -155,7 +160,29 @@ def noisy(said: Reading, number: int) -> Reading:
     )
 
 
-def opened(said: Reading, round_id: str = "r1") -> Round:
+def report_round(
+    played: RoundReport,
+    *,
+    table: str,
+    house_way: HouseWay,
+    versions: dict[str, str],
+    box_order: BoxOrder | None = None,
+    number: int = 1,
+    revision: int = 1,
+) -> RoundReport:
+    """A round of the tracker, judged and named as the pipeline does it."""
+    named: dict[str, object] = {"table": table, "versions": versions, "number": number, "revision": revision}
+    if box_order is not None:
+        named["box_order"] = box_order.numbers
+    return judge_round(played.model_copy(update=named), house_way)
+
+
+def report_reading(read: Reading, house_way: HouseWay) -> ReadingOut:
+    """A reading as it is served."""
+    return ReadingOut.said(judge_reading(reading_of(read), house_way), house_way)
+
+
+def opened(said: Reading, round_id: str = "r1") -> RoundReport:
     """The round that this opens: two pictures of it, far enough apart for what is doubtful to be told as well."""
     tracker = RoundTracker(lambda: round_id, 1, 1)
     tracker.update(noisy(said, 0), START - timedelta(seconds=1.9))
@@ -164,16 +191,16 @@ def opened(said: Reading, round_id: str = "r1") -> Round:
     return played
 
 
-def revisions(round_id: str, at: datetime, *readings: Reading) -> Iterator[Round]:
+def revisions(round_id: str, at: datetime, *readings: Reading) -> Iterator[RoundReport]:
     """A round that begins at a moment, read anew every second; without hands it is over."""
     played = None
     for number, said in enumerate(readings):
         now = at + timedelta(seconds=number)
         if said.hands:
-            played = replace(opened(said, round_id), opened_at=at, changed_at=now)
+            played = opened(said, round_id).model_copy(update={"opened_at": at, "changed_at": now})
         else:
             assert played is not None
-            played = replace(played, changed_at=now, closed_at=now)
+            played = played.model_copy(update={"state": "closed", "changed_at": now, "closed_at": now})
         yield played
 
 

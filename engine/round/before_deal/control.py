@@ -73,8 +73,8 @@ def deciders(state: State) -> dict[int, str]:
     """Who decides on each box; the dealer sets boxes that are missing.
 
     Where a book lets a player decide on one box only, that is the one he chose, or where he wagered first; his other
-    boxes follow the book's `SeveralBoxes`; at Crown the dealer sets them if nobody else wagers there (crown-6.1
-    8.11.2).
+    boxes follow the book's `SeveralBoxes`; at Crown the dealer sets them if nobody else wagers there
+    (crown-6.1 8.11.2).
     """
     several = state.play.several.value
     chung = None if state.bank is None else state.bank.box

@@ -13,7 +13,7 @@ from service.record.store.database import Schema
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-SCHEMA: Final = Schema(Path(__file__).parent / "versions", "f0001", "floor_version")
+SCHEMA: Final = Schema(Path(__file__).parent / "versions", "floor1", "floor_version")
 KNOWN: Final[Sequence[str]] = ("record", "key", "seq", "hash", "epoch", "due")
 """Columns of what is known of a table's record."""
 ENTRY: Final[Sequence[str]] = Entry.__slots__

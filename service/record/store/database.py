@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sqlalchemy.pool import ConnectionPoolEntry
 
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
-NEWEST_SCHEMA: Final = "0001"
+NEWEST_SCHEMA: Final = "record1"
 """The last of the migrations."""
 
 

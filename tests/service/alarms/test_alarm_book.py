@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from service.rounds.written import report_round
 from sqlalchemy import delete, update
 
 from engine.books.house_ways import get
@@ -17,7 +16,7 @@ from service.record.store.database import writing
 from service.record.store.entries import Draft
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
-from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, RIGHT, hand, new_folder, opened, reading
+from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, RIGHT, hand, new_folder, opened, reading, report_round
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -10,6 +10,7 @@ from service.access.roles import UserRole
 from service.alarms.alarms import OPEN_OF_EACH_KIND, Alarms, UnknownAlarmError
 from service.app import create_app
 from service.codes import ServiceCode
+from service.http.alarm_schemas import AlarmOut
 from service.record.store.entries import Draft, RecordUnavailableError
 from service.rounds.review import ReviewIn
 from service.table.live_state import Check
@@ -105,13 +106,13 @@ def test_what_raises_an_alarm_the_worst_first(app: FastAPI) -> None:
         ("needs_review", "house", "lasts"),
     ]
     wrong, health, review = open_of(app)
-    assert (wrong.round is not None, wrong.places, wrong.message.partition(" (")[0]) == (
+    assert (wrong.round is not None, wrong.places, AlarmOut.said(wrong).message.partition(" (")[0]) == (
         True,
         ("house",),
         "Round 3: House hand set wrongly",
     )
-    assert health.message == "source: source is gone"
-    assert (review.places, review.message) == (("house", "dice"), "Round 2 needs review: House, Dice")
+    assert AlarmOut.said(health).message == "source: source is gone"
+    assert (review.places, AlarmOut.said(review).message) == (("house", "dice"), "Round 2 needs review: House, Dice")
 
 
 def test_it_is_raised_at_the_entry_that_has_it_first(app: FastAPI) -> None:
@@ -223,25 +224,25 @@ def test_those_that_last_come_before_those_that_are_over(app: FastAPI) -> None:
 
 def test_a_fault_that_the_record_has_not_taken_is_told_without_an_id(app: FastAPI) -> None:
     play(app, DOUBTFUL, "r1")
-    app.state.parts.live.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="the camera is gone"))
+    app.state.parts.live.check(Check.of("source", ServiceCode.NOT_REACHED, ok=False, why="the camera is gone"))
     first, _ = open_of(app)
-    assert (first.kind, first.id, first.message) == ("health", None, "source: the camera is gone")
+    assert (first.kind, first.id, AlarmOut.said(first).message) == ("health", None, "source: the camera is gone")
     assert alarms_of(app).standing().counts == {"needs_review": 1, "health": 1}
     assert first.sounds
     checked(app, "source")
     recorded, _ = open_of(app)
     assert recorded.id is not None
     # How the check is now is told, not how it was.
-    assert recorded.findings[0].message == "the camera is gone"
+    assert recorded.findings[0].params == {"why": "the camera is gone"}
 
 
 def test_the_record_that_fails_is_an_alarm_meanwhile_and_afterwards(app: FastAPI) -> None:
     live, record = app.state.parts.live, app.state.parts.record
     play(app, HOUSE_WRONG, "r1")
     before = open_of(app)
-    live.check(Check.of("record", ServiceCode.AS_RECORDED, ok=False, why="the disk is full"))
+    live.check(Check.of("record", ServiceCode.NOT_REACHED, ok=False, why="the disk is full"))
     assert told(app) == [("house_hand_wrong", "house", "lasts"), ("health", "record", "lasts")]
-    live.check(Check.of("record", ServiceCode.AS_RECORDED, ok=True, why="well"))
+    live.check(Check.of("record", ServiceCode.NOT_REACHED, ok=True, why="well"))
     assert open_of(app) == before
     said = {"since": "2026-01-01T00:00:00.000000Z", "until": "2026-01-01T00:05:00.000000Z", "reason": "disk full"}
     for _ in range(2):

@@ -6,7 +6,6 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import numpy as np
-from service.rounds.written import report_round
 
 from engine.books.house_ways import get
 from engine.game.tiles import Tile
@@ -20,7 +19,7 @@ from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.rounds.reports import DICE
 from service.table.evidence import encoded
-from tests.service.stand_ins import EMPTY, RIGHT, START, die, hand, new_folder, reading, revisions
+from tests.service.stand_ins import EMPTY, RIGHT, START, die, hand, new_folder, reading, report_round, revisions
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -9,6 +9,7 @@ import pytest
 
 from engine.game.tiles import Tile
 from service.audit.answer import Roll, SeenHand, SeenThrow
+from service.rounds.as_read import die_of, hand_of
 from tests.service.stand_ins import die, hand
 
 READ = hand("house", "6-3 5-3", "6-6 6-1")
@@ -33,7 +34,7 @@ def seen(faces: str, *, split: bool) -> SeenHand:
     ],
 )
 def test_a_hand_is_held_against_its_reading(*, faces: str, split: bool, agrees: bool) -> None:
-    assert seen(faces, split=split).agrees(READ) is agrees
+    assert seen(faces, split=split).agrees(hand_of(READ)) is agrees
 
 
 @pytest.mark.parametrize(
@@ -49,9 +50,9 @@ def test_a_hand_is_held_against_its_reading(*, faces: str, split: bool, agrees: 
     ],
 )
 def test_a_throw_is_held_against_its_reading(*, rolls: tuple[Roll, ...], agrees: bool) -> None:
-    assert SeenThrow(rolls).agrees(THROW) is agrees
+    assert SeenThrow(rolls).agrees(tuple(map(die_of, THROW))) is agrees
 
 
 def test_a_book_without_roles_is_held_against_values() -> None:
     plain = tuple(replace(each, role=None) for each in THROW)
-    assert SeenThrow(((2, "box"), (3, "box"), (5, "box"), (1, "cut"))).agrees(plain)
+    assert SeenThrow(((2, "box"), (3, "box"), (5, "box"), (1, "cut"))).agrees(tuple(map(die_of, plain)))

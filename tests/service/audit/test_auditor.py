@@ -6,7 +6,6 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
-from service.rounds.written import report_round
 
 from engine.books.house_ways import get
 from service.audit.auditor import Auditor, population
@@ -19,7 +18,7 @@ from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.record.store.signing import PublicKey
 from service.record.verify import verify_database
-from tests.service.stand_ins import EMPTY, HOUSE_RIGHT, START, new_folder, revisions
+from tests.service.stand_ins import EMPTY, HOUSE_RIGHT, START, new_folder, report_round, revisions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,12 +7,11 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
-from service.rounds.written import report_round
 
 from engine.books.house_ways import get
 from service.audit.population import HANDS, THROWS, Member, members, version_of
 from service.rounds.review import ReviewIn, review
-from tests.service.stand_ins import RIGHT, START, WRONG, die, hand, opened, reading
+from tests.service.stand_ins import RIGHT, START, WRONG, die, hand, opened, reading, report_round
 
 if TYPE_CHECKING:
     from service.rounds.reports import RoundReport

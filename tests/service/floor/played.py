@@ -7,13 +7,11 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from service.rounds.written import report_round
-
 from engine.books.house_ways import get
 from service.floor.collect.checking import extend
 from service.floor.store.writer import FloorWriter
 from tests.service.floor.feeds import BEGAN, RecordedFeed
-from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, RIGHT, hand, opened, reading, wait_until
+from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, RIGHT, hand, opened, reading, report_round, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -7,11 +7,8 @@ import random
 import subprocess
 import sys
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
-
-from service.rounds.written import report_round
 
 from calibration.table.places import HOUSE
 from engine.books.house_ways import get
@@ -24,10 +21,11 @@ from service.floor.reread.told import Chosen, here
 from service.floor.settings import URL_VARIABLE
 from service.floor.store.reader import FloorReader
 from service.record.changes import Attribution
+from service.rounds.as_read import hand_of
 from tests.conftest import ROOT
 from tests.service.floor.feeds import BEGAN, RecordedFeed
 from tests.service.floor.played import collected
-from tests.service.stand_ins import HOUSE_RIGHT, opened
+from tests.service.stand_ins import HOUSE_RIGHT, opened, report_round
 from vision.reading import HandReading
 
 if TYPE_CHECKING:
@@ -49,8 +47,8 @@ def dealt(chance: random.Random) -> RoundReport:
     if chance.random() < _WRONG:
         setting = chance.choice(deal.settings)
     house = HandReading(HOUSE, setting.low.tiles, setting.high.tiles, "verified")
-    hands = (house, *(hand for hand in _OPENED.hands if hand.place != HOUSE))
-    return report_round(replace(_OPENED, hands=hands), table="test", house_way=_WAY, versions={})
+    hands = (hand_of(house), *(hand for hand in _OPENED.hands if hand.place != str(HOUSE)))
+    return report_round(_OPENED.model_copy(update={"hands": hands}), table="test", house_way=_WAY, versions={})
 
 
 def record(feed: RecordedFeed, report: RoundReport, number: int, **more: Any) -> RoundReport:  # noqa: ANN401  of the report

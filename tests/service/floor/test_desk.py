@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import httpx2
 import pytest
-from service.rounds.written import report_round
 
 from service.access.credentials import csrf_token
 from service.access.roles import UserRole
@@ -22,7 +21,7 @@ from tests.service.floor.played import DOUBTFUL, WAY
 from tests.service.floor.serving import serving_floor
 from tests.service.http.test_http import jpeg
 from tests.service.serving import serving
-from tests.service.stand_ins import HOUSE_WRONG, key_for, new_folder, opened, session_for, wait_until
+from tests.service.stand_ins import HOUSE_WRONG, key_for, new_folder, opened, report_round, session_for, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from service.rounds.written import report_round
 from typer.testing import CliRunner
 
 from engine.books.house_ways import get
@@ -22,7 +21,7 @@ from service.record.store.entries import Picture
 from tests.service.floor.feeds import RecordedFeed
 from tests.service.floor.floors import floor_config
 from tests.service.floor.serving import floor_program, serving_floor, serving_table, table_config, written
-from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, new_folder, opened, wait_until
+from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, new_folder, opened, report_round, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

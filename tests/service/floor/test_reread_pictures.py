@@ -8,8 +8,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from service.rounds.round import Round
-from service.rounds.written import report_round
 
 from calibration.table.places import HOUSE
 from engine.books.house_ways import get
@@ -23,13 +21,14 @@ from service.floor.reread.told import Chosen, here
 from service.record.round_evidence import Evidence, named
 from service.record.store.entries import Picture
 from service.record.store.evidence import EvidenceStore
+from service.rounds.as_read import die_of, hand_of
 from service.rounds.reports import RoundReport
 from tests.sample import FILE, HOUSE_WRONG, SETTINGS
 from tests.service.floor.feeds import RecordedFeed
 from tests.service.floor.floors import floor_config
 from tests.service.floor.rereading import record
 from tests.service.floor.serving import serving_floor
-from tests.service.stand_ins import START
+from tests.service.stand_ins import START, report_round
 from vision.capture.images import load_image
 from vision.networks.model_card import ModelError, sha256_of
 from vision.networks.runtime import default_weights
@@ -76,7 +75,14 @@ def recorded(reading: PictureReading) -> RoundReport:
     calibration, empty = known
     read = Reader.load().read(load_image(HOUSE_WRONG), calibration=calibration, empty=empty)
     assert HOUSE in {hand.place for hand in read.hands}
-    played = Round("r1", START, START, 3, hands=read.hands, dice=read.dice)
+    played = RoundReport(
+        id="r1",
+        opened_at=START,
+        changed_at=START,
+        agreeing_frames=3,
+        hands=tuple(map(hand_of, read.hands)),
+        dice=tuple(map(die_of, read.dice)),
+    )
     report = report_round(played, table="sample", house_way=WAY, versions={"calibration": CALIBRATION})
     parts = [*(hand.place for hand in report.hands), *(["dice"] if report.dice else [])]
     evidence = named(report, [Evidence(place, "frame", PICTURE) for place in parts], lambda _: True)

@@ -6,7 +6,6 @@ import random
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from service.rounds.restored import parse_pair
 
 from datasets.simulator.script import Options, script
 from engine.books.house_ways import get
@@ -16,6 +15,7 @@ from engine.game.setting import Deal, Setting
 from service.floor.reread.again import Again
 from service.floor.reread.rules import book_and_way, decide_again, differences
 from service.floor.reread.told import Chosen, NotTheSameError, check_same, here
+from service.rounds.reports import parse_pair
 from service.rounds.review import HandIn, ReviewIn, review
 from tests.service.floor.feeds import BEGAN, RecordedFeed
 from tests.service.floor.played import REPORTS

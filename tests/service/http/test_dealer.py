@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from pypdf import PdfReader
-from service.rounds.written import report_round
 
 from engine.books.house_ways import get
 from service.access.roles import UserRole
@@ -19,7 +18,7 @@ from service.record.verify import verify_database
 from service.rounds.review import ReviewIn
 from tests.service.http.test_http import play, problem_of
 from tests.service.http.test_record import DOUBTFUL
-from tests.service.stand_ins import HOUSE_WRONG, FakeReader, config, person, revisions, signed_in
+from tests.service.stand_ins import HOUSE_WRONG, FakeReader, config, person, report_round, revisions, signed_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import cv2
 import pytest
-from service.rounds.written import report_round
 
 from engine.game.box_order import FROM_RIGHT, BoxOrder
 from engine.vocabulary.play import Lie
@@ -20,7 +19,16 @@ from service.app import create_app
 from service.codes import ServiceCode
 from service.table.live_state import Check
 from service.table.views import View
-from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, config, opened, picture, signed_in
+from tests.service.stand_ins import (
+    HOUSE_RIGHT,
+    HOUSE_WRONG,
+    FakeReader,
+    config,
+    opened,
+    picture,
+    report_round,
+    signed_in,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -70,7 +78,7 @@ def play(
 def show(app: FastAPI, at: datetime | None = None) -> None:
     """Let the live state know of one picture."""
     parts = app.state.parts
-    parts.live.check(Check.of("source", ServiceCode.AS_RECORDED, ok=True, why="pictures arrive"))
+    parts.live.check(Check.of("source", ServiceCode.NOT_REACHED, ok=True, why="pictures arrive"))
     parts.live.show(View(1, at or datetime.now(UTC), lambda: b"\xff\xd8 picture"), HOUSE_RIGHT)
 
 
@@ -112,7 +120,7 @@ class TestTables:
         assert table["current_round"] == "r1"
 
     def test_a_table_that_ails(self, app: FastAPI, client: TestClient) -> None:
-        app.state.parts.live.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="camera 0: does not open"))
+        app.state.parts.live.check(Check.of("source", ServiceCode.NOT_REACHED, ok=False, why="camera 0: does not open"))
         table = client.get("/v1/tables/test").json()
         assert (table["state"], table["healthy"]) == ("not_reading", False)
         check = next(each for each in table["checks"] if each["name"] == "source")
@@ -205,7 +213,7 @@ class TestHealth:
     def test_ready_until_the_source_fails(self, app: FastAPI, client: TestClient) -> None:
         show(app)
         assert client.get("/readyz").status_code == 200
-        app.state.parts.live.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="the camera is gone"))
+        app.state.parts.live.check(Check.of("source", ServiceCode.NOT_REACHED, ok=False, why="the camera is gone"))
         assert "the camera is gone" in str(problem_of(client.get("/readyz"))["detail"])
 
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from fastapi.testclient import TestClient
-from service.rounds.written import report_round
 
 from engine.books.house_ways import get
 from engine.game.box_order import FROM_RIGHT
@@ -31,6 +30,7 @@ from tests.service.stand_ins import (
     key_for,
     opened,
     reading,
+    report_round,
     signed_in,
 )
 

@@ -6,7 +6,6 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from service.rounds.written import report_round
 
 from engine.books.house_ways import get
 from service.app import create_app
@@ -21,6 +20,7 @@ from tests.service.stand_ins import (
     config,
     hand,
     reading,
+    report_round,
     revisions,
     signed_in,
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import shutil
 import sqlite3
 from contextlib import closing, contextmanager
@@ -26,7 +25,6 @@ from service.record.checkpoints.epochs import epochs_of
 from service.record.ledger import open_record
 from service.record.store.database import open_database
 from service.record.store.entries import Draft
-from service.record.store.memory import MEMORY
 from service.record.store.record_settings import RecordSettings
 from service.table.live_state import LiveState
 from tests.service.stand_ins import config
@@ -128,30 +126,6 @@ def test_a_restore_is_noticed_and_is_one_act(settings: Config, tmp_path: Path, f
         assert faults(record) == []
         assert epochs_of(record)[-1].by
     assert house("verify", *where).exit_code == 0
-
-
-def test_what_an_earlier_version_remembered_counts_where_there_is_no_mark(settings: Config, tmp_path: Path) -> None:
-    with opened(settings) as record:
-        note(record)
-    copied(settings, tmp_path / "copy", whole=False)
-    with opened(settings) as record:
-        note(record)
-        head = record.head()
-    assert head is not None
-    kept = settings.record_folder / MEMORY
-    told = json.loads(kept.read_text())
-    assert not told.keys() & {"seq", "hash"}
-    kept.write_text(json.dumps({**told, "seq": head.seq, "hash": head.hash}))
-    RecordSettings.of(settings).mark_file.unlink()
-    where = ("--config", written(settings))
-    put_back(settings, tmp_path / "copy", whole=False)
-    assert f"entry {head.seq} is missing" in house("verify", *where).stdout
-    with opened(settings) as record:
-        assert faults(record) == ["record_head_gone"]
-    assert "seq" not in json.loads(kept.read_text())
-    assert house("restored", "--reason", "the disk was changed", *where).exit_code == 0
-    with opened(settings) as record:
-        assert faults(record) == []
 
 
 def test_no_record_is_begun_where_the_folder_was_moved_away(settings: Config, tmp_path: Path) -> None:

@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 import pytest
-from service.rounds.written import report_reading
 
 from calibration.table.places import Place
 from engine.books.house_ways import get
 from engine.game.tiles import Tile
 from service.judge.verdicts import captions_of
+from tests.service.stand_ins import report_reading
 from vision.reading import HandReading, Reading, Status
 
 

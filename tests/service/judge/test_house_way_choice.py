@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import cv2
 import numpy as np
 import pytest
-from service.rounds.written import report_reading, report_round
 from typer.testing import CliRunner, Result
 
 from engine.books.registry import BOOKS
@@ -18,7 +17,18 @@ from service.cli import app
 from service.config.settings import load_config
 from service.config.table_settings import TableConfig
 from service.judge.house_way_choice import house_way_of
-from tests.service.stand_ins import HOUSE_WRONG, FakeReader, config, hand, opened, picture, reading, signed_in
+from tests.service.stand_ins import (
+    HOUSE_WRONG,
+    FakeReader,
+    config,
+    hand,
+    opened,
+    picture,
+    reading,
+    report_reading,
+    report_round,
+    signed_in,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,6 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from service.rounds.written import report_reading, report_round
 from typer.testing import CliRunner, Result
 
 from engine.books.house_ways import get
@@ -23,7 +22,7 @@ from service.ops.versions import service_versions
 from service.words.languages import COOKIE
 from tests.engine.house_way.files import HEAD, LAST
 from tests.engine.house_way.test_dealers_choice import CHOICE, GONG, NEITHER, WONG
-from tests.service.stand_ins import FakeReader, config, hand, opened, reading, signed_in
+from tests.service.stand_ins import FakeReader, config, hand, opened, reading, report_reading, report_round, signed_in
 from vision.networks.model_card import sha256_of
 
 if TYPE_CHECKING:
@@ -179,7 +178,7 @@ class TestTable:
         right = " or ".join(f"low {one.low}, high {one.high}" for one in (GONG, WONG))
         assert caption.text == f"Set wrongly: should be {right} (test-2026 3)"
         report = report_round(opened(laid(NEITHER)), table="test", house_way=get(file), versions={})
-        (alarm,) = _house_alarms(report, None)
+        (alarm,) = _house_alarms(report, None, get(file))
         assert [one.model_dump(mode="json") for one in alarm.choices] == [written(WONG)]
 
     def test_the_page_shows_each_in_both_languages(self, file: Path) -> None:

@@ -28,7 +28,6 @@ def die(value: int | None, role: Literal["box", "cut"] | None = None, *, cocked:
         polygon=where,
         confidence=1.0,
         status="verified",
-        reasons=(),
     )
 
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 import pytest
-from service.rounds.written import report_round
 
 from calibration.files.calibration_file import TableCalibration, load_calibration
 from calibration.table.places import HOUSE
@@ -26,7 +25,7 @@ from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
 from service.rounds.review import HandIn, ReviewIn
 from tests.service.learning.tables import WEIGHTS, record_of, table
-from tests.service.stand_ins import hand, opened, reading, wait_until
+from tests.service.stand_ins import hand, opened, reading, report_round, wait_until
 from tests.vision.learning.strange_table import MORNING, crops_of, display, reader
 from vision.learning.kept_crops import CropFolder
 from vision.networks.classifier import TileClassifier

@@ -195,7 +195,7 @@ def test_a_form_that_nobody_touched_says_the_same() -> None:
 
 def test_the_table_is_read_by_it_from_the_next_picture_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """What it decides names the new calibration; how the camera is held against it is tested elsewhere."""
-    monkeypatch.setattr("service.table.frame_reader.camera_watch_of", lambda *_: None)
+    monkeypatch.setattr("service.table.pipeline.camera_watch_of", lambda *_: None)
     settings = config()
     app = create_app(settings, reader=FakeReader(), watch=False, calibration=KNOWN)
     parts = app.state.parts

@@ -40,7 +40,7 @@ REPEATS = bad("camera", ServiceCode.FROZEN)
 COVERED = bad("camera", Code.COVERED)
 OTHER_SET = bad("tiles", ServiceCode.ANOTHER_SET_IN_PLAY)
 WEBHOOK = bad("webhook floor", ServiceCode.CHANNEL_FAULT, blocks=False)
-UNKNOWN = bad("something new", ServiceCode.AS_RECORDED)
+UNKNOWN = bad("something new", ServiceCode.NOT_REACHED)
 
 
 def live(*checks: Check, age_s: float = 0.0, picture: bool = True) -> LiveState:

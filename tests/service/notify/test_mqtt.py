@@ -154,7 +154,7 @@ def test_results_alarms_state_and_availability(broker: Broker) -> None:
             play(app, DOUBTFUL, round_id="r2")
             wait_until(lambda: len(listener.of("alarms/needs_review")) == 1)
             wait_until(lambda: listener.of("health") != [])
-            app.state.parts.live.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="the camera is gone"))
+            app.state.parts.live.check(Check.of("source", ServiceCode.NOT_REACHED, ok=False, why="the camera is gone"))
             wait_until(lambda: not listener.of("health")[-1]["healthy"])
             results = client.get("/v1/results").json()["results"]
         wait_until(lambda: listener.of("availability") == ["online", "offline"])
@@ -246,7 +246,7 @@ def test_health_is_recorded_when_it_lasts() -> None:
     with signed_in(app) as client:
         parts = app.state.parts
         live: LiveState = parts.live
-        live.check(Check.of("source", ServiceCode.AS_RECORDED, ok=True, why="pictures arrive"))
+        live.check(Check.of("source", ServiceCode.NOT_REACHED, ok=True, why="pictures arrive"))
         watch = HealthRecorder(parts.record, live, "test", look_every_s=0.02, well_for_s=0.5)
         assert client.portal is not None
         running = client.portal.start_task_soon(watch.run)
@@ -257,13 +257,13 @@ def test_health_is_recorded_when_it_lasts() -> None:
             told[:] = [(entry.data["ok"], [each["name"] for each in entry.data["checks"]]) for entry in entries]
             return told
 
-        live.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="the camera is gone"))
+        live.check(Check.of("source", ServiceCode.NOT_REACHED, ok=False, why="the camera is gone"))
         wait_until(lambda: look() == [(False, ["source"])])
-        live.check(Check.of("source", ServiceCode.AS_RECORDED, ok=True, why="pictures arrive"))
-        live.check(Check.of("clock", ServiceCode.AS_RECORDED, ok=False, why="the clock is wrong"))
+        live.check(Check.of("source", ServiceCode.NOT_REACHED, ok=True, why="pictures arrive"))
+        live.check(Check.of("clock", ServiceCode.NOT_REACHED, ok=False, why="the clock is wrong"))
         # One that has been well for a moment alone is not over yet.
         wait_until(lambda: look()[1:] == [(False, ["clock", "source"]), (False, ["clock"])])
-        live.check(Check.of("clock", ServiceCode.AS_RECORDED, ok=True, why="the clock is right"))
+        live.check(Check.of("clock", ServiceCode.NOT_REACHED, ok=True, why="the clock is right"))
         wait_until(lambda: look()[-1] == (True, []))
         running.cancel()
     assert len(told) == 4

@@ -86,7 +86,7 @@ def test_a_scrape_tells_health_memory_latency_and_who_waits() -> None:
     app = create_app(config(), reader=FakeReader(), watch=False)
     parts = app.state.parts
     play(app)
-    parts.live.check(Check.of("clock", ServiceCode.AS_RECORDED, ok=False, why="put back"))
+    parts.live.check(Check.of("clock", ServiceCode.NOT_REACHED, ok=False, why="put back"))
     with signed_in(app) as client:
         client.get("/v1/tables/test")
         client.get("/v1/tables/none")

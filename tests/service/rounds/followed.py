@@ -5,13 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from service.rounds.written import report_round
-
 from datasets.simulator.readings import ErrorRates, ReadingSource
 from engine.books.registry import rulebook
-from service.judge.remedies import departed, remedies
 from service.rounds.reports import RoundReport
 from service.rounds.round_tracker import RoundTracker
+from tests.service.stand_ins import report_round
 from vision.hand_grouping import Conventions
 from vision.tracking.observed.procedure import Procedure
 
@@ -38,8 +36,6 @@ def tracker_of(made: Script) -> RoundTracker:
         3,
         3,
         conventions=conventions,
-        remedied=remedies(made.way),
-        departed=departed,
         procedure=Procedure(rulebook(made.options.rulebook), conventions.order),
     )
 

@@ -7,8 +7,6 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
-from service.rounds.restored import round_of
-from service.rounds.written import report_round
 
 from calibration.table.places import BOX_PLACES
 from engine.books.house_ways import get
@@ -16,14 +14,14 @@ from engine.observed.possible import KnownBank
 from engine.vocabulary.facts import Bank
 from service.rounds.bank import ToldBank, bank_of, known_bank
 from service.rounds.reports import BankReport
+from service.rounds.review import as_read
 from service.rounds.round_tracker import RoundTracker
-from tests.service.stand_ins import EMPTY, RIGHT, hand, noisy, reading
+from tests.service.stand_ins import EMPTY, RIGHT, hand, noisy, reading, report_round
 from tests.vision.tracking.test_marker_watch import CHUNG, OFF, lying
 from vision.tracking.marker_watch import MarkersSeen
 
 if TYPE_CHECKING:
-    from service.rounds.round import Round
-
+    from service.rounds.reports import RoundReport
     from vision.reading import MarkerReading
 
 THREE = MarkersSeen(banker=BOX_PLACES[2], out_of_play=(BOX_PLACES[4],))
@@ -64,7 +62,7 @@ def test_seen_and_told_are_put_together(
     report = bank_of(seen, told)
     assert banker(report) == known
     assert report is not None
-    assert bool(report.reasons) == (known is None)
+    assert bool(report.doubts) == (known is None)
 
 
 def test_boxes_out_of_play_say_where_they_are_known_from() -> None:
@@ -85,7 +83,7 @@ def test_an_adjustment_seen_and_told_otherwise_is_not_known(
     assert (report.adjustment and report.adjustment.value) == value
 
 
-def played(*pictures: tuple[bool, tuple[MarkerReading, ...]], told: ToldBank | None = None) -> list[Round]:
+def played(*pictures: tuple[bool, tuple[MarkerReading, ...]], told: ToldBank | None = None) -> list[RoundReport]:
     """The changes of a round of pictures, each with the House's hand or without, and with these markers."""
     tracker = RoundTracker(lambda: "r1", 2, 2)
     changes = []
@@ -116,7 +114,7 @@ def test_what_is_told_later_makes_a_revision_and_reads_back() -> None:
     last = played(*[(False, AT_3)] * 4, *[(True, AT_3)] * 4, told=ToldBank("Pit", Bank.PLAYER))[-1]
     assert banker(last.bank) == (3, "player", "http")
     report = report_round(last, table="t", house_way=get("crown-6.1"), versions={})
-    assert round_of(type(report).model_validate_json(report.model_dump_json())).bank == last.bank
+    assert as_read(type(report).model_validate_json(report.model_dump_json())).bank == last.bank
 
 
 def test_where_players_bank_nobody_is_taken_to() -> None:

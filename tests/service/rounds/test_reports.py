@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 import pytest
-from service.rounds.written import report_reading
 
 from engine.books.house_ways import get
-from service.judge.verdicts import judge_hand
-from tests.service.stand_ins import RIGHT, WRONG, die, hand, reading, tile
+from tests.service.stand_ins import RIGHT, WRONG, die, hand, reading, report_reading, tile
 from vision.findings import Code, Finding
+
+if TYPE_CHECKING:
+    from engine.house_way import HouseWay
+    from service.words.served import HandVerdictOut
+    from vision.reading import HandReading
 
 CROWN = get("crown-6.1")
 
@@ -54,6 +58,7 @@ def test_the_contract_field_by_field() -> None:
             "message": "3 tiles look like 6-5, but the set has one tile of that face: check these tiles",
             "params": {"count": 3, "face": "6-5", "held": 1},
             "rule": None,
+            "irregularity": None,
             "remedy": None,
             "options": [],
         }
@@ -64,8 +69,15 @@ def test_the_contract_field_by_field() -> None:
     assert {"verdict", "expected", "rule", "explanation", "remedy"} <= house["house_way"].keys()
 
 
+def judged(laid: HandReading, way: HouseWay) -> HandVerdictOut:
+    """The verdict on a hand, as it is served."""
+    verdict = report_reading(reading(laid), way).hands[0].house_way
+    assert verdict is not None
+    return verdict
+
+
 def test_a_house_hand_laid_right() -> None:
-    way = judge_hand(hand("house", *RIGHT), CROWN)
+    way = judged(hand("house", *RIGHT), CROWN)
     assert (way.verdict, way.remedy) == ("correct", None)
     assert way.rule == "crown-6.1 7.4.2"
     assert way.expected is not None
@@ -73,7 +85,7 @@ def test_a_house_hand_laid_right() -> None:
 
 
 def test_a_misset_house_hand_reports_right_setting_and_remedy() -> None:
-    way = judge_hand(hand("house", *WRONG), CROWN)
+    way = judged(hand("house", *WRONG), CROWN)
     assert way.verdict == "wrong"
     assert way.expected is not None
     assert set(way.expected.low) == {"6-3", "5-3"}
@@ -84,24 +96,24 @@ def test_a_misset_house_hand_reports_right_setting_and_remedy() -> None:
 
 @pytest.mark.parametrize(("low", "high"), [RIGHT, WRONG], ids=["right", "wrong"])
 def test_a_doubtful_hand_is_never_judged(low: str, high: str) -> None:
-    way = judge_hand(hand("house", low, high, "uncertain", ("6-3 may be 6-2",)), CROWN)
+    way = judged(hand("house", low, high, "uncertain", ("6-3 may be 6-2",)), CROWN)
     assert (way.verdict, way.expected, way.rule, way.remedy) == ("needs_review", None, None, None)
     assert way.reasons == ("6-3 may be 6-2",)
 
 
 def test_a_doubtful_hand_without_a_reason_still_has_one() -> None:
-    assert judge_hand(hand("house", *RIGHT, "uncertain"), CROWN).reasons
+    assert judged(hand("house", *RIGHT, "uncertain"), CROWN).reasons
 
 
 def test_tiles_that_no_set_holds_are_not_judged() -> None:
-    way = judge_hand(hand("house", "6-6 6-6", "6-6 1-1"), CROWN)
+    way = judged(hand("house", "6-6 6-6", "6-6 1-1"), CROWN)
     assert way.verdict == "needs_review"
     assert "6-6" in way.reasons[0]
 
 
 def test_hands_laid_the_wrong_way_are_judged_by_rank() -> None:
     low, high = RIGHT
-    way = judge_hand(hand("house", high, low), CROWN)
+    way = judged(hand("house", high, low), CROWN)
     assert way.verdict == "correct"
     assert "ranks above" in way.explanation
 

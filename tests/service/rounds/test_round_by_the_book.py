@@ -10,7 +10,6 @@ from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
-from service.rounds.restored import log_of
 
 from datasets.simulator.readings import ErrorRates, ReadingSource
 from datasets.simulator.script import Options, script
@@ -24,6 +23,7 @@ from engine.settlement.settle import settle
 from engine.settlement.wagers import TableTerms, Wager
 from engine.vocabulary.facts import Bank
 from service.judge.round_settlement import RoundLogOut
+from service.words.served import FindingOut
 from tests.service.rounds.followed import START, every_revision, followed, tracker_of
 from vision.tracking.observed.procedure import Procedure, finding_of
 
@@ -63,7 +63,7 @@ def test_its_departures_follow_from_the_record_alone(made: Script, rounds: list[
     told = 0
     for report, truth in zip(rounds, made.rounds, strict=True):
         assert report.log is not None
-        again = log_of(report.log).observed
+        again = report.log.observed
         codes = {str(finding_of(each).code) for each in again.departures}
         done = {each.kind.replace("-", "_") for each in truth.mistakes}
         # A hand that is opened before the bank's may be opened before others as well whose turn it is.
@@ -74,8 +74,9 @@ def test_its_departures_follow_from_the_record_alone(made: Script, rounds: list[
         for found in recorded.values():
             assert found.rule is not None
             assert found.rule.startswith(made.options.rulebook)
-            assert found.options
-            assert all(option.by and option.effect and option.rule for option in found.options)
+            options = FindingOut.said(found, report.rulebook).options
+            assert options
+            assert all(option.by and option.effect and option.rule for option in options)
         told += len(codes)
     assert told
 
@@ -97,7 +98,7 @@ def test_it_settles_with_wagers_sent_and_its_log_replays(made: Script, rounds: l
             wagers=tuple(Wager(box, f"player {box}", 1000 * rng.randint(1, 9)) for box in boxes),
             terms=TableTerms(),
         )
-        said = RoundLogOut.of(played, log_of(report.log).observed.seen, 0)
+        said = RoundLogOut.of(played, report.log.observed.seen, 0)
         assert said.gap is None
         assert said.log is not None
         log = RoundLog.from_dict(json.loads(json.dumps(said.log)))
@@ -137,7 +138,7 @@ def test_a_wrong_deal_that_is_taken_back_is_a_round_of_its_own() -> None:
     assert closed is not None
     assert (closed.id, closed.hands) == (opened.id, ())
     assert closed.closed_at is not None
-    assert {each.finding.code for each in closed.findings} >= {each.finding.code for each in opened.findings}
+    assert {each.code for each in closed.findings} >= {each.code for each in opened.findings}
 
 
 @pytest.mark.slow

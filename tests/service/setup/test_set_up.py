@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 import pytest
-from service.rounds.written import report_round
 
 from calibration.files.calibration_file import load_calibration
 from calibration.lens.lens_fit import LensFit
@@ -35,6 +34,7 @@ from tests.service.stand_ins import (
     frames,
     person,
     reading,
+    report_round,
     revisions,
     wait_until,
 )

@@ -10,7 +10,6 @@ from zoneinfo import ZoneInfo
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from service.rounds.written import report_round
 
 from engine.books.house_ways import get
 from service.config.service_settings import ShiftConfig
@@ -18,7 +17,7 @@ from service.record.ledger import Ledger, open_record
 from service.shifts import figures
 from service.shifts.figures import RoundCounts, count
 from service.shifts.shift import shift_named, shift_on, shifts_of
-from tests.service.stand_ins import EMPTY, HOUSE_RIGHT, HOUSE_WRONG, config, revisions
+from tests.service.stand_ins import EMPTY, HOUSE_RIGHT, HOUSE_WRONG, config, report_round, revisions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,7 +12,6 @@ from unittest.mock import patch
 import cv2
 import numpy as np
 import pytest
-from service.rounds.written import report_round
 
 from engine.books.house_ways import get
 from service.codes import RecordCode
@@ -38,6 +37,7 @@ from tests.service.stand_ins import (
     new_folder,
     opened,
     reading,
+    report_round,
     wait_until,
 )
 from vision.capture import Frame
@@ -258,8 +258,11 @@ def test_few_clips_are_held_while_the_record_cannot_be_written() -> None:
     with patch.object(type(ledger.record), "append", side_effect=refused):
         for number in range(6):
             keeper.see(shade(number), number, BEGIN + timedelta(seconds=number), float(number))
-            played = opened(HOUSE_WRONG, f"r{number}")
-            recorder.record(played, lambda one: report_round(one, table="test", house_way=WAY, versions={}), keeper.of)
+            played = report_round(opened(HOUSE_WRONG, f"r{number}"), table="test", house_way=WAY, versions={})
+            evidence = keeper.of(played, None)
+            with pytest.raises(RecordUnavailableError):
+                recorder.record(played, evidence)
+            recorder.wait(played, evidence, refused.finding)
     waiting = [evidence for _, evidence in recorder._waiting.values()]
     assert [len(each) for each in waiting] == [0, 0, 0, 1, 1, 1]
     ledger.record.close()

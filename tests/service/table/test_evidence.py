@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 import pytest
-from service.rounds.written import report_round
 
 from engine.books.house_ways import get
 from service.record.ledger import Ledger
@@ -17,7 +16,7 @@ from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.rounds.round_tracker import RoundTracker
 from service.table.evidence import EvidenceKeeper, draw_round
-from tests.service.stand_ins import EMPTY, RIGHT, WRONG, die, hand, new_folder, noisy, picture, reading
+from tests.service.stand_ins import EMPTY, RIGHT, WRONG, die, hand, new_folder, noisy, picture, reading, report_round
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.books.house_ways import get
+from service.codes import ServiceCode
 from service.record.ledger import Ledger, open_record
 from service.record.verify import verify_database
 from service.table.live_state import LiveState
@@ -168,7 +169,7 @@ def test_while_nothing_can_be_recorded_nothing_is_verified(when: str) -> None:
         wait_until(lambda: live.state.current is not None)
         shown = current(live)
         assert shown.status == "needs_review"
-        assert all("not recorded" in hand.reasons[-1] for hand in shown.hands)
+        assert all(hand.doubts[-1].code == ServiceCode.NOT_RECORDED for hand in shown.hands)
         assert any(not check.ok and check.name == "record" for check in live.health())
         assert ledger.record.last(("round",)) == () if when == "in-between" else True
         unblock()

@@ -9,7 +9,6 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 import pytest
-from service.rounds.written import report_round
 
 from calibration.files.calibration_file import load_calibration
 from datasets.sample import OPTIONS, SEED
@@ -17,7 +16,9 @@ from datasets.simulator.script import script
 from engine.books.house_ways import get
 from service.monitor.inspection import Inspector
 from service.rounds.round_tracker import RoundTracker
+from service.words.rounds import remedy_of
 from tests.sample import FILE, SETTINGS
+from tests.service.stand_ins import report_round
 from vision.capture import Frame
 from vision.capture.sources import open_source
 from vision.hand_grouping import Conventions
@@ -88,7 +89,8 @@ def test_a_house_hand_set_wrongly_is_told_within_a_minute() -> None:
     assert told.house is not None
     assert told.house.house_way is not None
     assert told.house.house_way.verdict == "wrong"
-    assert (told.house.house_way.rule, told.house.house_way.remedy is None) == (lay["house_way"]["rule"], False)
+    assert told.house.house_way.rule == lay["house_way"]["rule"]
+    assert remedy_of(told.house, house_way, told.reached) is not None
     assert told.house.house_way.expected is not None
     assert sorted(told.house.house_way.expected.low) == sorted(lay["house_way"]["expected"]["low"])
     (throw,) = truth["throws"]

@@ -8,7 +8,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
-from service.rounds.written import report_round
 
 from calibration.table.places import HOUSE
 from datasets.simulator.readings import PERFECT, ReadingSource
@@ -19,7 +18,7 @@ from service.app import create_app
 from service.rounds.round_tracker import RoundTracker
 from service.table.table_now import STAGES, TableNow, table_now
 from service.table.views import View
-from tests.service.stand_ins import FakeReader, config, person
+from tests.service.stand_ins import FakeReader, config, person, report_round
 from vision.hand_grouping import Conventions
 from vision.tracking.phases import Phase
 

@@ -10,12 +10,11 @@ from itertools import count
 from unittest.mock import patch
 
 import numpy as np
-from service.rounds.written import report_round
 
 from engine.books.house_ways import get
 from service.table.live_state import LiveState
 from service.table.views import View, Views
-from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, opened
+from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, opened, report_round
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -221,7 +221,7 @@ def test_the_view_is_no_wider_than_needed(width: int, shown: tuple[int, int]) ->
 
 def test_nothing_is_drawn_while_nobody_looks() -> None:
     with (
-        patch("service.table.frame_reader.draw_view", side_effect=draw_view) as draws,
+        patch("service.table.pipeline.draw_view", side_effect=draw_view) as draws,
         _working([HOUSE_RIGHT], FakeSource(frames(6), live=True)) as (live, _, _),
     ):
         _soon(lambda: live.state.view is not None and live.state.view.number == 6)
@@ -253,7 +253,7 @@ def test_a_failing_monitor_holds_readings_back() -> None:
         first, second = (report for _, report in worker.ledger.revisions(live.state.current.id))
         assert first.house is not None
         assert first.house.status == "uncertain"
-        assert any("set back by 3.0 s" in reason for reason in first.house.reasons)
+        assert "clock_set_back" in {doubt.code for doubt in first.house.doubts}
         assert second.house is not None
         assert second.house.status == "verified"
         noted = [(entry.subject, entry.data["ok"]) for entry in worker.ledger.record.last(("health",), count=9)]
@@ -283,7 +283,7 @@ def test_a_camera_that_moved_holds_back_what_it_shows_and_says_so() -> None:
         told = [report for _, report in worker.ledger.revisions(live.state.current.id)]
         assert [report.house.status for report in told if report.house is not None] == ["uncertain", "verified"]
         assert told[0].house is not None
-        assert any("the table has moved" in reason for reason in told[0].house.reasons)
+        assert "drifted" in {doubt.code for doubt in told[0].house.doubts}
         assert "drifted" in {finding.code for finding in told[0].findings}
         assert {check.name for check in live.health()} >= {"camera", "source", "reading"}
 
@@ -296,7 +296,7 @@ def test_a_set_not_accepted_verifies_nothing(tmp_path: Path) -> None:
         assert live.state.current is not None
         assert live.state.current.house is not None
         assert live.state.current.house.status == "uncertain"
-        assert any("enrol it" in reason for reason in live.state.current.house.reasons)
+        assert "set_not_enrolled_yet" in {doubt.code for doubt in live.state.current.house.doubts}
         assert worker.ledger.last_of_tiles() is None
     answered = SetWatch(watched_table().calibration, tmp_path / "own.json")
     answered.ask(Asked("confirm", "ann", "counted by hand"))

@@ -10,14 +10,13 @@ import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
-from service.rounds.written import report_round
 
 from service.access.roles import UserRole
 from service.http.middleware import _SECURITY_HEADERS
 from service.table.clips import ClipKeeper
 from service.web.looks import THEMES
 from service.web.templating import environment
-from tests.service.stand_ins import HOUSE_WRONG, opened, session_for
+from tests.service.stand_ins import HOUSE_WRONG, opened, report_round, session_for
 
 if TYPE_CHECKING:
     from fastapi import FastAPI

@@ -7,14 +7,13 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
-from service.rounds.round import Round
-from service.rounds.written import report_round
 
 from service.access.roles import UserRole
 from service.app import create_app
 from service.record.round_evidence import Evidence, PictureRole
 from service.record.store.entries import Picture
-from service.rounds.reports import ClipReport, EvidenceReport
+from service.rounds.as_read import die_of, hand_of
+from service.rounds.reports import ClipReport, EvidenceReport, RoundReport
 from service.rounds.review import ReviewIn, doubtful_parts
 from service.web.deciding.moments import moments
 from service.web.deciding.questions import question_of
@@ -31,6 +30,7 @@ from tests.service.stand_ins import (
     hand,
     person,
     reading,
+    report_round,
 )
 from vision.findings import Code, Finding
 
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
     from fastapi.testclient import TestClient
 
-    from service.rounds.reports import RoundReport
     from vision.reading import DieReading, HandReading, Reading
 
 ROLES: tuple[tuple[PictureRole, int], ...] = (("frame", 0), ("annotated", 4), ("close_up", 8))
@@ -75,7 +74,14 @@ def seen(app: FastAPI, round_id: str, *readings: Reading, minutes: int = 0, pict
     report = None
     for number, said in enumerate(readings):
         now = at + timedelta(seconds=number)
-        played = Round(round_id, at, now, agreeing_frames=1, hands=said.hands, dice=said.dice)
+        played = RoundReport(
+            id=round_id,
+            opened_at=at,
+            changed_at=now,
+            agreeing_frames=1,
+            hands=tuple(map(hand_of, said.hands)),
+            dice=tuple(map(die_of, said.dice)),
+        )
         report = report_round(played, table="test", house_way=parts.house_way, versions={})
         places = [*(each.place for each in report.hands), *(["dice"] if report.dice else [])]
         width = 200 + 2 * number
@@ -361,7 +367,7 @@ def test_what_is_ticked_is_confirmed_each_by_itself(app: FastAPI, client: TestCl
     answer = client.post("/review", data={"tick": ticks, "because": "hidden"})
     assert answer.status_code == 409
     assert "2 rounds confirmed." in answer.text
-    assert "Round 3</a>: not confirmed." in answer.text
+    assert "RoundReport 3</a>: not confirmed." in answer.text
     for name in ("r1", "r2"):
         played = newest(app, name)
         assert played.hands[1].review is not None

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from service.rounds.restored import round_of
 
 from service.app import create_app
+from service.rounds.review import as_read
 from tests.service.http.test_http import play
 from tests.service.stand_ins import RIGHT, WRONG, FakeReader, config, die, hand, person, reading
 
@@ -110,7 +110,7 @@ def test_a_phantom_is_gone_until_something_else_is_read(app: FastAPI, client: Te
     assert played.absent[0].review.read.low == ("1-1", "4-3")
     assert "no hand lies here" in client.get("/rounds/r1").text
     # The reading goes on to see it, also when the service is started anew.
-    assert [str(hand.place) for hand in round_of(played).hands] == ["house", "box2"]
+    assert [str(hand.place) for hand in as_read(played).hands] == ["house", "box2"]
     assert [hand.place for hand in play(app, DOUBTFUL).hands] == ["house"]
     laid = play(app, reading(*DOUBTFUL.hands[:1], hand("box2", "1-1 5-3", "4-4 5-5")))
     assert ([hand.place for hand in laid.hands], laid.absent) == (["house", "box2"], ())
@@ -170,7 +170,7 @@ def test_a_newer_revision_must_be_looked_at_first(app: FastAPI, client: TestClie
 def test_faults_are_pages(app: FastAPI, client: TestClient) -> None:
     assert "Page not found" in client.get("/rounds/none").text
     assert client.get("/rounds/none").status_code == 404
-    assert client.get("/history", params={"box": "9"}).status_code == 422
+    assert client.get("/history", params={"place": "box9"}).status_code == 422
     app.state.parts.record.database.dispose()
     app.state.parts.record.settings.folder.joinpath("record.db").write_bytes(b"nothing like a database" * 99)
     answer = client.get("/history")

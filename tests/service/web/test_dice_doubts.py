@@ -6,11 +6,13 @@ import re
 from dataclasses import replace
 
 import pytest
-from service.rounds.written import report_die
 
 from service.app import create_app
+from service.rounds.as_read import die_of
+from service.rounds.doubts import DoubtReport
 from service.rounds.reports import ThrowReport
 from service.web.dice_doubts import shown_dice
+from service.words.findings import english
 from tests.service.http.test_http import play
 from tests.service.stand_ins import HOUSE_RIGHT, FakeReader, as_recorded, config, die, person
 
@@ -18,7 +20,14 @@ GLARE, EDGE, CAMERA, CUP = "glare on its face", "at the edge of the tray", "the 
 
 
 def throw(*reasons: str) -> ThrowReport:
-    return ThrowReport(total=None, first_box=None, cut=None, rule=None, status="uncertain", reasons=reasons)
+    return ThrowReport(
+        total=None,
+        first_box=None,
+        cut=None,
+        rule=None,
+        status="uncertain",
+        doubts=tuple(map(DoubtReport.of, as_recorded(*reasons))),
+    )
 
 
 @pytest.mark.parametrize(
@@ -40,17 +49,17 @@ def test_each_doubt_is_told_once_where_it_belongs(
     of_dice: list[tuple[str, ...]], of_throw: tuple[str, ...], own: list[tuple[str, ...]], shared: tuple[str, ...]
 ) -> None:
     dice = [
-        report_die(replace(die(3), status="uncertain" if reasons else "verified", doubts=as_recorded(*reasons)))
+        die_of(replace(die(3), status="uncertain" if reasons else "verified", doubts=as_recorded(*reasons)))
         for reasons in of_dice
     ]
     shown = shown_dice(dice, throw(*of_throw))
     assert [each for each, _ in shown.each] == dice
-    assert [tuple(reason.text for reason in reasons) for _, reasons in shown.each] == own
-    assert tuple(reason.text for reason in shown.shared) == shared
+    assert [english(doubts) for _, doubts in shown.each] == own
+    assert english(shown.shared) == shared
 
 
 def test_the_notes_of_a_verified_die_are_no_doubts() -> None:
-    sure = report_die(replace(die(3), doubts=as_recorded(GLARE)))
+    sure = die_of(replace(die(3), doubts=as_recorded(GLARE)))
     assert shown_dice([sure], None).each == ((sure, ()),)
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import builtins
 import csv
 import io
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 from pypdf import PdfReader
-from service.rounds.written import report_round
 
 from service.access.roles import UserRole
 from service.app import create_app
@@ -17,9 +18,10 @@ from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
 from service.rounds.rounds_csv import COLUMNS
 from service.web import pdf
+from tests.conftest import ROOT
 from tests.service.http.test_http import jpeg
 from tests.service.http.test_record import DOUBTFUL
-from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, START, FakeReader, config, person, revisions
+from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, START, FakeReader, config, person, report_round, revisions
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -95,6 +97,15 @@ def test_a_sheet_names_the_characters_that_no_font_has(app: FastAPI) -> None:
         confirmed = {"action": "confirm", "reason": "Looked \ue123", "revision": 1}
         assert client.post("/v1/rounds/r1/review", json=confirmed).status_code == 200
         assert "U+E123" in text_of(client.get("/rounds/r1/incident.pdf").content)
+
+
+def test_printing_does_not_let_damaged_pictures_be_accepted() -> None:
+    """WeasyPrint changes a setting of Pillow when it is imported, so this needs a process of its own."""
+    program = (
+        "from service.web.pdf import print_pdf; from PIL import ImageFile\n"
+        "assert print_pdf('<p>A</p>', {}).pdf; assert not ImageFile.LOAD_TRUNCATED_IMAGES"
+    )
+    subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True)
 
 
 def test_a_sheet_without_a_chinese_font_says_what_to_install(app: FastAPI, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,18 +7,17 @@ from datetime import UTC, datetime, time, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from service.rounds.round import RoundFinding
-from service.rounds.written import report_round
 
 from service.access.roles import UserRole
 from service.app import create_app
 from service.config.service_settings import PageConfig, ShiftConfig
 from service.record.store.entries import Draft
+from service.rounds.reports import FindingReport
 from service.shifts.happened import happened_in
 from service.shifts.shift import shift_on
 from tests.service.http.test_record import DOUBTFUL
-from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, config, person, revisions
-from vision.findings import Code, Finding
+from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, config, person, report_round, revisions
+from vision.findings import Code
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -43,11 +42,11 @@ def busy(app: FastAPI) -> None:
         for played in revisions(f"r{number}", now, *readings):
             seen = played
             if number == 2:
-                exposed = RoundFinding(Finding.of(Code.EXPOSED_BEFORE_BANK, place="box2"), "crown-6.1 8.1", "Dead.")
-                seen = type(played)(**{**_fields(played), "findings": (exposed,)})
+                exposed = FindingReport(code=Code.EXPOSED_BEFORE_BANK, params={"place": "box2"}, rule="crown-6.1 8.1")
+                seen = played.model_copy(update={"findings": (exposed,)})
             report = report_round(seen, table="test", house_way=parts.house_way, versions={})
             parts.live.record(*parts.ledger.revise(report))
-    for bad in ([{"name": "clock", "message": "behind", "findings": []}], []):
+    for bad in ([{"name": "clock", "findings": []}], []):
         parts.record.append(Draft("alarm", {"ok": not bad, "checks": bad, "new": []}, table="test"))
 
 

@@ -47,7 +47,7 @@ def test_the_page_follows_the_table(app: tuple[FastAPI, str], page: Page) -> Non
     expect(page.get_by_role("region", name="Earlier rounds")).to_contain_text("Wrong")
     expect(page.locator("#live")).to_have_attribute("src", f"{url}/v1/tables/test/view.jpg?picture=2")
 
-    made.state.parts.live.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="the camera is gone"))
+    made.state.parts.live.check(Check.of("source", ServiceCode.NOT_REACHED, ok=False, why="the camera is gone"))
     expect(page.get_by_text("the camera is gone")).to_be_visible()
     assert not elsewhere
 

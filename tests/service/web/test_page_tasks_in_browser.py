@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
-from service.rounds.written import report_round
 
 from calibration.files.calibration_file import load_calibration, save_calibration
 from calibration.table.places import DICE, DISCARD
@@ -32,6 +31,7 @@ from tests.service.stand_ins import (
     die,
     hand,
     reading,
+    report_round,
     revisions,
     session_for,
 )
@@ -222,7 +222,7 @@ def test_every_page_is_accessible_and_fits(app: tuple[FastAPI, str], page: Page)
     browser._show(made, 1)
     seen(made, HOUSE_RIGHT, "r1")
     seen(made, HOUSE_WRONG, "r2", DOUBTFUL)
-    made.state.parts.live.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="the camera is gone"))
+    made.state.parts.live.check(Check.of("source", ServiceCode.NOT_REACHED, ok=False, why="the camera is gone"))
     sign_in(page, made, url, UserRole.ADMIN)
     page.goto(f"{url}/theme/dim")
     expect(page.locator("html")).to_have_attribute("data-theme", "dim")

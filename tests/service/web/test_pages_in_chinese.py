@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
 import pytest
-from service.rounds.round import RoundFinding
-from service.rounds.written import report_round
 
 from calibration.files.calibration_file import load_calibration, save_calibration
 from service.access.roles import UserRole
@@ -18,12 +15,14 @@ from service.codes import RecordCode, ServiceCode
 from service.monitor.doctor.diagnosis import Diagnosis
 from service.monitor.self_test import as_check
 from service.monitor.set_watch import SetReport, SetWatch
+from service.rounds.doubts import DoubtReport
+from service.rounds.reports import FindingReport, IrregularityReport
 from service.table.live_state import Check
 from service.web.calibration_forms import place_fields
 from service.words.diagnoses import DiagnosisCode
 from service.words.languages import COOKIE
 from tests.sample import CALIBRATION
-from tests.service.stand_ins import RIGHT, WRONG, FakeReader, config, die, hand, opened, person, reading
+from tests.service.stand_ins import RIGHT, WRONG, FakeReader, config, die, hand, opened, person, reading, report_round
 from vision.capture.faults import CaptureCode
 from vision.enrolment.display_check import DisplayFault
 from vision.findings import Code, Finding
@@ -32,7 +31,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from fastapi.testclient import TestClient
-    from service.rounds.round import Round
+
+    from service.rounds.reports import RoundReport
 
 DOUBT = Finding.of(Code.PIPS_SHOW_ANOTHER_VALUE, value=5)
 LEFT_ALONE = {"q", "cite", "code", "script", "style", "title"}
@@ -89,13 +89,18 @@ def test_an_english_sentence_is_found(html: str, found: list[str]) -> None:
     assert english(html) == found
 
 
-def troubled() -> Round:
+def troubled() -> RoundReport:
     """A wrong House hand, a doubtful die and an irregularity."""
     played = opened(reading(hand("house", *WRONG), hand("box2", "1-1 4-3", "4-4 5-5"), dice=(die(3), die(2, "cut"))))
-    dice = (replace(played.dice[0], status="uncertain", doubts=(DOUBT,)), *played.dice[1:])
-    exposed = Finding.of(Code.EXPOSED_BEFORE_BANK, place="box2")
-    irregular = RoundFinding(exposed, "Crown 8.1", "The hand is dead unless the bank agrees otherwise.")
-    return replace(played, dice=dice, findings=(*played.findings, irregular))
+    doubtful = {"status": "uncertain", "doubts": (DoubtReport.of(DOUBT),)}
+    dice = (played.dice[0].model_copy(update=doubtful), *played.dice[1:])
+    irregular = FindingReport(
+        code=Code.EXPOSED_BEFORE_BANK,
+        params={"place": "box2"},
+        rule="Crown 8.1",
+        irregularity=IrregularityReport(kind="dealer-exposes", whose="player"),
+    )
+    return played.model_copy(update={"dice": dice, "findings": (*played.findings, irregular)})
 
 
 @pytest.fixture
@@ -109,7 +114,9 @@ def client(tmp_path: Path) -> TestClient:
     app = create_app(settings, reader=FakeReader(), watch=False, calibration=calibration, tiles=tiles)
     parts = app.state.parts
     for number, played in enumerate((troubled(), opened(reading(hand("house", *RIGHT, "uncertain")), "r2"))):
-        held = replace(played, hands=tuple(replace(each, doubts=(DOUBT,) * number) for each in played.hands))
+        doubts = (DoubtReport.of(DOUBT),) * number
+        hands = tuple(each.model_copy(update={"doubts": doubts}) for each in played.hands)
+        held = played.model_copy(update={"hands": hands})
         versions = {"detector": "sha256:00"}
         report = report_round(held, table="test", house_way=parts.house_way, versions=versions)
         parts.live.record(*parts.ledger.revise(report))

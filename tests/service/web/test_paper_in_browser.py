@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 from pypdf import PdfReader
-from service.rounds.written import report_round
 
 from engine.game.tiles import FULL_SET
 from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
 from service.rounds.review import ReviewIn
 from tests.service.http.test_http import jpeg
-from tests.service.stand_ins import RIGHT, START, WRONG, die, hand, reading, revisions
+from tests.service.stand_ins import RIGHT, START, WRONG, die, hand, reading, report_round, revisions
 from tests.service.web.test_handover import busy
 from tests.service.web.test_page_in_browser import one_click
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 import pytest
-from service.rounds.written import report_round
 
 from engine.books.house_ways import get
 from service.record import round_search as history
@@ -19,7 +18,17 @@ from service.record.store.record_settings import RecordSettings
 from service.rounds.review import ReviewIn
 from service.shifts.figures import RoundCounts, count
 from service.web.round_history import Search, picture_of
-from tests.service.stand_ins import EMPTY, HOUSE_RIGHT, HOUSE_WRONG, RIGHT, hand, new_folder, reading, revisions
+from tests.service.stand_ins import (
+    EMPTY,
+    HOUSE_RIGHT,
+    HOUSE_WRONG,
+    RIGHT,
+    hand,
+    new_folder,
+    reading,
+    report_round,
+    revisions,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

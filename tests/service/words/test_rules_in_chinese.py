@@ -6,24 +6,30 @@ import re
 from collections import Counter
 from dataclasses import replace
 from functools import cache
+from typing import TYPE_CHECKING
 
 import pytest
-from service.judge.composed_again import explanation_of, remedies_of, remedy_of
 
 from engine.books.house_ways import get
 from engine.books.registry import BOOKS
 from engine.game.tiles import Kind
 from engine.house_way import Moment
 from engine.vocabulary.facts import Milestone
-from engine.vocabulary.irregularities import Irregularity, by_code
+from engine.vocabulary.irregularities import Irregularity, by_code, code
 from engine.vocabulary.remedy import Effect
-from service.judge.remedies import options_of
-from service.rounds.reports import FindingReport, HandReport, HouseWayReport, SettingReport
-from service.words.house_way import verdict_remedy, verdict_words
-from service.words.irregularities import remedies_words
+from service.judge.verdicts import judge_hand
+from service.rounds.reports import FindingReport, HandReport, IrregularityReport, SettingReport
+from service.words.house_way import verdict_words
 from service.words.languages import LANGUAGES, LOCALE, catalogue_of, translations
+from service.words.rounds import explanation_of, remedies_words_of, remedy_of
 from service.words.rules import book_texts
-from service.words.wording import Quote
+from service.words.served import FindingOut
+from service.words.wording import said_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from engine.house_way import HouseWay
 
 CHINESE = [tag for tag in LANGUAGES if tag.startswith("zh")]
 WAYS = [name for name, book in BOOKS.items() if book.prints_house_way]
@@ -88,66 +94,58 @@ def _in_digits(english: str) -> str:
     return written.replace("sixteen", "16").replace("sixes", "6")
 
 
-def _judged(name: str, at: int) -> list[tuple[HandReport, HouseWayReport]]:
-    """Every setting of some deals as the record has them, over all moments."""
-    way = BOOKS[name].house_way()
-    found = []
+def _judged(way: HouseWay, at: int) -> Iterator[tuple[HandReport, Moment | None]]:
+    """Every setting of some deals, judged as a House hand, over all moments."""
     for number, decision in enumerate(list(way.decisions.values())[at::101]):
         for setting in decision.deal.settings:
-            moment = (None, *Moment)[number % 4]
-            verdict = way.judge(decision.deal, setting, moment=moment)
-            remedy = verdict_remedy(verdict)
-            judged = HouseWayReport(
-                verdict="correct" if verdict.correct else "wrong",
-                expected=SettingReport.of(decision.setting),
-                rule=decision.rule.cite,
-                explanation=str(verdict_words(verdict)),
-                remedy=None if remedy is None else str(remedy),
-                reasons=(),
-            )
             laid = SettingReport.of(setting)
-            hand = HandReport.model_construct(place="house", low=laid.low, high=laid.high, house_way=judged)
-            found.append((hand, judged))
-    return found
+            hand = HandReport(place="house", low=laid.low, high=laid.high, status="verified")
+            yield judge_hand(hand, way), (None, *Moment)[number % 4]
 
 
 @pytest.mark.parametrize("name", WAYS)
-def test_verdicts_are_composed_again_and_said_in_chinese(name: str) -> None:
+def test_verdicts_are_said_in_chinese(name: str) -> None:
     way, chinese = get(name), translations("zh-Hant")
-    for hand, judged in _judged(name, 7):
-        explained = explanation_of(hand, judged, way)
-        assert str(explained) == judged.explanation
-        assert _bare(explained.said_in(chinese)) == []
-        if judged.remedy is not None:
-            remedied = remedy_of(judged, way)
-            assert str(remedied) == judged.remedy
-            assert _bare(remedied.said_in(chinese)) == []
+    for hand, moment in _judged(way, 7):
+        assert hand.house_way is not None
+        assert hand.house_way.rule is not None
+        explained = explanation_of(hand, way)
+        assert hand.house_way.rule in str(explained)
+        assert _bare(said_in(explained, chinese)) == []
+        remedy = remedy_of(hand, way, moment)
+        assert (remedy is None) is (hand.house_way.verdict == "correct")
+        if remedy is not None:
+            assert _bare(said_in(remedy, chinese)) == []
 
 
 @pytest.mark.parametrize("name", BOOKS)
 @pytest.mark.parametrize("reached", [None, (Milestone.TILES_DELIVERED,), (Milestone.FIRST_HAND_EXPOSED,)])
-def test_remedies_are_composed_again_and_said_in_chinese(name: str, reached: tuple[Milestone] | None) -> None:
-    book, chinese = BOOKS[name], translations("zh-Hant")
-    way = replace(get("crown-6.1"), irregularities=book.irregularities)
+def test_remedies_are_said_in_chinese(name: str, reached: tuple[Milestone] | None) -> None:
+    chinese = translations("zh-Hant")
     for kind in Irregularity:
-        found = book.irregularities.remedies(kind, None, reached)
-        remedy = str(remedies_words(found))
-        report = FindingReport(code="x", message="x", remedy=remedy, options=options_of(found))
-        said = remedies_of(report, way)
-        assert str(said) == remedy
-        assert not isinstance(said, Quote), remedy
-        assert _bare(said.said_in(chinese)) == []
-        for option in report.options:
+        happened = IrregularityReport(kind=code(kind), reached=None if reached is None else tuple(map(code, reached)))
+        found = FindingReport(code="x", irregularity=happened)
+        said = remedies_words_of(found, name)
+        assert said is not None
+        assert _bare(said_in(said, chinese)) == []
+        for option in FindingOut.said(found, name).options:
             for text in (option.by, option.action, option.where or "player", by_code(Effect, option.effect).value):
                 assert _bare(chinese.gettext(text)) == []
 
 
-def test_what_was_recorded_otherwise_is_quoted() -> None:
-    way, (hand, judged) = get("crown-6.1"), _judged("crown-6.1", 7)[0]
-    other = judged.model_copy(update={"explanation": "This was said before.", "remedy": "Ask."})
-    assert explanation_of(hand, other, way) == Quote("This was said before.")
-    assert remedy_of(other, way) == Quote("Ask.")
-    assert remedies_of(FindingReport(code="x", message="x", remedy="Ask."), way) == Quote("Ask.")
+def test_a_verdict_of_an_unknown_house_way_is_not_explained() -> None:
+    way = get("crown-6.1")
+    hand, _ = next(_judged(way, 7))
+    assert "not available here" in str(explanation_of(hand, None))
+    assert remedy_of(hand, None) is None
+
+
+def test_a_verdict_that_the_house_way_does_not_give_is_not_explained() -> None:
+    way = get("crown-6.1")
+    hand, _ = next(_judged(way, 7))
+    assert hand.house_way is not None
+    other = hand.model_copy(update={"house_way": hand.house_way.model_copy(update={"rule": "crown-6.1 0"})})
+    assert "not available here" in str(explanation_of(other, way))
 
 
 def test_the_words_of_a_casinos_own_rule_stay_as_they_are() -> None:

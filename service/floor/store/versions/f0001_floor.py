@@ -6,7 +6,7 @@ Nobody changes or removes entries or co-signatures.
 import sqlalchemy as sa
 from alembic import op
 
-revision = "f0001"
+revision = "floor1"  # not a number: databases of earlier versions are numbered
 down_revision = None
 
 _RESULTS = sa.text("kind IN ('round', 'review')")

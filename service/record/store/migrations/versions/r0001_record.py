@@ -6,7 +6,7 @@ Entries, checkpoints, pictures and replies can be neither changed nor removed.
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0001"
+revision = "record1"  # not a number: databases of earlier versions are numbered
 down_revision = None
 
 _NUMBER = sa.BigInteger().with_variant(sa.Integer, "sqlite")
