@@ -294,7 +294,7 @@ def _noting(metrics: Metrics, live: LiveState) -> Callable[[float], None]:
 
 
 def _access(config: Config, record: Record) -> Access:
-    """Who may come in, by the accounts of this record."""
+    """Accounts, sessions and rate limits of this table."""
     return Access(
         record,
         config.limits,

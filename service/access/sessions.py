@@ -191,7 +191,7 @@ class Sessions:
         return None if idle else account
 
     def _keep(self, change: Callable[[Connection], object], otherwise: str) -> None:
-        """Write a change down; a fault is logged, with what follows from it, and passes."""
+        """Write a change; a fault is logged with its consequence and not raised."""
         try:
             with writing(self._record.database) as connection:
                 change(connection)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, Self, TypeAlias, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Final, Self, get_args
 
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
@@ -28,12 +28,9 @@ from service.config.table_settings import ClockConfig, RoundsConfig, SourceConfi
 from vision.addresses import secret_parts
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection
 
     from service.config.settings_file import KeyPath
-
-Given: TypeAlias = "Mapping[tuple[str, str], tuple[object, str]]"
-"""What stands in place of what a settings file says: by section and key the value, and where it came from."""
 
 SAMPLE_CONFIG: Final = Path(__file__).resolve().parents[2] / "config" / "sample.toml"
 SAMPLE_PICTURES: Final = SAMPLE_CONFIG.parents[1] / "service" / "sample" / "pictures"
