@@ -224,7 +224,6 @@ def around_table(page: PageOf[Parts]) -> dict[str, object]:
         "status_line": status_of(parts),
         "current": parts.live.shown.current,
         "alarms": panel_of(parts, page.request.query_params.get(ALARM_KIND)),
-        "all_tables": parts.config.server.all_tables is not None,
     }
 
 

@@ -34,7 +34,6 @@ About: TypeAlias = Literal[
     # The service
     "record",
     "audit",
-    "rereading",
     "clock",
     "program",
     "alarms",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from service.codes import AuditCode, FloorCode, RecordCode, RereadCode
+from service.codes import AuditCode, FloorCode, RecordCode
 from service.words.declared.declaration import doubt, note
 from service.words.wording import sentence
 
@@ -13,7 +13,6 @@ _fault: Final = partial(doubt, about="record", cause="not_recorded", group="tabl
 _record: Final = partial(note, about="record")
 _floor: Final = partial(note, about="table")
 _audit: Final = partial(note, about="audit")
-_reread: Final = partial(note, about="rereading")
 
 RECORD_FINDINGS: Final = (
     _record(RecordCode.WELL, sentence("entries are saved on the disk")),
@@ -327,23 +326,4 @@ RECORD_FINDINGS: Final = (
     _audit(AuditCode.NOT_IN_RECORD, sentence("entry %(entry)s is not in the record, or is different there")),
     _audit(AuditCode.LEFT_OUT, sentence("entry %(entry)s of the record is missing from the export")),
     _audit(AuditCode.RECORD_BROKEN, sentence("the record itself is broken at entry %(entry)s: %(why)s")),
-    _reread(RereadCode.UNREADABLE, sentence("this version cannot read what was recorded (%(why)s)")),
-    _reread(RereadCode.NOT_DECIDABLE, sentence("it cannot be decided again (%(why)s)")),
-    _reread(RereadCode.NO_PICTURES, sentence("no picture of a hand or of the throw was recorded with it")),
-    _reread(RereadCode.NOT_SHOWN, sentence("%(place)s: no picture of it was recorded")),
-    _reread(
-        RereadCode.PICTURE_GONE,
-        sentence(
-            "%(place)s: its picture %(sha256)s is no longer there: it was removed, or it is not what its name says"
-        ),
-    ),
-    _reread(RereadCode.PICTURE_AWAY, sentence("%(place)s: its picture %(sha256)s is not available now (%(why)s)")),
-    _reread(RereadCode.PICTURE_UNREADABLE, sentence("%(place)s: its picture %(sha256)s cannot be read (%(why)s)")),
-    _reread(
-        RereadCode.CALIBRATION_MISSING, sentence("the calibration that was used is not available (SHA-256 %(sha256)s)")
-    ),
-    _reread(
-        RereadCode.ENROLMENT_MISSING, sentence("the enrolment that was used is not available (SHA-256 %(sha256)s)")
-    ),
-    _reread(RereadCode.ENTRY_GONE, sentence("the table's record was restored and no longer has it")),
 )
