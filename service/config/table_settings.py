@@ -50,10 +50,10 @@ class SourceConfig(Section):
 
     Attributes:
         kind: ``path`` (a picture or a folder of pictures, read again and again, or a video, played at its own pace
-            again and again), ``camera`` (a USB camera), ``rtsp``, ``picamera2`` or ``simulator`` (a table that does
-            not exist).
+            again and again), ``camera`` (a USB camera), ``rtsp``, ``snapshot`` (a network camera that is asked for each
+            picture), ``picamera2`` or ``simulator`` (a table that does not exist).
         path: the picture, folder or video of a ``path`` source.
-        url: address of an ``rtsp`` source, with its password if it needs one.
+        url: address of an ``rtsp`` or ``snapshot`` source, with its password if it needs one.
         url_file: file that holds ``url``.
         device: number of a ``camera`` or ``picamera2`` source; of a ``camera`` also its file, such as
             ``/dev/v4l/by-id/usb-...-video-index0``, which stays the same whatever else is plugged in.
