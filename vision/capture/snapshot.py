@@ -30,7 +30,7 @@ class SnapshotCamera:
     camera asks for them, by Digest or Basic authentication. Redirects are not followed.
 
     Raises:
-        CaptureError: the address is none.
+        CaptureError: the address is invalid.
     """
 
     def __init__(self, address: str, settings: CameraSettings | None = None) -> None:
@@ -46,7 +46,11 @@ class SnapshotCamera:
         self._user = unquote(url.username), unquote(url.password)
         self._url = url.copy_with(username=None, password=None)
         self._client = httpx2.Client(
-            timeout=DEADLINE_S, trust_env=False, headers={"Accept": "image/jpeg", "Accept-Encoding": "identity"}
+            timeout=DEADLINE_S,
+            # Some cameras close a connection without saying so; the next request on it would be lost.
+            limits=httpx2.Limits(max_keepalive_connections=0),
+            trust_env=False,
+            headers={"Accept": "image/jpeg", "Accept-Encoding": "identity"},
         )
 
     def read(self) -> Shot | Finding:

@@ -198,9 +198,9 @@ def open_source(
     """Open a source by name; a camera itself is opened with the first picture.
 
     Args:
-        spec: a picture, a folder of pictures, a video file, the number of a local camera (``0``) or its
-            file (``/dev/v4l/by-id/...``), the address of a
-            network camera (``rtsp://...``; ``snapshot:https://...`` for one that is asked for each picture), or ``picamera2`` (``picamera2:1`` for the second); else SourceError.
+        spec: a picture, a folder of pictures, a video file, the number of a local camera (``0``) or its file
+            (``/dev/v4l/by-id/...``), the address of a network camera (``rtsp://...``, or ``snapshot:https://...`` for
+            one that is asked for each picture), or ``picamera2`` (``picamera2:1`` for the second); else SourceError.
         settings: of a camera.
         timeouts: of a source in its own process.
         isolated: whether files are also read in their own process, in a loop, a video at its own pace; cameras always

@@ -98,12 +98,13 @@ def fault(found: Shot | Finding) -> Finding:
 
 
 def test_pictures_come_at_the_rate_that_is_set(device: Device) -> None:
+    began_s = time.monotonic()
     camera = SnapshotCamera(device.address(), CameraSettings(fps=10))
     seen = [camera.read() for _ in range(4)]
     camera.close()
     assert all(isinstance(each, Shot) for each in seen)
     assert len(device.asked) == 4
-    assert device.asked[-1][0] - device.asked[0][0] >= 0.28
+    assert device.asked[-1][0] - began_s >= 0.3
 
 
 @pytest.mark.parametrize(
