@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
 
 from service.words.diagnoses import DiagnosisCode
 from service.words.wording import sentence
@@ -15,7 +15,7 @@ from service.words.wording import sentence
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from service.config.table_settings import SourceConfig
+    from service.config.section import Address
 
 Pictures: TypeAlias = Literal["live", "recording", "simulation"]
 """Where a table's pictures come from: a camera that is on now, a file, or a table that does not exist."""
@@ -25,6 +25,15 @@ CAMERA_SETTINGS: Final = ("size", "fps", "exposure_us", "gain", "colour_gains", 
 """Keys of ``[source]`` that are settings of a camera."""
 _OF_USB: Final = frozenset(CAMERA_SETTINGS) - {"colour_gains"}
 _OF_PI: Final = frozenset(CAMERA_SETTINGS) - {"white_balance_k"}
+
+
+class SourceKeys(Protocol):
+    """The keys of ``[source]`` that tell sources of one kind apart."""
+
+    path: Path | None
+    url: Address | None
+    device: int | str
+    simulator: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,10 +57,10 @@ class SourceKind:
 
     name: str
     keys: tuple[str, ...]
-    lacks: Callable[[SourceConfig], str]
-    opens: Callable[[SourceConfig], str | Path]
+    lacks: Callable[[SourceKeys], str]
+    opens: Callable[[SourceKeys], str | Path]
     pictures: Pictures
-    exclusive: Callable[[SourceConfig], object]
+    exclusive: Callable[[SourceKeys], object]
     silent: DiagnosisCode
     fault: DiagnosisCode
     form: Form
@@ -60,32 +69,32 @@ class SourceKind:
     polled: bool = False
 
 
-def _address(source: SourceConfig) -> str:
+def _address(source: SourceKeys) -> str:
     return "" if source.url is None else source.url.get_secret_value()
 
 
-def _needs_address(kind: str, *schemes: str) -> Callable[[SourceConfig], str]:
-    def lacks(source: SourceConfig) -> str:
+def _needs_address(kind: str, *schemes: str) -> Callable[[SourceKeys], str]:
+    def lacks(source: SourceKeys) -> str:
         needed = f"a source of kind '{kind}' needs url = \"{schemes[0]}...\""
         return "" if _address(source).startswith(schemes) else needed
 
     return lacks
 
 
-def _needs_path(source: SourceConfig) -> str:
+def _needs_path(source: SourceKeys) -> str:
     return "" if source.path is not None else "a source of kind 'path' needs path = \"a picture, a folder or a video\""
 
 
-def _needs_number(source: SourceConfig) -> str:
+def _needs_number(source: SourceKeys) -> str:
     wrong = isinstance(source.device, str)
     return "device of a source of kind 'picamera2' is its number, such as 0" if wrong else ""
 
 
-def _nothing(_: SourceConfig) -> str:
+def _nothing(_: SourceKeys) -> str:
     return ""
 
 
-def _video_device(source: SourceConfig) -> Path:
+def _video_device(source: SourceKeys) -> Path:
     return Path(f"/dev/video{source.device}" if isinstance(source.device, int) else source.device).resolve()
 
 
@@ -127,6 +136,19 @@ KINDS: Final[Mapping[str, SourceKind]] = {
             fault=DiagnosisCode.NETWORK_FAULT,
             form="address",
             label=sentence("Network camera"),
+        ),
+        SourceKind(
+            name="snapshot",
+            keys=("url", "url_file"),
+            lacks=_needs_address("snapshot", "http://", "https://"),
+            opens=lambda source: f"snapshot:{_address(source)}",
+            pictures="live",
+            exclusive=lambda source: source.url,
+            silent=DiagnosisCode.NETWORK_SILENT,
+            fault=DiagnosisCode.NETWORK_FAULT,
+            form="address",
+            label=sentence("Network camera that gives single pictures"),
+            polled=True,
         ),
         SourceKind(
             name="picamera2",

@@ -50,16 +50,16 @@ class SourceConfig(Section):
 
     Attributes:
         kind: ``path`` (a picture or a folder of pictures, read again and again, or a video, played at its own pace
-            again and again), ``camera`` (a USB camera), ``rtsp``, ``picamera2`` or ``simulator`` (a table that does
-            not exist).
+            again and again), ``camera`` (a USB camera), ``rtsp``, ``snapshot`` (a network camera that is asked for each
+            picture), ``picamera2`` or ``simulator`` (a table that does not exist).
         path: the picture, folder or video of a ``path`` source.
-        url: address of an ``rtsp`` source, with its password if it needs one.
+        url: address of an ``rtsp`` or ``snapshot`` source, with its password if it needs one.
         url_file: file that holds ``url``.
         device: number of a ``camera`` or ``picamera2`` source; of a ``camera`` also its file, such as
             ``/dev/v4l/by-id/usb-...-video-index0``, which stays the same whatever else is plugged in.
         simulator: the session of a ``simulator`` source: ``seed=3,rounds=20,fps=5``, see docs/simulator.md.
         interval_s: shortest time from the start of one reading to the start of the next, seconds: 2 at most, because
-            hands are followed from one to the next.
+            hands are followed from one to the next. A ``snapshot`` source is asked for pictures so often.
         size: width and height of a camera's pictures, pixels; what is left out of these stays as the camera has it.
         fps: pictures a second.
         exposure_us: exposure time, microseconds.

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 _REHEARSAL_S: Final = 30.0
 """A simulated session is made up before its first picture."""
 
+_LEAST_INTERVAL_S: Final = 0.05
+"""A camera is not asked for pictures more often than this."""
+
 
 class _EndlessTable:
     """A simulated session, played again when it ends."""
@@ -65,7 +68,8 @@ def open_table(config: Config) -> FrameSource:
 
 def settings_of(source: SourceConfig) -> CameraSettings:
     """How the camera is to be set."""
-    return CameraSettings(**{key: getattr(source, key) for key in CAMERA_SETTINGS})
+    settings = CameraSettings(**{key: getattr(source, key) for key in CAMERA_SETTINGS})
+    return replace(settings, fps=1 / max(source.interval_s, _LEAST_INTERVAL_S)) if source.declared.polled else settings
 
 
 def calibration_of(config: Config) -> TableCalibration | None:

@@ -45,7 +45,7 @@ _SEPARATORS: Final[Mapping[str, tuple[str, str | None]]] = {
     "list": (_LIST, None),
     "semicolon": (sentence("; "), None),
 }
-"""What stands between several values of a parameter, and before the last, by style."""
+"""Separators of several values of a parameter, and the one before the last, by style."""
 _USUAL: Final[Mapping[str, Style]] = {
     "belongs": "or",
     "last_seen": "list",

@@ -1,1 +1,1 @@
-"""Every doubt and every other finding, each declared once: its sentences, what it is about, and what follows."""
+"""The declarations of all doubts and other findings: sentences, subject, and how each is counted and grouped."""

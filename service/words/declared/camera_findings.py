@@ -86,6 +86,14 @@ CAMERA_FINDINGS: Final = (
     _source(CaptureCode.SOURCE_ENDED, sentence("%(name)s: no more pictures arrive. Opening it again.")),
     _source(CaptureCode.NO_MEMORY, sentence("%(name)s: not enough memory for a picture of %(bytes)s bytes.")),
     _source(CaptureCode.UNFORESEEN, sentence("%(name)s: unexpected error: %(why)s. Trying again.")),
+    _source(
+        CaptureCode.SNAPSHOT_REFUSED,
+        sentence("%(name)s: answered %(status)s instead of a picture. Check its address, user and password."),
+    ),
+    _source(
+        CaptureCode.SNAPSHOT_UNUSABLE,
+        sentence("%(name)s: its answer cannot be used (%(why)s). Check that its address gives a JPEG picture."),
+    ),
     # The capture process
     _source(CaptureCode.PROCESS_NOT_STARTING, sentence("%(name)s: its process does not start: %(why)s.")),
     _source(

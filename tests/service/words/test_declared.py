@@ -30,7 +30,7 @@ ROOT = Path(__file__).resolve().parents[3]
 _FIELD = re.compile(r"%\((\w+)\)")
 _MADE_FROM = {"tiles": "count", "remedy": "found"}
 """Fields that :func:`words_of` makes, and the parameter from which it does."""
-_ADDED_LATER = dict.fromkeys(
+_ADDED_LATER: dict[str, tuple[str, ...]] = dict.fromkeys(
     (RereadCode.PICTURE_AWAY, RereadCode.PICTURE_GONE, RereadCode.PICTURE_UNREADABLE), ("place", "sha256")
 )
 """Parameters that whoever catches the error adds."""
