@@ -25,8 +25,8 @@ from service.record.idempotency import digest
 from service.record.results import report_of
 from service.record.store.entries import RESULTS, Draft, RecordUnavailableError
 from service.record.store.storage_faults import faults_as_unavailable
-from service.rounds.reports import RoundReport
 from service.words.findings import words_of
+from service.words.served import RoundOut
 from service.words.wording import Quote, WordedError, words
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from service.floor.collect.client import TableClient
     from service.floor.shown.rounds import FloorRound
     from service.record.store.record import Record
+    from service.rounds.reports import RoundReport
     from service.rounds.review import ReviewIn
     from service.table.change_notifier import ChangeNotifier
     from service.words.wording import Sayable
@@ -155,7 +156,7 @@ class Desk:
         claims = {(each.table, each.played.id): held.get((each.table_id, of_round(each.played.id))) for each in rounds}
         return {name: claim for name, claim in claims.items() if claim is not None}
 
-    async def decide(self, table: str, table_id: int, round_id: str, asked: ReviewIn, by: str) -> RoundReport:
+    async def decide(self, table: str, table_id: int, round_id: str, asked: ReviewIn, by: str) -> RoundOut:
         """Have a table record a person's decision about a round; returns the round as it is then.
 
         TakenError if another person has taken it; CutError; NotDoneError; RecordUnavailableError before anything.
@@ -164,7 +165,7 @@ class Desk:
         await asyncio.to_thread(self.take, table_id, what, by)
         said = asked.model_copy(update={"by": by}).model_dump(mode="json", exclude_defaults=True)
         answer = await self._act(table, f"/v1/rounds/{round_id}/review", said)
-        decided = RoundReport.model_validate(answer)
+        decided = RoundOut.model_validate(answer)
         await self._note(table, round_id, {"act": "decided", "by": by, "said": said, "revision": decided.revision})
         if decided.status != "needs_review":
             await asyncio.to_thread(self.claims.release, table_id, what, by)

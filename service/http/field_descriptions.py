@@ -22,7 +22,7 @@ EVERYWHERE: Final[dict[str, str]] = {
     "commission": "commission taken, in the smallest unit",
     "confidence": "how sure the networks were, 0 to 1",
     "dice": "the dice, in the order in which they were found",
-    "doubts": "the same as `reasons`, as values and in that order; null in entries recorded before version 0.3",
+    "doubts": "the same as `reasons`, as values and in that order",
     "explanation": "the decision in words",
     "findings": "what else a person should know",
     "hands": "the hands, by place",

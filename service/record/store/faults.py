@@ -95,7 +95,7 @@ class Fault:
     def read(cls, told: dict[str, Any]) -> Self:
         """Read it back; KeyError, ValueError or TypeError if this version does not know it."""
         written = DoubtReport(code=told["code"], params=told["params"])
-        return cls(int(told["entry"]), finding_of(written, RecordCode))
+        return cls(int(told["entry"]), finding_of(written, RecordCode, FloorCode))
 
 
 class Faults:

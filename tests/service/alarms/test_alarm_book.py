@@ -48,8 +48,8 @@ def played(record: Record, name: str, round_id: str = "r1", revision: int = 1, k
 
 
 def checked(record: Record, *bad: str) -> None:
-    found = [{"code": "as_recorded", "message": "gone", "params": None}]
-    checks = [{"name": name, "message": "gone", "findings": found} for name in bad]
+    found = [{"code": "not_reached", "params": {"why": "gone"}}]
+    checks = [{"name": name, "findings": found} for name in bad]
     record.append(Draft("alarm", {"ok": not bad, "checks": checks}, table="test"))
 
 

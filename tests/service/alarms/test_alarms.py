@@ -71,12 +71,12 @@ def told(app: FastAPI) -> list[tuple[str, str, str]]:
 
 
 def _found(message: str) -> list[dict[str, Any]]:
-    return [{"code": "as_recorded", "message": message, "params": None}]
+    return [{"code": "not_reached", "params": {"why": message}}]
 
 
 def checked(app: FastAPI, *bad: str) -> None:
     """Have it recorded which checks fail now."""
-    checks = [{"name": name, "message": f"{name} is gone", "findings": _found(f"{name} is gone")} for name in bad]
+    checks = [{"name": name, "findings": _found(f"{name} is gone")} for name in bad]
     app.state.parts.record.append(Draft("alarm", {"ok": not bad, "checks": checks}, table="test"))
     app.state.parts.live.recorded.notify()
 

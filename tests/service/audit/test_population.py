@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -24,7 +23,7 @@ DOUBTFUL_BOX = hand("box2", *PLAIN, "uncertain", ("glare",))
 
 
 def closed(said: Reading) -> RoundReport:
-    over = replace(opened(said), closed_at=START + timedelta(seconds=9))
+    over = opened(said).model_copy(update={"state": "closed", "closed_at": START + timedelta(seconds=9)})
     return report_round(over, table="test", house_way=WAY, versions=said.versions)
 
 

@@ -16,7 +16,8 @@ from service.record.results import cursor_of
 from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
 from service.record.verify import verify_database
-from service.rounds.reports import RoundReport
+from service.words.findings import english
+from service.words.served import RoundOut
 from tests.service.http.test_http import play, problem_of
 from tests.service.stand_ins import (
     HOUSE_RIGHT,
@@ -150,10 +151,13 @@ class TestRounds:
     def test_every_revision_is_known(self, app: FastAPI, client: TestClient) -> None:
         first, second = play(app), play(app, HOUSE_WRONG)
         revisions = client.get("/v1/rounds/r1/revisions").json()["revisions"]
-        assert [RoundReport.model_validate(each["round"]) for each in revisions] == [first, second]
+        assert [RoundOut.model_validate(each["round"]) for each in revisions] == [
+            RoundOut.said(first),
+            RoundOut.said(second),
+        ]
         assert revisions[1]["supersedes"] == revisions[0]["seq"]
         old = client.get("/v1/rounds/r1", params={"revision": 1})
-        assert RoundReport.model_validate(old.json()) == first
+        assert RoundOut.model_validate(old.json()) == RoundOut.said(first)
         held = {"If-None-Match": old.headers["etag"]}
         assert client.get("/v1/rounds/r1", params={"revision": 1}, headers=held).status_code == 304
         assert client.get("/v1/rounds/r1", headers=held).json()["revision"] == 2
@@ -357,7 +361,7 @@ class TestAbsent:
 
     def test_a_hand_that_does_not_lie(self, app: FastAPI, client: TestClient) -> None:
         play(app, DOUBTFUL)
-        reasons = list(app.state.parts.ledger.newest("r1").hands[0].reasons)
+        reasons = list(english(app.state.parts.ledger.newest("r1").hands[0].doubts))
         said = client.post(self.PATH, json={**BY, "action": "correct", "absent": ["house"]}).json()
         assert [each["place"] for each in said["hands"]] == ["box2"]
         assert (said["status"], said["absent"][0]["review"]["read"]["reasons"]) == ("confirmed", reasons)

@@ -367,7 +367,7 @@ def test_what_is_ticked_is_confirmed_each_by_itself(app: FastAPI, client: TestCl
     answer = client.post("/review", data={"tick": ticks, "because": "hidden"})
     assert answer.status_code == 409
     assert "2 rounds confirmed." in answer.text
-    assert "RoundReport 3</a>: not confirmed." in answer.text
+    assert "Round 3</a>: not confirmed." in answer.text
     for name in ("r1", "r2"):
         played = newest(app, name)
         assert played.hands[1].review is not None

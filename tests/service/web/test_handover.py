@@ -87,7 +87,7 @@ def test_what_happened_in_a_shift(app: FastAPI) -> None:
 def test_a_check_that_failed_before_the_shift_is_told_with_its_beginning(app: FastAPI) -> None:
     busy(app)
     parts = app.state.parts
-    bad = [{"name": "camera", "message": "dark", "findings": []}]
+    bad = [{"name": "camera", "findings": []}]
     parts.record.append(Draft("alarm", {"ok": False, "checks": bad, "new": ["camera"]}, table="test"))
     on = shift_on(datetime.now(UTC), parts.config.page.zone, HALVES)
     after = shift_on(on.ended, parts.config.page.zone, HALVES)

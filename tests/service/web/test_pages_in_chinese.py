@@ -200,11 +200,6 @@ def test_what_a_rulebook_says_is_in_chinese_and_the_english_behind_it(client: Te
         assert english_words not in read
 
 
-def test_what_has_no_translation_is_quoted(client: TestClient) -> None:
-    html = client.get("/rounds/r1").text
-    assert '<q lang="en">The hand is dead unless the bank agrees otherwise.</q>' in html
-
-
 @pytest.mark.parametrize(
     ("path", "form", "status"),
     [

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, get_args
 
 import pytest
 
-from service.codes import RereadCode, ServiceCode
+from service.codes import ServiceCode
 from service.web.deciding.queue import CAUSES
 from service.words.declared.all_codes import EVERY, cause_of, declared
 from service.words.declared.declaration import OTHER_WAY, About, Cause, Group, Style, doubt, note
@@ -30,10 +30,6 @@ ROOT = Path(__file__).resolve().parents[3]
 _FIELD = re.compile(r"%\((\w+)\)")
 _MADE_FROM = {"tiles": "count", "remedy": "found"}
 """Fields that :func:`words_of` makes, and the parameter from which it does."""
-_ADDED_LATER: dict[str, tuple[str, ...]] = dict.fromkeys(
-    (RereadCode.PICTURE_AWAY, RereadCode.PICTURE_GONE, RereadCode.PICTURE_UNREADABLE), ("place", "sha256")
-)
-"""Parameters that whoever catches the error adds."""
 
 
 def sources() -> Iterator[Path]:
@@ -143,9 +139,7 @@ def test_every_finding_has_what_its_sentences_say() -> None:
         for code, given in raised(path.read_text(encoding="utf-8")):
             declaration = declared(code)
             assert declaration is not None
-            made = (
-                given | {*_ADDED_LATER.get(code, ())} | {name for name, source in _MADE_FROM.items() if source in given}
-            )
+            made = given | {name for name, source in _MADE_FROM.items() if source in given}
             found += 1
             if not any(fields(text) <= made for text in declaration.sentences):
                 lacking[code] = str(path.relative_to(ROOT))

@@ -19,8 +19,8 @@ from service.http.permissions import CallerDep, requires
 from service.http.routes.results import RoundId, signed_by
 from service.record.ledger import UnknownRoundError
 from service.record.round_search import Wanted
-from service.rounds.reports import RoundReport
 from service.rounds.review import ReviewIn
+from service.words.served import RoundOut
 from service.words.wording import words
 
 router = APIRouter(prefix="/v1/reviews", tags=["record"])
@@ -68,7 +68,7 @@ def release_review(table: TableName, round_id: RoundId, parts: FloorDep, sight: 
 )
 async def review_round(
     table: TableName, round_id: RoundId, asked: ReviewIn, parts: FloorDep, sight: SightDep, caller: CallerDep
-) -> RoundReport:
+) -> RoundOut:
     """Confirm what was read, or correct it: the table records it in that person's name, as a new revision.
 
     Where the table cannot be asked nothing is recorded (503). Sent again, it is recorded once.
