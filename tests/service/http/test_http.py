@@ -121,9 +121,8 @@ class TestTables:
         assert table["current_round"] == "r1"
 
     def test_a_table_that_ails(self, app: FastAPI, client: TestClient) -> None:
-        app.state.parts.live.check(
-            Check.of("source", ServiceCode.READING_FAULT, ok=False, why="camera 0: does not open")
-        )
+        why = "camera 0: does not open"
+        app.state.parts.live.check(Check.of("source", ServiceCode.READING_FAULT, ok=False, why=why))
         table = client.get("/v1/tables/test").json()
         assert (table["state"], table["healthy"]) == ("not_reading", False)
         check = next(each for each in table["checks"] if each["name"] == "source")
