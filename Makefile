@@ -51,7 +51,7 @@ contracts: $(DEV)  ## who may import whom
 	$(VENV)/bin/lint-imports
 
 doctest: $(DEV)  ## examples in docstrings
-	$(PY) -m pytest --doctest-modules --ignore service/record/store/migrations engine calibration vision datasets service docs/site
+	$(PY) -m pytest --doctest-modules --ignore service/record/store/migrations engine calibration vision datasets service rereading docs/site
 
 docs: $(DEV)  ## build/docs/index.html: all documents as a site to search, with the reference of everything
 	$(PY) -m docs.site

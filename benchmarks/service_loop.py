@@ -32,7 +32,6 @@ from benchmarks.pollers import Connection
 from service.access.roles import UserRole
 from service.cli.table.listening import listen, server_of
 from service.cli.table.run import table_app
-from service.cli.table.several import MODEL_THREADS
 from service.config.service_settings import LimitsConfig, RecordConfig, ServerConfig
 from service.config.settings import Config
 from service.config.table_settings import ClockConfig, SourceConfig, TableConfig
@@ -197,13 +196,12 @@ def stage_of(frame: Any) -> str:  # noqa: ANN401  a frame of any function
 
 
 @contextmanager
-def running(scene: Sequence[Image], *, interval_s: float = 0.0, threads: int = MODEL_THREADS) -> Iterator[Service]:
+def running(scene: Sequence[Image], *, interval_s: float = 0.0) -> Iterator[Service]:
     """The whole service on a scene, with its record in a folder of its own.
 
     Args:
         scene: the pictures.
         interval_s: shortest time between two readings, seconds.
-        threads: threads for one run of a model.
     """
     film = FilmInMemory(scene)
     with tempfile.TemporaryDirectory() as folder:
@@ -216,7 +214,7 @@ def running(scene: Sequence[Image], *, interval_s: float = 0.0, threads: int = M
             clock=ClockConfig(need_sync=False),
         )
         with listen(settings) as listening:
-            app = table_app(settings, open_frames=lambda _: film, threads=threads)
+            app = table_app(settings, open_frames=lambda _: film)
             server = server_of(app)
             thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
             thread.start()

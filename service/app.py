@@ -51,7 +51,7 @@ from service.ops.limited_process import LimitedProcess, ProcessLimits
 from service.ops.metrics import Metrics
 from service.ops.systemd import supervised
 from service.record.feed import Feed
-from service.record.ledger import Ledger, accounts_of, open_record
+from service.record.ledger import Ledger, open_record
 from service.record.newest_hands import NewestHands
 from service.record.store.entries import RecordUnavailableError
 from service.sent.reading import ReadsHere
@@ -294,17 +294,13 @@ def _noting(metrics: Metrics, live: LiveState) -> Callable[[float], None]:
 
 
 def _access(config: Config, record: Record) -> Access:
-    """Who may come in, by the accounts of this record or of the table that lends its own."""
-    of = config.accounts.of
-    accounts_in = record if of is None else accounts_of(of)
-    shared = of is not None or config.server.all_tables is not None
+    """Accounts, sessions and rate limits of this table."""
     return Access(
-        accounts_in,
+        record,
         config.limits,
         config.server.session_hours,
         config.accounts,
         names_of(*config.names),
-        shared=shared,
     )
 
 

@@ -286,24 +286,3 @@ class AuditCode(StrEnum):
     NOT_IN_RECORD = "audit_not_in_record"
     LEFT_OUT = "audit_left_out"
     RECORD_BROKEN = "audit_record_broken"
-
-
-class RereadCode(StrEnum):
-    """Why something of a recorded round could not be read again."""
-
-    UNREADABLE = "reread_unreadable"
-    """The entry is one that this version cannot read."""
-    NOT_DECIDABLE = "reread_not_decidable"
-    """This program has no such rulebook or House Way, or it cannot decide the round."""
-    NO_PICTURES = "reread_no_pictures"
-    """No picture of any hand or throw was recorded with it."""
-    NOT_SHOWN = "reread_not_shown"
-    """No picture of this hand, or of the throw, was recorded."""
-    PICTURE_GONE = "reread_picture_gone"
-    PICTURE_AWAY = "reread_picture_away"
-    """The table that has it cannot be asked, or the floor cannot."""
-    PICTURE_UNREADABLE = "reread_picture_unreadable"
-    CALIBRATION_MISSING = "reread_calibration_missing"
-    ENROLMENT_MISSING = "reread_enrolment_missing"
-    ENTRY_GONE = "reread_entry_gone"
-    """The table's record was restored and no longer has it."""

@@ -11,7 +11,7 @@ import pytest
 
 from tests.conftest import ROOT
 
-OURS = ("engine", "calibration", "vision", "datasets", "models", "service")
+OURS = ("engine", "calibration", "vision", "datasets", "models", "service", "rereading")
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 
 
@@ -51,7 +51,7 @@ def loaded_with(*modules: str) -> set[str]:
 
 def test_the_table_runs_without_what_it_seldom_needs() -> None:
     """Each of them takes megabytes and tenths of a second of every start, and is imported where it is wanted."""
-    seldom = {"torch", "models", "datasets", "scipy.linalg", "scipy.optimize", "scipy.special"}
+    seldom = {"torch", "models", "datasets", "rereading", "scipy.linalg", "scipy.optimize", "scipy.special"}
     seldom |= {"alembic", "webauthn", "weasyprint", "zxcvbn", "aiohttp", "obstore", "joserfc", "authlib"}
     assert not seldom & loaded_with("service.app", "service.cli.table.run", "service.learning.set_up")
 

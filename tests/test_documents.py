@@ -87,10 +87,12 @@ def test_make_targets_exist(path: Path) -> None:
 def test_files_and_modules_exist(path: Path) -> None:
     """Anything in back quotes with a folder of ours before it, and every Python module that is run or imported."""
     text = path.read_text()
-    folders = "engine|calibration|vision|datasets|models|service|docs|config|tests|benchmarks|examples|deploy"
+    folders = "engine|calibration|vision|datasets|models|rereading|service|docs|config|tests|benchmarks|examples|deploy"
     for named in re.findall(rf"`((?:{folders})/[A-Za-z0-9_./@-]*)`", text):
         assert (ROOT / named).exists(), named
-    modules = re.findall(r"python -m ([a-z_.]+)|^from ((?:engine|vision|service)[a-z_.]*) import", text, re.MULTILINE)
+    modules = re.findall(
+        r"python -m ([a-z_.]+)|^from ((?:engine|vision|service|rereading)[a-z_.]*) import", text, re.MULTILINE
+    )
     for module in map("".join, modules):
         file = ROOT / module.replace(".", "/")
         assert file.is_dir() or file.with_suffix(".py").exists(), module

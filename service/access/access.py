@@ -129,7 +129,6 @@ class Access:
         settings: of accounts.
         names: names of the place, which no password may be made of.
         pits: on a floor, the pits to which accounts can be limited.
-        shared: other tables use these accounts too.
     """
 
     def __init__(
@@ -141,13 +140,11 @@ class Access:
         names: Sequence[str] = (),
         *,
         pits: Sequence[str] = (),
-        shared: bool = False,
     ) -> None:
         settings = settings or AccountsConfig()
         self.accounts = Accounts(record, names, settings.password_days, pits)
         self.sessions = Sessions(record, self.accounts, session_hours, settings.idle_hours)
-        self._shared = shared
-        self._reloader = _Reloader(self.accounts, self.sessions if shared else None)
+        self._reloader = _Reloader(self.accounts)
         self.factors = SecondFactors(record, self.accounts, Sealer(record.settings.folder / KEY_FILE))
         self.second_steps = SecondSteps(self.accounts, self.sessions, self.factors)
         self.adding: Pending[tuple[str, bytes]] = Pending()
@@ -199,13 +196,6 @@ class Access:
         Waits only a moment for a database that does not answer, and goes on with the accounts it has.
         """
         await self._reloader.reload()
-
-    async def reload_for_session(self) -> bool:
-        """Reload sessions if another table may just have started one; returns whether it may."""
-        if self._shared:
-            await asyncio.sleep(self.sessions.reload_in_s)
-            await run_in_threadpool(self.sessions.reload)
-        return self._shared
 
     async def reload_for_key(self, text: str) -> bool:
         """Reload accounts if a command may just have added an unknown key; returns whether it may."""
@@ -334,14 +324,9 @@ class Access:
 
 @dataclass(slots=True)
 class _Reloader:
-    """Reloads accounts in a thread of its own, one reload at a time, so that a silent database holds up nobody.
-
-    Attributes:
-        sessions: reloaded as well, if other services start and end some; None if none does.
-    """
+    """Reloads accounts in a thread of its own, one reload at a time, so that a silent database holds up nobody."""
 
     accounts: Accounts
-    sessions: Sessions | None = None
     _busy: threading.Lock = field(default_factory=threading.Lock)
     _slow: bool = False
 
@@ -364,8 +349,6 @@ class _Reloader:
             began = time.monotonic()
             try:
                 self.accounts.reload()
-                if self.sessions is not None:
-                    self.sessions.reload()
             except Exception as failed:  # noqa: BLE001  passed to the caller that waits
                 error = failed
             finally:

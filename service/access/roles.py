@@ -27,8 +27,6 @@ class Permission(StrEnum):
     """Settle a recorded round, and say what no camera knows: who banks, who deals."""
     REVIEW = "review"
     """Confirm or correct a recorded round."""
-    REREADINGS = "rereadings"
-    """See what would have been decided otherwise in recorded rounds of a floor that were read again."""
     AUDIT = "audit"
     """Say what lies on pictures drawn at random, before the reading is shown."""
     ACKNOWLEDGE = "acknowledge"
@@ -70,17 +68,16 @@ MAY: Final[dict[UserRole, frozenset[Permission]]] = {
         Permission.READ,
         Permission.SETTLE,
         Permission.REVIEW,
-        Permission.REREADINGS,
         Permission.AUDIT,
         Permission.ACKNOWLEDGE,
         Permission.HEALTH,
         Permission.TILES,
     },
     UserRole.TECHNICIAN: _LOOKS_BACK | {Permission.READ, Permission.HEALTH, Permission.CALIBRATE, Permission.TILES},
-    UserRole.AUDITOR: _LOOKS_BACK | {Permission.AUDIT, Permission.REREADINGS, Permission.CHANGES, Permission.HEALTH},
+    UserRole.AUDITOR: _LOOKS_BACK | {Permission.AUDIT, Permission.CHANGES, Permission.HEALTH},
     UserRole.FLOOR: _LOOKS_BACK | {Permission.ENTRIES, Permission.HEALTH, Permission.REVIEW, Permission.ACKNOWLEDGE},
     UserRole.ADMIN: frozenset(Permission),
 }
 """What each role may do; `docs/accounts.md` has the same table."""
-OF_ALL_PITS: Final = frozenset({Permission.METRICS, Permission.REREADINGS, Permission.CHANGES, Permission.ACCOUNTS})
+OF_ALL_PITS: Final = frozenset({Permission.METRICS, Permission.CHANGES, Permission.ACCOUNTS})
 """What is of a whole floor, and so not for an account or key that is bounded to pits."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import logging
 import threading
-import time
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
@@ -36,8 +35,6 @@ _KEPT_AGAIN: Final = timedelta(minutes=5)
 """How much later a session must have been used for that to be written down."""
 _LONGEST_BROWSER: Final = 200
 _ID: Final = 16
-_RELOAD_S: Final = 0.2
-"""At least so long between two readings of what other services wrote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,44 +85,25 @@ class Sessions:
         self._idle = timedelta(hours=min(idle_hours, hours))
         self._lock = threading.Lock()
         self._known: dict[str, BrowserSession] = {}
-        self._unwritten: set[str] = set()  # begun here, and not in the database, or not yet
-        self._ended: set[str] = set()  # ended here, and still in the database
-        self._loaded_at = float("-inf")
         try:
-            self._load()
+            self._known = self._kept()
         except FAULTS as error:
             _log.warning("page sessions cannot be read, everybody must sign in anew: %s", unavailable(error))
 
-    @property
-    def reload_in_s(self) -> float:
-        """In how many seconds it is time to read again what other services wrote."""
-        return max(0.0, self._loaded_at + _RELOAD_S - time.monotonic())
-
-    def reload(self) -> None:
-        """Read what other services began and ended that share these sessions, if it is time to."""
-        if self.reload_in_s > 0.0:
-            return
-        try:
-            self._load()
-        except FAULTS as error:
-            _log.warning("page sessions cannot be read again: %s", unavailable(error))
-
-    def _load(self) -> None:
-        # The lock before the transaction: what was written under it before is seen.
-        with self._lock:
-            self._loaded_at = time.monotonic()
-            with self._record.database.connect() as connection:
-                rows = connection.execute(select(session_table).where(session_table.c.ends_at > timestamp())).all()
-            self._ended &= {row.digest for row in rows}
-            kept = {name: one for name, one in self._known.items() if name in self._unwritten}
-            for row in rows:
-                if row.digest not in self._ended:
-                    before = self._known.get(row.digest)
-                    used_at = max(row.used_at or row.begun_at, "" if before is None else before.used_at)
-                    kept[row.digest] = BrowserSession(
-                        row.account, row.begun_at, row.ends_at, used_at, row.browser or "", row.address or ""
-                    )
-            self._known = kept
+    def _kept(self) -> dict[str, BrowserSession]:
+        with self._record.database.connect() as connection:
+            rows = connection.execute(select(session_table).where(session_table.c.ends_at > timestamp())).all()
+        return {
+            row.digest: BrowserSession(
+                row.account,
+                row.begun_at,
+                row.ends_at,
+                row.used_at or row.begun_at,
+                row.browser or "",
+                row.address or "",
+            )
+            for row in rows
+        }
 
     @property
     def lasts_s(self) -> int:
@@ -144,18 +122,14 @@ class Sessions:
                 over |= {name for name, one in self._known.items() if one.account == account}
             for name in over:
                 del self._known[name]
-            self._ended |= over
             self._known[digest(secret)] = session
-            self._unwritten.add(digest(secret))
 
         def change(connection: Connection) -> None:
             columns = session_table.c
             connection.execute(delete(session_table).where((columns.ends_at <= at) | columns.digest.in_(over)))
             connection.execute(insert(session_table).values(digest=digest(secret), **asdict(session)))
 
-        if self._keep(change, "this page session ends with the service"):
-            with self._lock:
-                self._unwritten.discard(digest(secret))
+        self._keep(change, "this page session ends with the service")
         return secret
 
     def account_of(self, secret: str) -> Account | None:
@@ -201,8 +175,6 @@ class Sessions:
     def _end(self, name: str) -> None:
         with self._lock:
             self._known.pop(name, None)
-            self._unwritten.discard(name)
-            self._ended.add(name)
         with faults_as_unavailable(), writing(self._record.database) as connection:
             connection.execute(delete(session_table).where(session_table.c.digest == name))
 
@@ -218,12 +190,10 @@ class Sessions:
         idle = account.role is not UserRole.VIEWER and session.used_at < timestamp(now - self._idle)
         return None if idle else account
 
-    def _keep(self, change: Callable[[Connection], object], otherwise: str) -> bool:
-        """Write a change down; returns whether it was: a fault is logged, with what follows from it, and passes."""
+    def _keep(self, change: Callable[[Connection], object], otherwise: str) -> None:
+        """Write a change; a fault is logged with its consequence and not raised."""
         try:
             with writing(self._record.database) as connection:
                 change(connection)
         except FAULTS as error:
             _log.warning("%s, it cannot be kept: %s", otherwise, unavailable(error))
-            return False
-        return True

@@ -207,7 +207,7 @@ class Alarms:
                 return
             self._heard = now
             if any(check.name == CHECK for check in self._live.state.checks):
-                self._live.check(Check.of(CHECK, ServiceCode.ALARMS_WELL, ok=True, blocks=False))
+                self._live.check(Check.of(CHECK, ServiceCode.ALARMS_WELL, ok=True))
 
     def _with_live(self, recorded: Standing) -> Standing:
         """The alarms of the record, checks as they are now, and before them those that it does not have."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from service.record.store.chain import canonical_json
 from service.rounds.reports import DICE, FacePair, FindingReport, FrozenModel
+from service.words.declared.all_codes import declared
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 
 RECORD = "record"
 """The check that says whether the record can be written."""
-OF_THROW = frozenset({"dealt_by_leaning_dice", "wrong_first_box", "cut_against_die"})
-"""Departures from the rulebook that are seen where the dice lie."""
 
 
 class Details(FrozenModel):
@@ -97,6 +96,12 @@ def departures_of(played: RoundReport) -> Mapping[str, FindingReport]:
     return {_name(found): found for found in played.departures}
 
 
+def is_of_throw(departure: FindingReport) -> bool:
+    """Whether a departure from the rulebook is seen where the dice lie."""
+    declaration = declared(departure.code)
+    return declaration is not None and declaration.about == "throw"
+
+
 def _name(found: FindingReport) -> str:
     return hashlib.sha256(canonical_json(found.alone.model_dump(mode="json")).encode()).hexdigest()
 
@@ -114,7 +119,7 @@ def _wrong_hands(played: RoundReport) -> Iterator[Cause]:
 
 def _departures(played: RoundReport) -> Iterator[Cause]:
     for name, found in departures_of(played).items():
-        place = DICE if found.code in OF_THROW else found.params.get("place")
+        place = DICE if is_of_throw(found) else found.params.get("place")
         places = (place,) if isinstance(place, str) else ()
         details = _of(played).model_copy(update={"places": places, "findings": (found,)})
         yield Cause("procedure", found.code, name, frozenset({name}), details)

@@ -15,7 +15,6 @@ from service.cli.calibrate.lens import lens_command
 from service.cli.calibrate.print_targets import print_command
 from service.cli.calibrate.table import table_command
 from service.cli.calibrate.zones import zones_command
-from service.cli.floor import reread
 from service.cli.floor import run as floor_run
 from service.cli.floor.demo import demo_command as floor_demo_command
 from service.cli.floor.rebuild import rebuild_command
@@ -128,14 +127,6 @@ _add_group(
     verify=verify_command,
     rebuild=rebuild_command,
     witness=witness_command,
-    reread=_group(
-        "Re-read recorded rounds with other models or rules: which decisions would be different?",
-        start=reread.start_command,
-        work=reread.work_command,
-        report=reread.report_command,
-        list=reread.list_command,
-        stop=reread.stop_command,
-    ),
     demo=floor_demo_command,
 )
 

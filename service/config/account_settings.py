@@ -95,18 +95,10 @@ class AccountsConfig(Section):
         password_days: days for which a password that an administrator made is valid; it is used to choose
             another.
         second_factor: roles that must have a second factor; everybody else may.
-        of: settings file of another table of this computer, whose accounts, keys and sessions this table uses.
         oidc: an identity provider for single sign-on; local accounts still work.
     """
 
     idle_hours: Annotated[float, Field(gt=0.0, le=24.0 * 31)] = 4.0
     password_days: Annotated[float, Field(gt=0.0, le=365.0)] = 7.0
     second_factor: tuple[Role, ...] = ()
-    of: File | None = None
     oidc: OidcConfig | None = None
-
-    @model_validator(mode="after")
-    def _has_one_place_for_accounts(self) -> Self:
-        if self.of is not None and self.oidc is not None:
-            raise ValueError("write accounts.oidc in the settings of the table whose accounts these are")
-        return self

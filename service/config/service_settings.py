@@ -30,7 +30,6 @@ class ServerConfig(Section):
         max_upload_mb: largest request body, megabytes.
         max_wait_s: longest time a long poll is held, seconds.
         max_upload_s: longest time a request may take to arrive, seconds.
-        all_tables: port of the page of all tables, where several run on this computer; set by ``houseway run``.
     """
 
     host: Host = "127.0.0.1"
@@ -43,7 +42,6 @@ class ServerConfig(Section):
     max_upload_mb: Annotated[int, Field(ge=1, le=512)] = 64
     max_wait_s: Annotated[float, Field(ge=0.0, le=300.0)] = 60.0
     max_upload_s: Annotated[float, Field(gt=0.0, le=3600.0)] = 60.0
-    all_tables: Annotated[int | None, Field(ge=1, le=65_535)] = None
 
     @property
     def local_only(self) -> bool:

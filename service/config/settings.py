@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, Self, TypeAlias, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Final, Self, get_args
 
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
@@ -29,12 +28,9 @@ from service.config.table_settings import ClockConfig, RoundsConfig, SourceConfi
 from vision.addresses import secret_parts
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection
 
     from service.config.settings_file import KeyPath
-
-Given: TypeAlias = "Mapping[tuple[str, str], tuple[object, str]]"
-"""What stands in place of what a settings file says: by section and key the value, and where it came from."""
 
 SAMPLE_CONFIG: Final = Path(__file__).resolve().parents[2] / "config" / "sample.toml"
 SAMPLE_PICTURES: Final = SAMPLE_CONFIG.parents[1] / "service" / "sample" / "pictures"
@@ -148,53 +144,34 @@ def load_config(path: Path, *, host: str | None = None, port: int | None = None)
     return config_of(SettingsFile.read(path), host=host, port=port)
 
 
-@lru_cache(maxsize=8)
-def accounts_table(path: Path) -> Config:
-    """The settings of the table that has another table's accounts, as they were first read; ConfigError."""
-    file = SettingsFile.read_or_new(path)
-    owner = (config_of if names_source(file) else begun_config)(file)
-    if owner.accounts.of is not None:
-        raise ConfigError(file.said(("accounts", "of"), "this table has accounts of another one, so it can lend none"))
-    return owner
-
-
 def names_source(file: SettingsFile) -> bool:
     """Whether a settings file says what to watch; one that does not yet is set up in the page."""
     return "source" in file.values
 
 
-def begun_config(
-    file: SettingsFile, *, host: str | None = None, port: int | None = None, given: Given | None = None
-) -> Config:
+def begun_config(file: SettingsFile, *, host: str | None = None, port: int | None = None) -> Config:
     """Settings to set a table up with, whose file names no source yet: its camera is not to be opened; ConfigError."""
     section = file.values.setdefault("table", {})
     if isinstance(section, dict) and "name" not in section:
         name = re.sub("[^a-z0-9]+", "-", file.path.stem.lower()).strip("-")[:_LONGEST_NAME].strip("-")
         file.put(("table", "name"), name or "table", "the name of the file")
     file.put(("source", "kind"), "camera", "set-up")
-    return config_of(file, host=host, port=port, given=given)
+    return config_of(file, host=host, port=port)
 
 
-def config_of(
-    file: SettingsFile, *, host: str | None = None, port: int | None = None, given: Given | None = None
-) -> Config:
-    """The settings in a file; ``host``, ``port`` and ``given`` take the place of the file's.
+def config_of(file: SettingsFile, *, host: str | None = None, port: int | None = None) -> Config:
+    """The settings in a file; ``host`` and ``port`` take the place of the file's.
 
     Raises:
         ConfigError: it cannot be used.
     """
     path = file.path
-    for key, (value, origin) in (given or {}).items():
-        file.put(key, value, origin)
     for name, value in {"host": host, "port": port}.items():
         if value is not None:
             file.put(("server", name), value, f"option --{name}")
     if "floor" in file.values:
         what = "these are settings of a floor: see `houseway floor`; name the file of a table here"
         raise ConfigError(file.said(("floor",), what))
-    if "tables" in file.values:
-        what = "names the settings files of several tables; name the file of one of them here"
-        raise ConfigError(file.said(("tables",), what))
     if OLD_TOKEN_VARIABLE in os.environ or _has(file.values, "server", "token"):
         what = (
             "no longer has any effect: remove it, and make a key for each machine with `houseway key add NAME --role "

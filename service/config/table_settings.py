@@ -3,23 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path  # noqa: TC003  pydantic resolves annotations
-from typing import Annotated, Literal, Self
+from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
 from engine.vocabulary.play import Lie  # noqa: TC001  pydantic resolves annotations
 from service.config.section import Address, Device, File, FileOrId, Name, Section
-
-SETTABLE = {
-    "size": ("camera", "picamera2"),
-    "fps": ("camera", "picamera2"),
-    "exposure_us": ("camera", "picamera2"),
-    "gain": ("camera", "picamera2"),
-    "colour_gains": ("picamera2",),
-    "white_balance_k": ("camera",),
-    "focus": ("camera", "picamera2"),
-}
-"""What can be set of a camera, and for which kinds of source."""
+from service.config.source_kinds import CAMERA_SETTINGS, KINDS, KindName, SourceKind
 
 
 class TableConfig(Section):
@@ -60,16 +50,16 @@ class SourceConfig(Section):
 
     Attributes:
         kind: ``path`` (a picture or a folder of pictures, read again and again, or a video, played at its own pace
-            again and again), ``camera`` (a USB camera), ``rtsp``, ``picamera2`` or ``simulator`` (a table that does
-            not exist).
+            again and again), ``camera`` (a USB camera), ``rtsp``, ``snapshot`` (a network camera that is asked for each
+            picture), ``picamera2`` or ``simulator`` (a table that does not exist).
         path: the picture, folder or video of a ``path`` source.
-        url: address of an ``rtsp`` source, with its password if it needs one.
+        url: address of an ``rtsp`` or ``snapshot`` source, with its password if it needs one.
         url_file: file that holds ``url``.
         device: number of a ``camera`` or ``picamera2`` source; of a ``camera`` also its file, such as
             ``/dev/v4l/by-id/usb-...-video-index0``, which stays the same whatever else is plugged in.
         simulator: the session of a ``simulator`` source: ``seed=3,rounds=20,fps=5``, see docs/simulator.md.
         interval_s: shortest time from the start of one reading to the start of the next, seconds: 2 at most, because
-            hands are followed from one to the next.
+            hands are followed from one to the next. Also how often a ``snapshot`` source is asked.
         size: width and height of a camera's pictures, pixels; what is left out of these stays as the camera has it.
         fps: pictures a second.
         exposure_us: exposure time, microseconds.
@@ -82,7 +72,7 @@ class SourceConfig(Section):
         frozen_after_s: a camera that gives exactly the same picture for so many seconds is opened again; 0 for never.
     """
 
-    kind: Literal["path", "camera", "rtsp", "picamera2", "simulator"] = "path"
+    kind: KindName = "path"
     path: File | None = None
     url: Address | None = None
     url_file: File | None = None
@@ -101,30 +91,23 @@ class SourceConfig(Section):
     frozen_after_s: Annotated[float, Field(ge=0.0, le=600.0)] = 10.0
 
     @property
-    def spec(self) -> str | Path:
-        """The source in one word; all but a simulated one as ``vision.capture.sources.open_source`` takes it."""
-        if self.kind == "path" and self.path is not None:
-            return self.path
-        if self.kind == "rtsp":
-            return self._address
-        if self.kind == "simulator":
-            return f"simulator:{self.simulator}"
-        return f"picamera2:{self.device}" if self.kind == "picamera2" else str(self.device)
+    def declared(self) -> SourceKind:
+        """What follows from the kind."""
+        return KINDS[self.kind]
 
     @property
-    def _address(self) -> str:
-        return "" if self.url is None else self.url.get_secret_value()
+    def spec(self) -> str | Path:
+        """The source in one word; all but a simulated one as ``vision.capture.sources.open_source`` takes it."""
+        return self.declared.opens(self)
 
     @model_validator(mode="after")
-    def _has_its_address(self) -> Self:
-        if self.kind == "path" and self.path is None:
-            raise ValueError("a source of kind 'path' needs path = \"a picture, a folder or a video\"")
-        if self.kind == "rtsp" and not self._address.startswith(("rtsp://", "rtsps://")):
-            raise ValueError("a source of kind 'rtsp' needs url = \"rtsp://...\"")
-        if self.kind == "picamera2" and isinstance(self.device, str):
-            raise ValueError("device of a source of kind 'picamera2' is its number, such as 0")
-        if strange := [key for key in SETTABLE if getattr(self, key) is not None and self.kind not in SETTABLE[key]]:
-            raise ValueError(f"{strange[0]} can be set for a source of kind {' or '.join(SETTABLE[strange[0]])} only")
+    def _has_what_its_kind_needs(self) -> Self:
+        if fault := self.declared.lacks(self):
+            raise ValueError(fault)
+        for key in CAMERA_SETTINGS:
+            if getattr(self, key) is not None and key not in self.declared.settable:
+                kinds = " or ".join(kind.name for kind in KINDS.values() if key in kind.settable)
+                raise ValueError(f"{key} can be set for a source of kind {kinds} only")
         return self
 
 

@@ -30,7 +30,6 @@ from service.floor.http.routes import (
     fleet,
     pictures,
     readiness,
-    rereadings,
     results,
     reviews,
     rounds,
@@ -48,7 +47,6 @@ from service.floor.web.around import around_floor
 from service.floor.web.routes import alarms as alarms_page
 from service.floor.web.routes import fleet as fleet_page
 from service.floor.web.routes import handover as handover_page
-from service.floor.web.routes import rereadings as rereadings_page
 from service.floor.web.routes import reviews as reviews_page
 from service.floor.web.routes import rounds as rounds_page
 from service.floor.web.routes import several_reviews
@@ -80,7 +78,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-_OF_RECORDS: Final = (reviews, rounds, results, pictures, rereadings, witnessed)
+_OF_RECORDS: Final = (reviews, rounds, results, pictures, witnessed)
 _API: Final = (health, readiness, tables, fleet, events, alarms, *_OF_RECORDS, openapi, changes)
 _OF_FLOOR: Final = (
     tables_page,
@@ -89,7 +87,6 @@ _OF_FLOOR: Final = (
     reviews_page,
     rounds_page,
     handover_page,
-    rereadings_page,
     fleet_page,
 )
 _PAGES: Final = (*_OF_FLOOR, choices, sign_in, single_sign_on, second_step, own_factors, accounts)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from service.record.results import START, ForeignCursorError, ResultOut, cursor_of
+from pydantic import ValidationError
+
+from service.record.results import START, ForeignCursorError, ResultOut, cursor_of, report_of
 from service.record.single_flight import SingleFlight
-from service.record.store.beside import BESIDE
 from service.record.store.entries import RESULTS
 from service.rounds.reports import FrozenModel
+from service.words.served import RoundOut
 
 if TYPE_CHECKING:
     from service.floor.store.held import HeldEntry
@@ -84,13 +86,12 @@ class FloorFeed:
 
 
 def _result(held: HeldEntry) -> str:
-    """A result as JSON; the round stands in it as its table recorded it, whatever version that is."""
+    """A result as JSON, in English as well; a round of another version is served as its table recorded it."""
     entry = held.entry
-    told = {name: getattr(entry, name) for name in ("seq", "at", "monotonic_ns", "kind", "hash", "supersedes")}
-    about = json.dumps({"cursor": held.cursor, "table": held.table, **told, "gone": held.gone})
-    body = entry.body
-    if f'"{BESIDE}":' in body:
-        said = entry.data
-        said.pop(BESIDE, None)
-        body = json.dumps(said)
+    known = {name: getattr(entry, name) for name in ("seq", "at", "monotonic_ns", "kind", "hash", "supersedes")}
+    about = json.dumps({"cursor": held.cursor, "table": held.table, **known, "gone": held.gone})
+    try:
+        body = RoundOut.said(report_of(entry)).model_dump_json()
+    except ValidationError:
+        body = entry.body
     return f'{about[:-1]},"round":{body}}}'

@@ -322,8 +322,6 @@ def _do_not_go_together(file: SettingsFile, config: FloorConfig) -> Iterator[str
         addresses[table.address] = table.name
     yield from _of_copies(file, config)
     yield from _of_accounts(file, config.accounts, pits)
-    if config.server.all_tables is not None:
-        yield file.said(("server", "all_tables"), "this is for several tables on one computer")
 
 
 def _of_copies(file: SettingsFile, config: FloorConfig) -> Iterator[str]:
@@ -335,8 +333,6 @@ def _of_copies(file: SettingsFile, config: FloorConfig) -> Iterator[str]:
 
 
 def _of_accounts(file: SettingsFile, accounts: AccountsConfig, pits: Collection[str]) -> Iterator[str]:
-    if accounts.of is not None:
-        yield file.said(("accounts", "of"), "a floor has its own accounts")
     for place, group in enumerate(() if accounts.oidc is None else accounts.oidc.groups):
         if unknown := sorted(set(group.pits) - set(pits)):
             told = f"there is no pit {unknown[0]!r} in [[pits]]"

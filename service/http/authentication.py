@@ -152,15 +152,9 @@ class Authentication:
     async def _caller(self, request: Request) -> Caller | None:
         await self.access.refresh()
         caller = self._named(request)
-        if caller is None and await self._looked_again(request):
+        if caller is None and "authorization" in request.headers and await self.access.reload_for_key(_key_in(request)):
             caller = self._named(request)
         return caller
-
-    async def _looked_again(self, request: Request) -> bool:
-        """Whether what the request shows may have been made since the accounts were read, and they were read again."""
-        if "authorization" in request.headers:
-            return await self.access.reload_for_key(_key_in(request))
-        return self.cookie in request.cookies and await self.access.reload_for_session()
 
     def _named(self, request: Request) -> Caller | None:
         """The caller, by the accounts as they were last read."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from service.table.change_notifier import ChangeNotifier
 
 News = TypeVar("News")
+Value = TypeVar("Value")
 
 IfNoneMatch = Annotated[str | None, Header(max_length=1000, description="ETags already held; 304 if one still holds")]
 NOT_MODIFIED: Final[dict[int | str, dict[str, Any]]] = {304: {"description": "Not Modified"}}
@@ -56,6 +57,20 @@ def hashed_response(text: str, media_type: str, if_none_match: str | None = None
     """A text with its ETag, a hash of the very bytes that are sent; or 304."""
     body = text.encode()
     return conditional(if_none_match, f'"{hashlib.sha256(body).hexdigest()[:32]}"', lambda: body, media_type)
+
+
+class Newest:
+    """The answer made of the newest value, made once for all who ask for it."""
+
+    def __init__(self) -> None:
+        self._made: tuple[object, str] | None = None
+
+    def answer(self, value: Value, make: Callable[[Value], str]) -> str:
+        """The answer made of a value; only the last value's is kept."""
+        made = self._made
+        if made is None or made[0] is not value:
+            self._made = made = value, make(value)
+        return made[1]
 
 
 def matches(if_none_match: str | None, etag: str) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Protocol, cast
 
 from fastapi import Depends, Request
 
 from service.config.settings import Config  # noqa: TC001  FastAPI resolves annotations while the service runs
+from service.http.conditional import Newest
 from service.http.cookies import cookie_of
 from service.monitor.camera_watch import CameraWatch  # noqa: TC001
 from service.monitor.set_watch import SetWatch  # noqa: TC001
@@ -123,6 +124,7 @@ class Parts:
     newest_hands: NewestHands
     tiles: SetWatch | None = None
     camera: CameraWatch | None = None
+    current: Newest = field(default_factory=Newest)
 
     @property
     def record(self) -> Record:

@@ -62,7 +62,6 @@ PROBLEMS: Final[dict[str, tuple[tuple[int, ...], str]]] = {
     "unknown_pit": ((404,), "this floor has no such pit"),
     "unknown_round": ((404,), "the record has no such round"),
     "unknown_rulebook": ((422,), "there is no such rulebook, House Way or version"),
-    "unknown_run": ((404,), "of a floor: there is no such re-reading"),
     "unknown_table": ((404,), "this service watches no such table"),
     "unsupported_media_type": ((415,), "the body is neither a form nor a picture"),
 }

@@ -56,7 +56,7 @@ class EvidenceWatch:
                 pass  # the record's own check says so
             except OSError as error:
                 why = str(error.strerror or error)
-                self.live.check(Check.of(NAME, ServiceCode.EVIDENCE_NOT_COUNTED, ok=False, blocks=False, why=why))
+                self.live.check(Check.of(NAME, ServiceCode.EVIDENCE_NOT_COUNTED, ok=False, why=why))
             await asyncio.sleep(_EVERY_S)
 
     def look(self, now: datetime) -> None:
@@ -76,6 +76,6 @@ def check_of(room: EvidenceRoom, warn_days: float) -> Check:
     limit_mb, days = round(room.limit / _MB), room.days_left
     if days is not None and days <= warn_days:
         params = {"days": int(days), "kept_mb": round(room.kept / _MB), "limit_mb": limit_mb}
-        return Check.of(NAME, ServiceCode.EVIDENCE_FILLS, ok=False, blocks=False, **params)
+        return Check.of(NAME, ServiceCode.EVIDENCE_FILLS, ok=False, **params)
     used_mb = round(room.used / _MB)
-    return Check.of(NAME, ServiceCode.EVIDENCE_HAS_ROOM, ok=True, blocks=False, used_mb=used_mb, limit_mb=limit_mb)
+    return Check.of(NAME, ServiceCode.EVIDENCE_HAS_ROOM, ok=True, used_mb=used_mb, limit_mb=limit_mb)

@@ -167,7 +167,7 @@ class SetWatch:
         """Go on as it was when the service stopped: what spoke against this very enrolment still does."""
         if last is not None and last["blocks"] and last["enrolment"] == self.version:
             written = DoubtReport(code=last["code"], params=last["params"])
-            self.check = Check(NAME, ok=False, findings=(finding_of(written, ServiceCode),))
+            self.check = Check(NAME, ok=False, findings=(finding_of(written, ServiceCode, Code),))
 
     def ask(self, asked: Asked) -> None:
         """Have something done with the next pictures; from any thread."""

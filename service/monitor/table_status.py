@@ -7,9 +7,10 @@ well of a table that cannot verify.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal
 
 from service.codes import ServiceCode, StatusCode
+from service.config.source_kinds import KINDS
 from service.words.wording import Words, words
 from vision.capture.faults import CaptureCode
 from vision.findings import Finding
@@ -18,13 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from enum import StrEnum
 
+    from service.config.source_kinds import Pictures
     from service.table.live_state import Check, LiveState
 
-Pictures: TypeAlias = Literal["live", "recording", "simulation"]
-"""Where a table's pictures come from: a camera that is on now, a file, or a table that does not exist."""
-
-_PICTURES: Final[Mapping[str, Pictures]] = {"path": "recording", "simulator": "simulation"}
-"""By kind of source; every other kind is a camera."""
 _SOURCE_WORDS: Final[Mapping[Pictures, Words]] = {
     "recording": words("Recording, not a live table"),
     "simulation": words("Simulated table"),
@@ -98,7 +95,7 @@ def table_status(live: LiveState, kind: str, *, calibrated: bool) -> TableStatus
     """
 
     def made(finding: Finding, *, verifying: bool = False, more: int = 0) -> TableStatus:
-        return TableStatus(_PICTURES.get(kind, "live"), verifying, finding, more)
+        return TableStatus(KINDS[kind].pictures, verifying, finding, more)
 
     failing = {check.name: check for check in live.health() if not check.ok}
     first = next((name for name in _CHECKS if name in failing), None)

@@ -141,10 +141,10 @@ class CheckpointKeeper:
             return
         self._shown = True
         if known:
-            check = Check.of("history", ServiceCode.HISTORY_WELL, ok=True, blocks=False)
+            check = Check.of("history", ServiceCode.HISTORY_WELL, ok=True)
         else:
             entry, whence = self.history.last_lost()
-            check = Check.of("history", ServiceCode.HISTORY_LOST, ok=False, blocks=False, entry=entry, whence=whence)
+            check = Check.of("history", ServiceCode.HISTORY_LOST, ok=False, entry=entry, whence=whence)
         self.live.check(check)
         self.live.recorded.notify()
 
@@ -156,9 +156,7 @@ class CheckpointKeeper:
             keep_mark(self.mark, note)
         except OSError as error:
             why = error.strerror or str(error)
-            self.live.check(
-                Check.of("mark", ServiceCode.MARK_NOT_WRITTEN, ok=False, blocks=False, file=str(self.mark), why=why)
-            )
+            self.live.check(Check.of("mark", ServiceCode.MARK_NOT_WRITTEN, ok=False, file=str(self.mark), why=why))
         else:
             self._marked = now
 
@@ -173,4 +171,4 @@ class CheckpointKeeper:
             code, why = ServiceCode.CHECKPOINTS_NOT_WRITTEN, {"why": self.file.fault}
         else:
             code, why = ServiceCode.CHECKPOINTS_WELL, {}
-        self.live.check(Check.of("checkpoints", code, ok=not self.file.fault, blocks=False, file=path, **why))
+        self.live.check(Check.of("checkpoints", code, ok=not self.file.fault, file=path, **why))

@@ -221,4 +221,4 @@ class Delivery:
             self._show(ServiceCode.CHANNEL_WELL, ok=True)
 
     def _show(self, code: ServiceCode, *, ok: bool, **params: Param) -> None:
-        self.live.check(Check.of(self.shown_as, code, ok=ok, blocks=False, **params))
+        self.live.check(Check.of(self.shown_as, code, ok=ok, **params))

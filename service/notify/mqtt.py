@@ -180,7 +180,7 @@ class MqttChannel:
         self._acknowledged.set()
 
     def _show(self, code: ServiceCode, *, ok: bool, **params: Param) -> None:
-        self._live.check(Check.of(CHECK, code, ok=ok, blocks=False, **params))
+        self._live.check(Check.of(CHECK, code, ok=ok, **params))
 
 
 def _wait_for(sent: MQTTMessageInfo) -> None:

@@ -25,7 +25,7 @@ from service.record.checkpoints.newest import note_at
 from service.record.results import cursor_of, report_of, result_of
 from service.record.single_flight import SingleFlight
 from service.words.findings import english
-from service.words.rounds import explanation_of, remedy_of, way_of
+from service.words.rounds import explain, way_of
 from service.words.served import FindingOut
 from service.words.wording import place_name
 
@@ -264,7 +264,7 @@ def _house_alarms(now: RoundReport, known: RoundReport | None, way: HouseWay | N
         was, is_now = wrong_lay(last), wrong_lay(hand)
         if was == is_now or hand.house_way is None:
             continue
-        remedy = remedy_of(hand, way, now.reached)
+        said = explain(hand, way, now.reached)
         yield HouseHandAlarm(
             state="cleared" if is_now is None else "raised",
             round=_name(now),
@@ -274,8 +274,8 @@ def _house_alarms(now: RoundReport, known: RoundReport | None, way: HouseWay | N
             expected=hand.house_way.expected,
             choices=hand.house_way.choices,
             rule=hand.house_way.rule,
-            explanation=str(explanation_of(hand, way)),
-            remedy=None if remedy is None else str(remedy),
+            explanation=str(said.explanation),
+            remedy=None if said.remedy is None else str(said.remedy),
         )
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 ROOT: Final = Path(__file__).resolve().parents[2]
 SEAL: Final = "code.sha256"
 
-_PACKAGES: Final = ("calibration", "datasets", "engine", "models", "service", "vision")
+_PACKAGES: Final = ("calibration", "datasets", "engine", "models", "rereading", "service", "vision")
 _COMPILED: Final = "__pycache__"
 _LIBRARIES: Final = ".venv/lib"
 

@@ -36,7 +36,7 @@ _QUIET = frozenset({"/healthz", "/metrics", "/static"})
 _PLAIN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
 _PASSWORD = re.compile(r"(?<=://)[^/\s:@]*:[^/\s@]+(?=@)")
 
-_OURS: Final = ("engine", "calibration", "vision", "datasets", "service")
+_OURS: Final = ("engine", "calibration", "vision", "datasets", "rereading", "service")
 
 _log = logging.getLogger(__name__)
 

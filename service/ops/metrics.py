@@ -1,7 +1,7 @@
 """What Prometheus scrapes: how much was read and verified, how fast, and how well everything is.
 
 Names follow Prometheus' own advice: base units, ``_total`` for what only grows. Labels have few values: stages, checks,
-doubts by :mod:`service.ops.causes`, routes as they are declared.
+doubts by :mod:`service.words.declared`, routes by their templates.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Info, PlatformCollector, ProcessCollector
 
 from service import __version__
-from service.ops.causes import cause_of
+from service.words.declared.all_codes import cause_of
 
 if TYPE_CHECKING:
     from service.rounds.reports import DieReport, HandReport, RoundReport

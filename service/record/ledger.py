@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from service.codes import ServiceCode
-from service.config.settings import accounts_table
 from service.record.dealers import Dealers
 from service.record.idempotency import answered_before, digest, reply_to
 from service.record.results import report_of
@@ -24,7 +23,6 @@ from vision.findings import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
 
     from engine.house_way import HouseWay
     from service.config.settings import Config
@@ -50,11 +48,6 @@ def _no_round(round_id: str) -> Sayable:
 def open_record(config: Config) -> Record:
     """The record of a table; DatabaseError if its URL is none, and any other fault is the record's state."""
     return Record(RecordSettings.of(config))
-
-
-def accounts_of(settings: Path) -> Record:
-    """The record of the table that lends its accounts, beside the service that writes to it; ConfigError."""
-    return Record(RecordSettings.of(accounts_table(settings)), claim=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import Self
+from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict
 
@@ -33,15 +33,18 @@ class DoubtReport(BaseModel):
 Param = str | int | float | tuple[str, ...] | tuple[DoubtReport, ...]
 
 
-def finding_of(doubt: DoubtReport, codes: type[StrEnum]) -> Finding:
-    """A recorded doubt as a finding again; ValueError if its code is not one of these."""
-    params = {
-        name: tuple(finding_of(each, codes) if isinstance(each, DoubtReport) else each for each in value)
+def finding_of(doubt: DoubtReport, *enums: type[StrEnum]) -> Finding:
+    """A recorded doubt as a finding again; ValueError if its code is in none of these enumerations."""
+    code = next((code for codes in enums for code in codes if code == doubt.code), None)
+    if code is None:
+        raise ValueError(f"unknown code {doubt.code}")
+    params: dict[str, Any] = {
+        name: tuple(finding_of(each, *enums) if isinstance(each, DoubtReport) else each for each in value)
         if isinstance(value, tuple)
         else value
         for name, value in doubt.params.items()
     }
-    return Finding(codes(doubt.code), tuple(params.items()), doubt.about)  # type: ignore[arg-type]
+    return Finding.of(code, **params).regarding(doubt.about)
 
 
 def each_once(doubts: Iterable[DoubtReport]) -> tuple[DoubtReport, ...]:

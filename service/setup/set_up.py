@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from calibration.files.calibration_file import TableCalibration
-    from service.config.settings import Config, Given
+    from service.config.settings import Config
     from service.config.settings_edit import Changes
     from service.record.store.record import Record
     from service.table.live_state import LiveState
@@ -53,7 +53,6 @@ class SettingsPlace:
         chosen: whether it names a source.
         host: in place of the file's, as the service was started.
         port: the same.
-        given: what stands in place of what the file says.
     """
 
     def __init__(
@@ -63,11 +62,10 @@ class SettingsPlace:
         chosen: bool,
         host: str | None = None,
         port: int | None = None,
-        given: Given | None = None,
     ) -> None:
         self.path = path.resolve()
         self.chosen = chosen
-        self._host, self._port, self._given = host, port, given
+        self._host, self._port = host, port
 
     def beside(self, name: str) -> Path:
         """A file of this table beside the settings: ``pit4.toml`` has ``pit4-NAME``."""
@@ -89,7 +87,7 @@ class SettingsPlace:
             source = file.values["source"]
             del source["url_file"]
             source["url"] = address
-        config = config_of(file, host=self._host, port=self._port, given=self._given)
+        config = config_of(file, host=self._host, port=self._port)
         return text, config
 
 

@@ -16,6 +16,7 @@ from service.codes import ServiceCode
 from service.table.change_notifier import ChangeNotifier
 from service.table.snapshots import Snapshots
 from service.table.views import Views
+from service.words.declared.all_codes import declared
 from service.words.findings import english
 from vision.findings import Finding
 
@@ -52,8 +53,10 @@ class Check:
     reason: Finding | None = None
 
     @classmethod
-    def of(cls, name: str, code: ServiceCode, /, *, ok: bool, blocks: bool = True, **params: Param) -> Check:
-        """Make a check whose state is one finding."""
+    def of(cls, name: str, code: ServiceCode, /, *, ok: bool, **params: Param) -> Check:
+        """Make a check whose state is one finding; whether it blocks is declared with the code."""
+        declaration = declared(code)
+        blocks = declaration is None or declaration.blocks
         return cls(name, ok, (Finding.of(code, **params),), blocks)
 
     @property

@@ -136,9 +136,9 @@ def _program(before: Mapping[str, str], now: Mapping[str, str]) -> Check:
     """Whether an installed program is the one that was started last, by its hashes in the record."""
     installed = "libraries" in before or "libraries" in now
     if not before or not installed or all(before.get(name) == now.get(name) for name in _PROGRAM):
-        return Check.of("program", ServiceCode.PROGRAM_SAME, ok=True, blocks=False)
+        return Check.of("program", ServiceCode.PROGRAM_SAME, ok=True)
     told = {
         name: ", ".join(str(versions.get(each, "")).removeprefix("sha256:")[:12] for each in _PROGRAM)
         for name, versions in (("before", before), ("now", now))
     }
-    return Check.of("program", ServiceCode.PROGRAM_CHANGED, ok=False, blocks=False, **told)
+    return Check.of("program", ServiceCode.PROGRAM_CHANGED, ok=False, **told)

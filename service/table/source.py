@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from calibration.files.calibration_file import TableCalibration, load_calibration
 from engine.books.way_files import is_file
-from service.config.table_settings import SETTABLE
+from service.config.source_kinds import CAMERA_SETTINGS
 from service.monitor.camera_watch import CameraWatch
 from service.monitor.inspection import Inspector
 from vision.capture import CameraSettings, CaptureTimeouts, IsolatedSource, Resume, SourceError
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 _REHEARSAL_S: Final = 30.0
 """A simulated session is made up before its first picture."""
+
+_LEAST_INTERVAL_S: Final = 0.05
+"""A camera is not asked for pictures more often than this."""
 
 
 class _EndlessTable:
@@ -65,7 +68,8 @@ def open_table(config: Config) -> FrameSource:
 
 def settings_of(source: SourceConfig) -> CameraSettings:
     """How the camera is to be set."""
-    return CameraSettings(**{key: getattr(source, key) for key in SETTABLE})
+    settings = CameraSettings(**{key: getattr(source, key) for key in CAMERA_SETTINGS})
+    return replace(settings, fps=1 / max(source.interval_s, _LEAST_INTERVAL_S)) if source.declared.polled else settings
 
 
 def calibration_of(config: Config) -> TableCalibration | None:
@@ -84,9 +88,9 @@ def calibration_of(config: Config) -> TableCalibration | None:
 
 def camera_watch_of(config: Config, calibration: TableCalibration) -> CameraWatch:
     """What watches the table's camera; of recorded pictures nobody can put it right; CalibrationError, SourceError."""
-    path, kind = config.table.calibration, config.source.kind
+    path = config.table.calibration
     if path is not None:
-        return CameraWatch(Inspector.load(path, calibration), live=kind != "path")
+        return CameraWatch(Inspector.load(path, calibration), live=config.source.declared.pictures != "recording")
     # Not at import, as below.
     from datasets.simulator.moments import empty_table  # noqa: PLC0415
 

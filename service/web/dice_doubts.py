@@ -29,7 +29,7 @@ class ShownDice:
 
 def shown_dice(dice: Sequence[DieReport], throw: ThrowReport | None) -> ShownDice:
     """Part the doubts of a throw; each is told once where it belongs."""
-    of_dice = [die.doubts if die.status == "uncertain" else () for die in dice]
+    of_dice = [each_once(die.doubts) if die.status == "uncertain" else () for die in dice]
     common = [doubt for doubt in of_dice[0] if all(doubt in others for others in of_dice)] if len(of_dice) > 1 else []
     of_the_throw = (
         doubt for doubt in (() if throw is None else throw.doubts) if not any(doubt in of for of in of_dice)

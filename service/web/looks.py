@@ -1,4 +1,4 @@
-"""What a browser keeps of how the pages are to look, of little weight: also for the page of all tables."""
+"""What a browser keeps of how the pages are to look, and the templates in a language."""
 
 from __future__ import annotations
 
@@ -19,8 +19,6 @@ WEB: Final = Path(__file__).resolve().parent
 THEME_COOKIE: Final = "houseway_theme"
 THEMES: Final = ("light", "dark", "dim")
 """What a person may choose; without a choice the device says."""
-RANK_HEADER: Final = "houseway-rank"
-"""How urgent a table is among others, 0 for most."""
 _YEAR_S: Final = 365 * 24 * 3600
 
 

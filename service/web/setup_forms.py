@@ -10,7 +10,7 @@ from calibration.table.markers import MARKERS, MarkerSpot
 from calibration.table.sizes import TABLE_MM
 from engine.books.house_ways import known_ids
 from engine.books.registry import BOOKS
-from service.config.table_settings import SETTABLE
+from service.config.source_kinds import CAMERA_SETTINGS, KINDS
 from service.setup.cameras import cameras
 from service.setup.set_up import ADDRESS_FILE, SettingsRefusedError
 from service.words.wording import words
@@ -57,9 +57,9 @@ def table_fields(config: Config, *, chosen: bool) -> dict[str, str]:
         fields |= {"width": str(source.size[0]), "height": str(source.size[1])}
     if source.fps is not None:
         fields["fps"] = f"{source.fps:g}"
-    if source.kind == "path" and source.path is not None:
+    if source.declared.form == "path" and source.path is not None:
         fields["path"] = str(source.path)
-    fields["source"] = f"{source.kind}:{source.device}" if source.kind in {"camera", "picamera2"} else source.kind
+    fields["source"] = f"{source.kind}:{source.device}" if source.declared.form == "device" else source.kind
     return fields
 
 
@@ -111,18 +111,19 @@ def table_changes(
 
 
 def _source(form: Mapping[str, str], place: SettingsPlace | None) -> dict[str, Value | None]:
-    kind, _, device = form.get("source", "").partition(":")
-    if kind not in {"camera", "picamera2", "rtsp", "path"}:
+    name, _, device = form.get("source", "").partition(":")
+    kind = KINDS.get(name)
+    if kind is None or kind.form == "none":
         raise SettingsRefusedError(words("Choose where the pictures come from."))
-    source: dict[str, Value | None] = {"kind": kind}
-    source |= dict.fromkeys(("path", "url", "url_file", "device", "simulator"))
-    source |= {key: None for key, kinds in SETTABLE.items() if kind not in kinds}
-    if kind in {"camera", "picamera2"}:
+    source: dict[str, Value | None] = {"kind": name}
+    source |= dict.fromkeys(key for each in KINDS.values() for key in each.keys)
+    source |= {key: None for key in CAMERA_SETTINGS if key not in kind.settable}
+    if kind.form == "device":
         source["device"] = int(device) if device.isascii() and device.isdigit() else device
         width, height, fps = (form.get(name, "").strip() for name in ("width", "height", "fps"))
         source["size"] = [_whole("width", width), _whole("height", height)] if width or height else None
         source["fps"] = _number("fps", fps) if fps else None
-    elif kind == "path":
+    elif kind.form == "path":
         if not (path := form.get("path", "").strip()):
             raise SettingsRefusedError(words("Enter the folder or file that contains the pictures."))
         source["path"] = path
@@ -133,7 +134,8 @@ def _source(form: Mapping[str, str], place: SettingsPlace | None) -> dict[str, V
 
 def address_of(form: Mapping[str, str]) -> str | None:
     """The address of a network camera that was typed; None if none was."""
-    return form.get("url", "").strip() or None if form.get("source") == "rtsp" else None
+    kind = KINDS.get(form.get("source", ""))
+    return form.get("url", "").strip() or None if kind is not None and kind.form == "address" else None
 
 
 def shown_without_secret(address: str | None) -> str:

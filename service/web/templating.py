@@ -35,9 +35,9 @@ from service.web.dice_doubts import shown_dice
 from service.web.looks import THEME_COOKIE, THEMES, templates_in
 from service.web.round_history import decisions_of, doubts, shown_pictures
 from service.web.tile_svg import tile_svg
-from service.web.told import explained, quoted, remedied, remedies_told, said, told, unbroken
+from service.web.told import quoted, remedies_told, said, told, unbroken
 from service.words.languages import COOKIE, LANGUAGES, chosen, locale_of, translations
-from service.words.rounds import english_of, rule_text
+from service.words.rounds import explain
 from service.words.served import FindingOut
 from service.words.wording import BookText, Joined, place_name, sentence
 
@@ -124,12 +124,9 @@ def environment(language: str) -> Environment:
         place=Place.parse,
         quoted=lambda text: quoted(text, translations(language)),
         of_book=lambda text: said(BookText(text), translations(language)),
-        explanation=lambda hand, way: explained(hand, way, translations(language)),
-        remedy=lambda hand, played, way: remedied(hand, played, way, translations(language)),
+        explain=lambda hand, played, way: explain(hand, way, played.reached),
         remedies=lambda found, rulebook: remedies_told(found, rulebook, translations(language)),
-        rule_text=rule_text,
         english=FindingOut.said,
-        english_of=english_of,
         told=lambda found: told(found, translations(language)),
         reason=lambda recorded: said(reason_words(recorded), translations(language)),
         effect=lambda word: by_code(Effect, word).value,
@@ -227,7 +224,6 @@ def around_table(page: PageOf[Parts]) -> dict[str, object]:
         "status_line": status_of(parts),
         "current": parts.live.shown.current,
         "alarms": panel_of(parts, page.request.query_params.get(ALARM_KIND)),
-        "all_tables": parts.config.server.all_tables is not None,
     }
 
 

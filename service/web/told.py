@@ -13,13 +13,11 @@ from markupsafe import Markup, escape
 
 from service.rounds.reports import FindingReport
 from service.words.findings import words_of
-from service.words.rounds import explanation_of, remedies_words_of, remedy_of
+from service.words.rounds import remedies_words_of
 from service.words.wording import BookText, Capitalised, Joined, Paraphrase, Quote, Sayable, Words
 
 if TYPE_CHECKING:
-    from engine.house_way import HouseWay
     from service.rounds.doubts import DoubtReport
-    from service.rounds.reports import HandReport, RoundReport
     from vision.findings import Finding
 
 _BETWEEN_DIGITS: Final = re.compile(r"(?<=[0-9])-(?=[0-9])|(?<=[a-z])-(?=[0-9])")
@@ -69,17 +67,6 @@ def _of_a_book(words: BookText, catalogue: NullTranslations) -> Markup:
 def told(found: FindingReport | DoubtReport | Finding, catalogue: NullTranslations) -> Markup:
     """A finding in the language of a catalogue, without rule and remedy."""
     return said(words_of(found.alone if isinstance(found, FindingReport) else found), catalogue)
-
-
-def explained(hand: HandReport, house_way: HouseWay | None, catalogue: NullTranslations) -> Markup:
-    """Whether a hand lies the House Way, and how it should be."""
-    return Markup() if hand.house_way is None else said(explanation_of(hand, house_way), catalogue)
-
-
-def remedied(hand: HandReport, played: RoundReport, house_way: HouseWay | None, catalogue: NullTranslations) -> Markup:
-    """What may be done about a hand that is set wrongly, at the moment of its round; empty for nothing."""
-    remedy = remedy_of(hand, house_way, played.reached)
-    return Markup() if remedy is None else said(remedy, catalogue)
 
 
 def remedies_told(found: FindingReport, rulebook: str, catalogue: NullTranslations) -> Markup:

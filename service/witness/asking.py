@@ -168,7 +168,7 @@ class Asking:
         return f"{self.config.url.get_secret_value().rstrip('/')}/{path}"
 
     def _show(self, code: ServiceCode, *, ok: bool, **params: Param) -> None:
-        self.live.check(Check.of(f"witness {self.config.name}", code, ok=ok, blocks=False, **params))
+        self.live.check(Check.of(f"witness {self.config.name}", code, ok=ok, **params))
 
 
 @asynccontextmanager

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from service.codes import ServiceCode
+from service.words.declared.all_codes import declared
 from service.words.diagnoses import DiagnosisCode
-from service.words.sentences.every import SENTENCES
 from service.words.wording import BookText, Joined, Quote, WordedError, Words, place_name, sentence, words
-from vision.findings import Code, CodedError, Finding
+from vision.findings import CodedError, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from calibration.solved import NotSolved
     from service.rounds.doubts import DoubtReport
     from service.rounds.doubts import Param as Recorded
+    from service.words.declared.declaration import Style
     from service.words.wording import Sayable
     from vision.findings import Param
 
@@ -39,21 +39,20 @@ _PARTS: Final = (
 """Parts of a picture, as ``calibration.lens.view_coverage`` names them; here they are only found for catalogues."""
 _PLACES: Final = frozenset({"place", "other_place"})
 _LIST: Final = sentence(", ")
-_AND: Final = (_LIST, sentence(" and "))
-_OR: Final = (_LIST, sentence(" or "))
 _SEPARATORS: Final[Mapping[str, tuple[str, str | None]]] = {
-    "belongs": _OR,
-    "last_seen": (_LIST, None),
-    "faults": (sentence("; "), None),
-    "why": (sentence("; "), None),
+    "and": (_LIST, sentence(" and ")),
+    "or": (_LIST, sentence(" or ")),
+    "list": (_LIST, None),
+    "semicolon": (sentence("; "), None),
 }
-"""What stands between several values of a parameter, and before the last; without an entry, ``and``."""
-_SEPARATORS_OF: Final[Mapping[tuple[str, str], tuple[str, str | None]]] = {
-    (Code.DELIVERED_OUT_OF_ORDER, "seen"): (_LIST, None),
-    (Code.WRONG_FIRST_BOX, "seen"): _OR,
-    (Code.WRONG_FIRST_BOX, "due"): _OR,
+"""Separators of several values of a parameter, and the one before the last, by style."""
+_USUAL: Final[Mapping[str, Style]] = {
+    "belongs": "or",
+    "last_seen": "list",
+    "faults": "semicolon",
+    "why": "semicolon",
 }
-"""The same where one sentence means an order, or one of several."""
+"""The styles of parameters by name, unless a code declares another; for all others ``and``."""
 
 
 class FindingError(CodedError):
@@ -68,8 +67,6 @@ def words_of(finding: Finding | DoubtReport) -> Sayable:
     """A finding as a sentence, to be said in any language; an unknown code is quoted."""
     params = dict(finding.params)
     fields: dict[str, object] = {name: _field(finding.code, name, value) for name, value in params.items()}
-    if finding.code == ServiceCode.COUNTED_TWO_WAYS:
-        fields["why"] = BookText(str(fields["why"]))
     if "count" in fields:
         fields["tiles"] = Words(sentence("1 tile") if params["count"] == 1 else sentence("%(count)s tiles"), fields)
     if "held" in fields:
@@ -78,7 +75,8 @@ def words_of(finding: Finding | DoubtReport) -> Sayable:
     if isinstance(found, tuple) and found and not isinstance(found[0], str):
         fields["remedy"] = remedy_of(found[0])
     said: Sayable = Quote(finding.code)
-    for text in SENTENCES.get(finding.code, ()):
+    declaration = declared(finding.code)
+    for text in () if declaration is None else declaration.sentences:
         try:
             _ = text % fields
         except KeyError:
@@ -114,9 +112,13 @@ def english(findings: Iterable[Finding | DoubtReport]) -> tuple[str, ...]:
 
 
 def _field(code: str, name: str, value: Param | Recorded) -> object:
+    declaration = declared(code)
+    style = None if declaration is None else declaration.styles.get(name)
+    if style == "book":
+        return BookText(str(value))
     if isinstance(value, tuple):
         parts = [place_name(each) if isinstance(each, str) else words_of(each) for each in value]
-        return Joined(parts, *_SEPARATORS_OF.get((code, name), _SEPARATORS.get(name, _AND)))
+        return Joined(parts, *_SEPARATORS[style or _USUAL.get(name, "and")])
     if name == "part":
         return Words(str(value), {})
     if name == "die":

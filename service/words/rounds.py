@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.books.house_ways import get, way_under
@@ -49,34 +50,37 @@ def way_of(played: RoundReport | ReadingReport, configured: HouseWay | None = No
         return None
 
 
-def rule_text(hand: HandReport, way: HouseWay | None) -> str | None:
-    """The deciding rule in its book's words or close to them; None where there is none, or not here."""
-    verdict = _verdict(hand, way)
-    return None if verdict is None else verdict.decision.rule.text
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """The sentences about a judged hand.
+
+    Attributes:
+        explanation: whether it lies the House Way, and how it should be.
+        rule_text: the deciding rule in its book's words or close to them; None if it is unknown here.
+        remedy: what may be done about it at this moment; None if it is right, or unknown here.
+    """
+
+    explanation: Sayable
+    rule_text: str | None = None
+    remedy: Sayable | None = None
+
+    @property
+    def english(self) -> tuple[str, ...]:
+        """Remedy, rule and explanation in English, as far as there are any."""
+        return tuple(str(each) for each in (self.remedy, self.rule_text, self.explanation) if each is not None)
 
 
-def explanation_of(hand: HandReport, way: HouseWay | None) -> Sayable:
-    """Whether a judged hand lies the House Way, and how it should be."""
+def explain(hand: HandReport, way: HouseWay | None, moment: Moment | None = None) -> Explanation:
+    """Explain the verdict on a hand, by the House Way that judged it and for this moment of its round."""
     if hand.house_way is None or hand.house_way.verdict == "needs_review":
-        return words(_NOT_JUDGED)
-    verdict = _verdict(hand, way)
+        return Explanation(words(_NOT_JUDGED))
+    verdict = _verdict(hand, way, moment)
     if verdict is None:
-        return words(_NOT_EXPLAINED)
+        return Explanation(words(_NOT_EXPLAINED))
     # Ruling 18: the higher hand is the high hand, however the two were laid.
     low, high = (Hand(*parse_pair(pair)) for pair in (hand.low, hand.high))
-    return verdict_words(verdict, laid_other_way=outranks(low, high))
-
-
-def remedy_of(hand: HandReport, way: HouseWay | None, moment: Moment | None = None) -> Sayable | None:
-    """What may be done about a hand that is set wrongly, at this moment; None where it is right or cannot be said."""
-    verdict = _verdict(hand, way, moment)
-    return None if verdict is None else verdict_remedy(verdict)
-
-
-def english_of(hand: HandReport, played: RoundReport, way: HouseWay | None) -> tuple[str, ...]:
-    """The English texts behind a verdict: remedy, rule and explanation, as far as there are any."""
-    texts = (remedy_of(hand, way, played.reached), rule_text(hand, way), explanation_of(hand, way))
-    return tuple(str(each) for each in texts if each is not None)
+    said = verdict_words(verdict, laid_other_way=outranks(low, high))
+    return Explanation(said, verdict.decision.rule.text, verdict_remedy(verdict))
 
 
 def remedies_words_of(found: FindingReport, rulebook: str) -> Sayable | None:

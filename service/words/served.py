@@ -3,10 +3,13 @@
 The sentences are made here, when something is served, and are recorded nowhere.
 """
 
+import inspect
 from collections.abc import Iterable
 from typing import Any, Self, TypeVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, GetJsonSchemaHandler
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 from engine.house_way import HouseWay
 from engine.house_way.rules import Moment
@@ -30,10 +33,22 @@ from service.rounds.reports import (
     TileReport,
 )
 from service.words.findings import english
-from service.words.rounds import explanation_of, message_of, remedies_words_of, remedy_of, rule_text, way_of
+from service.words.rounds import explain, message_of, remedies_words_of, way_of
 
 
-class _Worded(FrozenModel):
+class _Served(FrozenModel):
+    """A served shape: its description has the attributes of the recorded one too."""
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        schema = handler(core)
+        docs = [inspect.cleandoc(each.__doc__ or "") for each in cls.__mro__ if issubclass(each, FrozenModel)]
+        listed = "".join(doc.partition("Attributes:")[2] for doc in docs)
+        handler.resolve_ref_schema(schema)["description"] = f"{docs[0].partition('Attributes:')[0]}Attributes:{listed}"
+        return schema
+
+
+class _Worded(_Served):
     """Values with doubts, in English as well.
 
     Attributes:
@@ -84,19 +99,19 @@ class HandReadOut(HandReadReport, _Worded):
     """A hand as it had been read before a person decided."""
 
 
-class HandReviewOut(HandReviewReport):
+class HandReviewOut(HandReviewReport, _Served):
     """A person's decision about a hand."""
 
     read: HandReadOut | None
 
 
-class AbsentHandOut(AbsentHandReport):
+class AbsentHandOut(AbsentHandReport, _Served):
     """A place where a person says that no hand lies."""
 
     review: HandReviewOut
 
 
-class DiceReviewOut(DiceReviewReport):
+class DiceReviewOut(DiceReviewReport, _Served):
     """A person's decision about the dice."""
 
     read: tuple[DieOut, ...]
@@ -129,7 +144,7 @@ class RemedyOut(FrozenModel):
     rule: str
 
 
-class FindingOut(FindingReport):
+class FindingOut(FindingReport, _Served):
     """A finding with its sentence.
 
     Attributes:
@@ -168,7 +183,7 @@ class FindingOut(FindingReport):
         )
 
 
-class PictureOut(ReadingReport):
+class PictureOut(ReadingReport, _Served):
     """What was read from one picture, with English sentences."""
 
     tiles: tuple[TileOut, ...]
@@ -193,7 +208,7 @@ class PictureOut(ReadingReport):
         )
 
 
-class RoundOut(RoundReport):
+class RoundOut(RoundReport, _Served):
     """A round, with English sentences."""
 
     hands: tuple[HandOut, ...] = ()
@@ -257,13 +272,13 @@ def _hand(hand: HandReport, way: HouseWay | None, moment: Moment | None = None) 
     judged = hand.house_way
     house_way = None
     if judged is not None:
-        remedy = remedy_of(hand, way, moment)
+        said = explain(hand, way, moment)
         house_way = HandVerdictOut.model_construct(
             **_fields(judged),
             reasons=english(judged.doubts),
-            rule_text=rule_text(hand, way),
-            explanation=str(explanation_of(hand, way)),
-            remedy=None if remedy is None else str(remedy),
+            rule_text=said.rule_text,
+            explanation=str(said.explanation),
+            remedy=None if said.remedy is None else str(said.remedy),
         )
     return HandOut.model_construct(
         **_fields(hand)

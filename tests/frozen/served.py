@@ -58,10 +58,10 @@ _ROUND_S: Final = 78.0
 """How much of the film is shown: its first round."""
 _STEP_S: Final = 1.0
 _PAGES: Final = (
-    *("/", "/sign-in", "/tables", "/history", "/review", "/alarms", "/handover", "/charts", "/health", "/checkpoint"),
+    *("/", "/sign-in", "/history", "/review", "/alarms", "/handover", "/charts", "/health", "/checkpoint"),
     *("/changes", "/accounts", "/account", "/audit", "/game", "/game/figures", "/api", "/tiles", "/calibration"),
     *("/calibration/places", "/calibration/points", "/setup", "/setup/camera", "/setup/lens", "/setup/table"),
-    *("/setup/places", "/setup/empty", "/setup/tiles", "/setup/hand", "/page/board", "/page/status", "/page/summary"),
+    *("/setup/places", "/setup/empty", "/setup/tiles", "/setup/hand", "/page/board", "/page/status"),
     "/nowhere",
 )
 """Pages that are asked for whether or not another links to them."""

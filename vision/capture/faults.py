@@ -33,6 +33,8 @@ class CaptureCode(StrEnum):
     SOURCE_ENDED = "source_ended"
     NO_MEMORY = "no_memory"
     UNFORESEEN = "unforeseen"
+    SNAPSHOT_REFUSED = "snapshot_refused"
+    SNAPSHOT_UNUSABLE = "snapshot_unusable"
     # The capture process
     PROCESS_NOT_STARTING = "process_not_starting"
     PROCESS_NOT_WATCHED = "process_not_watched"

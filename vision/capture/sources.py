@@ -38,6 +38,7 @@ VIDEO_SUFFIXES: Final = frozenset({".mp4", ".m4v", ".mkv", ".mov", ".avi", ".web
 _USUAL_STEP_MS: Final = 40.0
 _NAMED: Final = 5
 """Maximum number of files named per kind."""
+_SNAPSHOT: Final = "snapshot:"
 _NETWORK: Final = ("rtsp://", "rtsps://", "http://", "https://")
 
 
@@ -197,9 +198,9 @@ def open_source(
     """Open a source by name; a camera itself is opened with the first picture.
 
     Args:
-        spec: a picture, a folder of pictures, a video file, the number of a local camera (``0``) or its
-            file (``/dev/v4l/by-id/...``), the address of a
-            network camera (``rtsp://...``), or ``picamera2`` (``picamera2:1`` for the second); else SourceError.
+        spec: a picture, a folder of pictures, a video file, the number of a local camera (``0``) or its file
+            (``/dev/v4l/by-id/...``), the address of a network camera (``rtsp://...``, or ``snapshot:https://...`` for
+            one that is asked for each picture), or ``picamera2`` (``picamera2:1`` for the second); else SourceError.
         settings: of a camera.
         timeouts: of a source in its own process.
         isolated: whether files are also read in their own process, in a loop, a video at its own pace; cameras always
@@ -224,6 +225,9 @@ def open_source(
 def _camera(text: str, settings: CameraSettings) -> tuple[str, Callable[[], Camera]] | None:
     """The camera that a text names: its name and its opener; None if it names none."""
     kind, _, number = text.partition(":")
+    if text.startswith(_SNAPSHOT):
+        address = text.removeprefix(_SNAPSHOT)
+        return shown_address(address), partial(_open_snapshot, address, settings)
     if text.startswith(_NETWORK):
         return shown_address(text), partial(OpenCvCamera, text)
     if text.isascii() and text.isdigit():
@@ -235,6 +239,13 @@ def _camera(text: str, settings: CameraSettings) -> tuple[str, Callable[[], Came
     if not (number or "0").isdigit():
         raise SourceError.of(CaptureCode.NO_CAMERA_NUMBER, name=text)
     return text, partial(PiCamera, int(number or "0"), settings)
+
+
+def _open_snapshot(address: str, settings: CameraSettings) -> Camera:
+    # Not at import: no other source needs an HTTP client.
+    from vision.capture.snapshot import SnapshotCamera  # noqa: PLC0415
+
+    return SnapshotCamera(address, settings)
 
 
 def _open_camera(name: str, connect: Callable[[], Camera], frozen_s: float, resume: Resume) -> CameraSource:

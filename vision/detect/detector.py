@@ -118,7 +118,7 @@ def pyramid_factors(size: tuple[int, int]) -> list[float]:
     """The scale factor of each level of the image pyramid, by a picture's size.
 
     >>> pyramid_factors((1600, 1200))
-    [1.0, 0.5, 0.25, 0.125, 0.0625]
+    [1.0, 0.5, 0.25, 0.125, 0.0625, 0.03125]
     """
     factors = [2.0] if max(size) < UPSAMPLE_BELOW_PX else []
     factor = 1.0

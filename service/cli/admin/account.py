@@ -162,8 +162,7 @@ def _accounts(config: Path | None) -> Iterator[Accounts]:
     """The accounts of a table or a floor; leaves with status 2 and one line if something is refused."""
     from service.access.accounts import Accounts
     from service.access.credentials import names_of
-    from service.config.settings import SAMPLE_CONFIG, accounts_table, load_config
-    from service.config.tables_file import is_tables_file, load_tables
+    from service.config.settings import SAMPLE_CONFIG, load_config
     from service.floor.settings import is_floor_file, load_floor
     from service.record.store.record import Record
     from service.record.store.record_settings import RecordSettings
@@ -176,9 +175,7 @@ def _accounts(config: Path | None) -> Iterator[Accounts]:
                 pits = [each.name for each in floor.pits]
                 yield Accounts(record, names_of(*floor.names), floor.accounts.password_days, pits)
             return
-        settings = load_tables(path).each[0].config if is_tables_file(path) else load_config(path)
-        if settings.accounts.of is not None:
-            settings = accounts_table(settings.accounts.of)
+        settings = load_config(path)
         with Record(RecordSettings.of(settings), claim=False) as record:
             yield Accounts(record, names_of(*settings.names), settings.accounts.password_days)
 

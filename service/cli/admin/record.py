@@ -56,28 +56,19 @@ def verify(
 
     With --seen also that nothing was rolled back that is known elsewhere.
 
-    Prints what was checked and what is not covered, for each of several tables. Exit status 1 if anything is not as it
-    was recorded.
+    Prints what was checked and what is not covered. Exit status 1 if anything is not as it was recorded.
     """
-    from service.config.tables_file import is_tables_file, load_tables
     from service.record.store.signing import PublicKey
 
     with plain_record_errors():
         key = None if public_key is None else PublicKey.load(public_key)
-        if folder is None and record is None and config is not None and is_tables_file(config):
-            if key is not None or seen or witness or evidence is not None:
-                refuse(f"{config}: has several tables; prove one at a time with --public-key, --seen or --evidence")
-            proven = [(one.name, _proven(None, None, one.path)) for one in load_tables(config).each]
-        else:
-            proven = [("", _proven(folder, record, config, evidence, key, seen, witness))]
-    for name, (proof, held) in proven:
-        if as_json:
-            told = {"table": name} if name else {}
-            say(json.dumps({**told, **proof.as_json(), **({} if held is None else held.json())}))
-        else:
-            said = in_words(proof, known_key=public_key is not None)
-            say("\n".join((*([f"table {name}"] if name else ()), said, *(() if held is None else held.lines()))))
-    if not all(proof.holds and (held is None or held.holds) for _, (proof, held) in proven):
+        proof, held = _proven(folder, record, config, evidence, key, seen, witness)
+    if as_json:
+        say(json.dumps({**proof.as_json(), **({} if held is None else held.json())}))
+    else:
+        said = in_words(proof, known_key=public_key is not None)
+        say("\n".join((said, *(() if held is None else held.lines()))))
+    if not (proof.holds and (held is None or held.holds)):
         raise typer.Exit(1)
 
 
@@ -85,10 +76,10 @@ def _proven(
     folder: Path | None,
     record: str | None,
     config: Path | None,
-    evidence: Path | None = None,
-    key: PublicKey | None = None,
-    seen: list[str] | None = None,
-    witness: list[str] | None = None,
+    evidence: Path | None,
+    key: PublicKey | None,
+    seen: list[str] | None,
+    witness: list[str] | None,
 ) -> tuple[Proof, SeenResult | None]:
     """Prove one record, or one export."""
     from service.alarms.compare import compare_alarms

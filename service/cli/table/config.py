@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def check(
-    file: Annotated[Path, typer.Argument(help="The settings file (TOML) of a table, of several, or of a floor.")],
+    file: Annotated[Path, typer.Argument(help="The settings file (TOML) of a table or a floor.")],
     *,
     show: Annotated[bool, typer.Option("--show", help="Print all settings in force as JSON; secrets are hidden.")] = (
         False
@@ -29,27 +29,21 @@ def check(
     """
     from service.config.settings import load_config
     from service.config.settings_file import ConfigError
-    from service.config.tables_file import is_tables_file, load_tables
     from service.floor.settings import is_floor_file
 
     if is_floor_file(file):
         _check_floor(file, show=show)
         return
     try:
-        if is_tables_file(file):
-            checked = [(table.path, table.config) for table in load_tables(file).each if table.chosen]
-        else:
-            checked = [(file, load_config(file))]
-        faults = [fault for path, settings in checked for fault in _faults(path, settings)]
+        settings = load_config(file)
     except ConfigError as error:
         refuse(str(error))
-    if faults:
+    if faults := list(_faults(file, settings)):
         refuse("\n".join(faults))
-    for path, settings in checked:
-        if show:
-            typer.echo(json.dumps(settings.public(), indent=2))
-        else:
-            typer.echo(f"{path}: Settings are valid (table {settings.table.name!r})")
+    if show:
+        typer.echo(json.dumps(settings.public(), indent=2))
+    else:
+        typer.echo(f"{file}: Settings are valid (table {settings.table.name!r})")
 
 
 def _check_floor(file: Path, *, show: bool) -> None:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
-from service.cli.common import AsJson, Settings, refuse, say
+from service.cli.common import AsJson, Settings, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from service.config.settings import Config
     from service.monitor.doctor.diagnosis import Diagnosis
@@ -29,49 +28,22 @@ def doctor(
     """Check everything a table needs, and say what to do about each problem.
 
     Looks at the program, settings, calibration, camera, record, machine and webhooks. It changes nothing, and the
-    service may be running. With a file of several tables it checks each. Exit status 1 if something must be fixed.
+    service may be running. Exit status 1 if something must be fixed.
     """
-    from service.config.settings import SAMPLE_CONFIG
-    from service.config.settings_file import ConfigError
-    from service.config.tables_file import is_tables_file, load_tables
-
-    path = config or SAMPLE_CONFIG
-    if not is_tables_file(path):
-        told = _examined(path, None, as_json=as_json)
-        if as_json:
-            typer.echo(json.dumps(told))
-    else:
-        try:
-            tables = load_tables(path)
-        except ConfigError as error:
-            refuse(str(error), "houseway doctor")
-        each = []
-        for table in tables.each:
-            if not as_json:
-                say(f"Table {table.name!r}, {table.path}")
-            each.append({"table": table.name, **_examined(table.path, table.config, as_json=as_json)})
-        told = {"well": all(one["well"] for one in each), "tables": each}
-        if as_json:
-            typer.echo(json.dumps(told))
-    if not told["well"]:
-        raise typer.Exit(1)
-
-
-def _examined(settings: Path, known: Config | None, *, as_json: bool) -> dict[str, Any]:
-    """All about one table, printed as it is found unless it is wanted as JSON; as JSON has it."""
     from service.alarms.compare import compare_alarms
-    from service.config.settings import load_config
+    from service.config.settings import SAMPLE_CONFIG, load_config
     from service.config.settings_file import ConfigError
     from service.monitor.doctor.examination import examine
 
-    if known is None:
-        with suppress(ConfigError):  # examined, and told as one of its findings
-            known = load_config(settings)
+    path = config or SAMPLE_CONFIG
+    known = None
+    with suppress(ConfigError):  # examined, and told as one of its findings
+        known = load_config(path)
     found: list[Diagnosis] = []
-    for one in chain(examine(settings, beside={"alarms": compare_alarms}, known=known), _webhooks(settings, known)):
+    for one in chain(examine(path, beside={"alarms": compare_alarms}, known=known), _webhooks(known)):
         found.append(one)
         if not as_json:
-            typer.echo(_in_words(one))
+            say(_in_words(one))
     findings = [
         {
             "name": one.name,
@@ -82,17 +54,21 @@ def _examined(settings: Path, known: Config | None, *, as_json: bool) -> dict[st
         }
         for one in found
     ]
-    return {"well": all(one.level != "fail" for one in found), "findings": findings}
+    well = all(one.level != "fail" for one in found)
+    if as_json:
+        say(json.dumps({"well": well, "findings": findings}))
+    if not well:
+        raise typer.Exit(1)
 
 
-def _webhooks(settings: Path, known: Config | None) -> Iterator[Diagnosis]:
-    """What is to be said of the table's webhooks; nothing if its settings cannot be used, as is said already."""
-    from service.config.settings import load_config
+def _webhooks(known: Config | None) -> Iterator[Diagnosis]:
+    """Findings about the table's webhooks; none if its settings cannot be used, which is a finding already."""
     from service.config.settings_file import ConfigError
     from service.notify.webhook_checks import webhooks
 
-    with suppress(ConfigError):
-        yield from webhooks(known or load_config(settings))
+    if known is not None:
+        with suppress(ConfigError):
+            yield from webhooks(known)
 
 
 def _in_words(one: Diagnosis) -> str:

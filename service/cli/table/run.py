@@ -13,7 +13,6 @@ import typer
 
 from service.cli.common import Settings, attribution, plain_errors, say
 from service.cli.table.listening import CertificateError, PortError, listen, server_of, url_of
-from service.cli.table.several import MODEL_THREADS, run_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     import uvicorn
     from fastapi import FastAPI
 
-    from service.config.settings import Config, Given
+    from service.config.settings import Config
     from service.setup.set_up import SettingsPlace
     from vision.capture import FrameSource
 
@@ -39,26 +38,21 @@ def run_command(
 ) -> None:
     """Watch a table: read it, check the House hand, serve the page and HTTP.
 
-    If the settings file does not exist yet, or names no camera, the table is set up in the page. A file with [[tables]]
-    lists the settings files of several tables: each has its own process and page, and one page shows them all.
+    If the settings file does not exist yet, or names no camera, the table is set up in the page.
     """
     from service.config.settings import SAMPLE_CONFIG
-    from service.config.tables_file import is_tables_file
     from vision.processes import keep_little_memory
 
     keep_little_memory()
-    with plain_errors(*expected_errors(), program="houseway run"):
-        if config is not None and is_tables_file(config):
-            run_tables(config, host, port, log_format)
-            return
+    with plain_errors(*_expected_errors(), program="houseway run"):
         run = TableRun(config or SAMPLE_CONFIG, host, port, log_format, changeable=config is not None)
         # The port first: it is the quickest to fail and the likeliest to be taken.
         with listen(run.settings) as listening:
-            import_program()
+            _import_program()
             run.serve(listening)
 
 
-def expected_errors() -> tuple[type[Exception], ...]:
+def _expected_errors() -> tuple[type[Exception], ...]:
     """What keeps a table from being served and is told in a line."""
     from calibration.files.calibration_file import CalibrationError
     from service.config.settings_file import ConfigError
@@ -75,7 +69,7 @@ def expected_errors() -> tuple[type[Exception], ...]:
     )
 
 
-def import_program() -> None:
+def _import_program() -> None:
     """Import what serves a table, without looking for garbage meanwhile or among it later: there is none.
 
     Looking through all of it would hold up the table's pictures for a tenth of a second, every now and then.
@@ -102,8 +96,6 @@ class TableRun:
         port: in place of the file's.
         log_format: in place of the file's.
         changeable: whether the page may change the file.
-        given: what stands in place of what the file says.
-        threads: threads for one run of a model.
         make: puts the application together.
         settings: as they were read last.
         place: the file that they are in, None if it is not to be changed.
@@ -116,8 +108,6 @@ class TableRun:
     port: int | None = None
     log_format: Literal["text", "json"] | None = None
     changeable: bool = True
-    given: Given | None = None
-    threads: int = MODEL_THREADS
     make: Callable[[Config, SettingsPlace | None], FastAPI] | None = None
     settings: Config = field(init=False)
     place: SettingsPlace | None = field(init=False, default=None)
@@ -145,16 +135,16 @@ class TableRun:
         file = SettingsFile.read_or_new(self.path) if self.changeable else SettingsFile.read(self.path)
         chosen = names_source(file) or not self.changeable
         read = config_of if chosen else begun_config
-        settings = read(file, host=self.host, port=self.port, given=self.given)
+        settings = read(file, host=self.host, port=self.port)
         if self.log_format is not None:
             settings = settings.model_copy(update={"log": LogConfig(format=self.log_format, level=settings.log.level)})
         set_up(settings.log, settings.secrets())
         self.settings = settings
         if self.changeable:
-            self.place = SettingsPlace(self.path, chosen=chosen, host=self.host, port=self.port, given=self.given)
+            self.place = SettingsPlace(self.path, chosen=chosen, host=self.host, port=self.port)
 
     def _table_app(self) -> FastAPI:
-        return table_app(self.settings, self.place, threads=self.threads)
+        return table_app(self.settings, self.place)
 
     def _serve_once(self, listening: socket.socket, *, first: bool) -> bool:
         """Serve with the settings as they are; returns whether to begin anew."""
@@ -188,8 +178,6 @@ def table_app(
     settings: Config,
     place: SettingsPlace | None = None,
     open_frames: Callable[[Config], FrameSource] | None = None,
-    *,
-    threads: int = MODEL_THREADS,
 ) -> FastAPI:
     """The application of a table as its settings have it; raises what any part of it refuses.
 
@@ -197,7 +185,6 @@ def table_app(
         settings: the settings.
         place: the file that they are in; None if it is not to be changed.
         open_frames: opens the source; as the settings name it if left out.
-        threads: threads for one run of a model.
     """
     from service.app import create_app
     from service.judge.house_way_choice import house_way_of
@@ -216,7 +203,7 @@ def table_app(
     house_way = house_way_of(settings.table.rulebook, settings.table.house_way)
     low_hand = low_hand_of(settings.table.low_hand, house_way)
     tiles = own_tiles(settings.models_folder)
-    reader = Reader.load(weights=settings.models.weights, threads=threads, tiles=tiles, low_hand=low_hand)
+    reader = Reader.load(weights=settings.models.weights, tiles=tiles, low_hand=low_hand)
     path = settings.table.enrolment
     enrolment = None if path is None or not path.exists() else load_enrolment(path)
     marks = settings.table.markers
@@ -258,8 +245,7 @@ def first_use(app: FastAPI, url: str) -> None:
                 f"there is no account yet, so this service does not listen on {parts.config.server.host}: run "
                 "`houseway account add NAME --role admin --reason TEXT` first, or start it with --host 127.0.0.1"
             )
-        # With another table's accounts, the link that signs in is that table's.
-        first = None if parts.config.accounts.of is not None else parts.access.begin_first_use()
+        first = parts.access.begin_first_use()
     except RecordUnavailableError as error:
         say(f"houseway run: accounts cannot be read or made: {error}", err=True)
         return

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 from service.access.accounts import Accounts
 from service.access.credentials import new_password
 from service.access.roles import UserRole
-from service.config.tables_file import load_tables
-from service.floor.demo.files import FLOOR, KEY, TABLES, ports, write
+from service.config.settings import load_config
+from service.floor.demo.files import DEMO_TABLES, FLOOR, ports, write
 from service.floor.demo.postgresql import Postgresql
 from service.floor.demo.programs import HOUSEWAY, DemoError, Program
 from service.record.changes import Attribution
@@ -64,15 +64,16 @@ def run(folder: Path, first_port: int, hear: Callable[[str], None], tell: Callab
         running.callback(database.close)
         database.start(ending)
         write(folder, database.url, first_port)
-        _have_key(folder)
-        tables = _houseway("The tables", logs, "run", folder / TABLES)
-        floor = _houseway("The floor", logs, "floor run", folder / FLOOR, hear)
-        for program in (tables, floor):
+        for table in DEMO_TABLES:
+            _have_key(folder / table.settings, folder / table.key)
+        programs = [_houseway(table.title, logs, "run", folder / table.settings) for table in DEMO_TABLES]
+        programs.append(_houseway("The floor", logs, "floor run", folder / FLOOR, hear))
+        for program in programs:
             if not ending.is_set():
                 running.callback(program.stop)
                 program.start()
         while not ending.wait(_LOOK_EVERY_S):
-            for program in (database.program, tables, floor):
+            for program in (database.program, *programs):
                 if said := program.look():
                     tell(said)
         tell("Ending")
@@ -126,12 +127,11 @@ def _check_free(first: int) -> None:
         )
 
 
-def _have_key(folder: Path) -> None:
-    """Have the tables know a key of the floor; all three have the first one's accounts."""
-    file = folder / KEY
+def _have_key(settings: Path, file: Path) -> None:
+    """Have a table know a key of the floor, which is kept in a file."""
     if file.exists():
         return
-    table = load_tables(folder / TABLES).each[0].config
+    table = load_config(settings)
     with Record(RecordSettings.of(table)) as record:
         why = Attribution(by="houseway floor demo", reason="the floor collects this table")
         accounts = Accounts(record, (), table.accounts.password_days)

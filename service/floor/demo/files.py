@@ -9,10 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-KEY: Final = "floor.key"
 RECORD: Final = "floor"
 """Folder of the floor's own record."""
-TABLES: Final = "tables.toml"
 FLOOR: Final = "floor.toml"
 _WRITTEN: Final = "# Written anew by each `houseway floor demo`: a change here does not last.\n\n"
 
@@ -34,6 +32,16 @@ class DemoTable:
     seed: int
     in_turn: str
 
+    @property
+    def settings(self) -> str:
+        """Name of the file with its settings."""
+        return f"{self.name}.toml"
+
+    @property
+    def key(self) -> str:
+        """Name of the file with the key by which the floor collects it."""
+        return f"{self.name}.key"
+
 
 DEMO_TABLES: Final = (
     # In the first round of each what a newcomer is to see first: a wrong House hand, a round in doubt, an irregularity.
@@ -49,7 +57,7 @@ _FILM: Final = "rounds=4,fps=3,players=2-4,pace=1.15,size=1920x1080"
 
 def ports(first: int) -> dict[str, int]:
     """The ports of a demonstration, by who listens there."""
-    names = ("floor", "tables", *(table.name for table in DEMO_TABLES))
+    names = ("floor", *(table.name for table in DEMO_TABLES))
     return {name: first + place for place, name in enumerate(names)}
 
 
@@ -57,21 +65,18 @@ def settings(database_url: str, first_port: int) -> Mapping[str, str]:
     """The settings files by name; their paths are relative to the folder that they lie in."""
     at = ports(first_port)
     pits = {table.pit: table.pit.lower().replace(" ", "-") for table in DEMO_TABLES}
-    tables = "\n".join(
-        f'[[tables]]\nsettings = "{table.name}.toml"\nport = {at[table.name]}\n' for table in DEMO_TABLES
-    )
     floor = (
         f'[floor]\nname = "demo"\ntitle = "Demonstration"\n\n[server]\nport = {at["floor"]}\n\n'
         f'[database]\nurl = "{database_url}"\n\n[record]\nfolder = "{RECORD}"\n\n'
         + "".join(f'[[pits]]\nname = "{name}"\ntitle = "{title}"\n\n' for title, name in pits.items())
         + "\n".join(
             f'[[tables]]\nname = "{table.name}"\ntitle = "{table.title}"\npit = "{pits[table.pit]}"\n'
-            f'key_file = "{KEY}"\nurl = "http://localhost:{at[table.name]}"\n'
+            f'key_file = "{table.key}"\nurl = "http://localhost:{at[table.name]}"\n'
             for table in DEMO_TABLES
         )
     )
-    each = {f"{table.name}.toml": _table(table) for table in DEMO_TABLES}
-    made = {FLOOR: floor, TABLES: f"[server]\nport = {at['tables']}\n\n{tables}", **each}
+    each = {table.settings: _table(table, at[table.name]) for table in DEMO_TABLES}
+    made = {FLOOR: floor, **each}
     return {name: _WRITTEN + text for name, text in made.items()}
 
 
@@ -81,9 +86,10 @@ def write(folder: Path, database_url: str, first_port: int) -> None:
         (folder / name).write_text(text, encoding="utf-8")
 
 
-def _table(table: DemoTable) -> str:
+def _table(table: DemoTable, port: int) -> str:
     return (
         f'[table]\nname = "{table.name}"\ntitle = "{table.title}"\nrulebook = "{table.rulebook}"\n\n'
+        f"[server]\nport = {port}\n\n"
         f'[source]\nkind = "simulator"\nsimulator = "seed={table.seed},{_FILM},in_turn={table.in_turn}"\n'
         # A session that begins again is made up first, which takes a busy computer some seconds.
         "frame_timeout_s = 30\n\n"

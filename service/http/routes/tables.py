@@ -6,13 +6,13 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Query, Response
 
 from service.access.roles import Permission
-from service.http.conditional import JPEG, NOT_MODIFIED, IfNoneMatch, conditional, long_poll, model_response
+from service.http.conditional import JPEG, NOT_MODIFIED, IfNoneMatch, conditional, hashed_response, long_poll
 from service.http.deps import Parts, PartsDep
 from service.http.errors import ProblemError, problems
 from service.http.permissions import requires
 from service.http.schemas import TableOut, TablesOut
 from service.monitor.table_status import TableStatus, table_status
-from service.rounds.reports import FindingReport
+from service.rounds.reports import FindingReport, RoundReport
 from service.words.findings import words_of
 from service.words.served import RoundOut, findings_out
 
@@ -54,11 +54,15 @@ async def get_current_round(
 ) -> Response:
     """The open round, or the last one closed; with ``wait`` held until it differs from ``If-None-Match``."""
 
+    def served(played: RoundReport) -> str:
+        return RoundOut.said(played, parts.house_way).model_dump_json()
+
     async def look(_changes: int) -> tuple[Response | None, bool]:
         current = parts.live.state.current
-        served = None if current is None else RoundOut.said(current, parts.house_way)
-        found = None if served is None else model_response(served, if_none_match)
-        return found, found is not None and found.status_code == 200
+        if current is None:
+            return None, False
+        found = hashed_response(parts.current.answer(current, served), "application/json", if_none_match)
+        return found, found.status_code == 200
 
     found = await long_poll(parts.live.changes, min(wait, parts.config.server.max_wait_s), look)
     if found is None:

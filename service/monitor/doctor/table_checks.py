@@ -43,14 +43,6 @@ PATIENCE_S: Final = 20.0
 _BAD_AT_MOST: Final = 5
 _OF_THE_PICTURE: Final = frozenset({"too_dark", "too_bright", "blurred"})
 
-_SOURCE_FAULTS: Final = {
-    "path": (DiagnosisCode.FILES_SILENT, DiagnosisCode.FILES_FAULT),
-    "camera": (DiagnosisCode.CAMERA_SILENT, DiagnosisCode.CAMERA_FAULT),
-    "picamera2": (DiagnosisCode.CAMERA_SILENT, DiagnosisCode.CAMERA_FAULT),
-    "rtsp": (DiagnosisCode.NETWORK_SILENT, DiagnosisCode.NETWORK_FAULT),
-    "simulator": (DiagnosisCode.SIMULATOR_SILENT, DiagnosisCode.SIMULATOR_FAULT),
-}
-
 
 def rulebook(config: Config) -> Diagnosis:
     """Whether hands can be judged."""
@@ -162,18 +154,18 @@ def _print_sizes(own: OwnMarkers, table: TableCalibration) -> Iterator[tuple[flo
 
 def source(config: Config, *, patience_s: float = PATIENCE_S) -> Iterator[Diagnosis]:
     """Whether pictures come, in the calibration's size, from where it was made, sharp and lit."""
-    silent, fault = _SOURCE_FAULTS[config.source.kind]
-    spec = config.source.spec if config.source.kind != "rtsp" else "the network camera"
+    kind = config.source.declared
+    spec = "the network camera" if kind.form == "address" else config.source.spec
     try:
         seen = _first(config, patience_s)
     except SourceError as error:
         yield Diagnosis.of(DiagnosisCode.SOURCE_UNKNOWN, why=words_of_error(error))
         return
     if seen is None:
-        yield Diagnosis.of(silent, source=spec, wait_s=patience_s)
+        yield Diagnosis.of(kind.silent, source=spec, wait_s=patience_s)
         return
     if isinstance(seen, BadFrame):
-        yield Diagnosis.of(fault, why=words_of(seen.finding))
+        yield Diagnosis.of(kind.fault, why=words_of(seen.finding))
         return
     height, width = seen.image.shape[:2]
     yield Diagnosis.of(DiagnosisCode.SOURCE_WELL, source=spec, width=width, height=height)

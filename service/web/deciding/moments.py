@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from service.alarms.causes import OF_THROW
+from service.alarms.causes import is_of_throw
 from service.rounds.reports import DICE
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def _gave_alarm(report: RoundReport, place: str, kind: Kind) -> bool:
 
 
 def _departures_of_throw(report: RoundReport) -> list[FindingReport]:
-    return [found for found in report.departures if found.code in OF_THROW]
+    return [found for found in report.departures if is_of_throw(found)]
 
 
 def _clip(revisions: Sequence[RoundReport], began: int) -> EvidenceReport | None:

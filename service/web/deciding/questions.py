@@ -13,11 +13,12 @@ from engine.errors import EngineError
 from engine.game.tiles import Tile
 from service.rounds.reports import DICE
 from service.rounds.review import ReviewError, doubtful_parts, part_of_die
+from service.words.declared.all_codes import declared
+from service.words.declared.declaration import OTHER_WAY
 from service.words.wording import part_name, words
-from vision.findings import Code
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from service.rounds.doubts import DoubtReport
     from service.rounds.reports import DieReport, FacePair, HandReport, RoundReport
@@ -25,10 +26,6 @@ if TYPE_CHECKING:
 ABSENT: Final = "absent"
 """The choice that no hand lies at a place."""
 _SIDES: Final = range(1, 7)
-_OTHER_WAY: Final = frozenset({Code.PAIRS_RANK_ALIKE, Code.TOLD_APART_BY_RANK, Code.LAID_OTHER_WAY})
-"""Doubts which of the two pairs is the low hand."""
-_NAMES_ANOTHER: Final[Mapping[str, str]] = {Code.LOW_CONFIDENCE: "next", Code.PIPS_SHOW_ANOTHER_FACE: "face"}
-"""Doubts about a tile that name another face for it, and the parameter that does."""
 _MOST: Final = 5
 _FELT: Final = 0.5
 
@@ -122,13 +119,19 @@ def question_of(played: RoundReport, part: str) -> Question:
     raise ReviewError(words("%(part)s is not in this round.", part=part_name(part)))
 
 
+def _offered(doubt: DoubtReport) -> str:
+    """The parameter of a doubt that names another reading."""
+    declaration = declared(doubt.code)
+    return "" if declaration is None else declaration.offers
+
+
 def _values(die: DieReport) -> Iterator[int]:
     """What the readers say that a die shows."""
     if die.value is not None:
         yield die.value
     for doubt in die.doubts:
-        value = doubt.params.get("value")
-        if doubt.code in {Code.VALUE_LOW_CONFIDENCE, Code.PIPS_SHOW_ANOTHER_VALUE} and value in _SIDES:
+        value = doubt.params.get(_offered(doubt))
+        if value in _SIDES:
             yield int(str(value))
 
 
@@ -137,9 +140,9 @@ def _lays(hand: HandReport) -> tuple[HandChoice, ...]:
     read = HandChoice(hand.low, hand.high, read=True)
     found = [read]
     for doubt in hand.doubts:
-        if doubt.code in _OTHER_WAY:
+        if _offered(doubt) == OTHER_WAY:
             found.append(HandChoice(hand.high, hand.low))
-        face = doubt.params.get(_NAMES_ANOTHER.get(doubt.code, ""))
+        face = doubt.params.get(_offered(doubt))
         if isinstance(face, str) and doubt.about and face != doubt.about:
             found += _with(hand, doubt.about, face)
     return tuple(_once(each for each in found if each.read or _is_in_a_set(each)))[:_MOST]

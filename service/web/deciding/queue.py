@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
-from service.ops.causes import cause_of
 from service.record.results import report_of
 from service.record.round_search import LOOKED_AT_ONCE, walk
 from service.rounds.reports import DICE
 from service.web.deciding.questions import questions
-from vision.findings import Code
+from service.words.declared.all_codes import declared
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -24,23 +23,6 @@ if TYPE_CHECKING:
 CAUSES: Final = ("dice", "hands", "hidden", "procedure", "table")
 """Doubtful dice, doubtful tiles, tiles that were hidden or moved, rounds that were also not dealt by the book, and what
 was withheld because the camera, the clock, the record or the set was not well."""
-_HIDDEN: Final = frozenset(
-    {
-        Code.HIDDEN_SINCE,
-        Code.MOVED_SINCE,
-        Code.OTHER_TILES_BEFORE,
-        Code.CROSSED,
-        Code.SAME_AS_ANOTHER,
-        Code.OUTSIDE_PICTURE,
-    }
-)
-_BESIDE: Final = frozenset(
-    {
-        *("tiles", "no_calibration", "camera", "clock", "not_recorded", "self_test"),
-        *("health", "picture", "covered", "light", "focus", "frozen"),
-    }
-)
-"""Causes (`service.ops.causes`) that are not about the reading of one part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +109,11 @@ def next_round(record: DatabaseReader, table: str, round_id: str) -> RoundReport
 
 
 def _cause(played: RoundReport, question: Question) -> str:
-    codes = {doubt.code for doubt in question.why}
     if any(found.rule for found in played.findings) and question.place != DICE:
         return "procedure"
-    if codes & _HIDDEN:
+    groups = {declaration.group for doubt in question.why if (declaration := declared(doubt.code)) is not None}
+    if "hidden" in groups:
         return "hidden"
-    if any(cause_of(code) in _BESIDE for code in codes):
+    if "table" in groups:
         return "table"
     return "dice" if question.place == DICE else "hands"

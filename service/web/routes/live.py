@@ -2,17 +2,15 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Form, Request
+from fastapi import APIRouter, Form
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from service.access.roles import Permission
 from service.http.conditional import IfNoneMatch, hashed_response
 from service.http.deps import Parts, PartsDep
 from service.http.permissions import CallerDep, requires
-from service.http.routes.tables import status_of
 from service.record.dealers import DealerName
 from service.web.left_empty import LEFT_EMPTY
-from service.web.looks import RANK_HEADER
 from service.web.templating import PageDep
 
 router = APIRouter(include_in_schema=False)
@@ -46,31 +44,6 @@ def name_dealer(
     parts.ledger.dealers.name(dealer, caller.name)
     parts.live.changes.notify()
     return RedirectResponse("/", status_code=303)
-
-
-@router.get("/tables", dependencies=[_WATCH])
-def go_to_all_tables(request: Request, parts: PartsDep) -> Response:
-    """Lead to the page of all tables of this computer; to this table's own where there is none."""
-    port = parts.config.server.all_tables
-    return RedirectResponse("/" if port is None else f"{request.url.scheme}://{request.url.hostname}:{port}/", 303)
-
-
-@router.get("/page/summary", dependencies=[_WATCH])
-def read_summary(page: PageDep) -> HTMLResponse:
-    """The table in short, for the page of all tables, with how urgent it is in a header: 0 for most."""
-    answer = page.answer("summary.html", **_table(page.parts))
-    answer.headers[RANK_HEADER] = str(_rank(page.parts))
-    return answer
-
-
-def _rank(parts: Parts) -> int:
-    """0 where a check fails, 1 where somebody has to answer an alarm, 2 where something deserves a look, else 3."""
-    level = status_of(parts).level
-    if level == "fault":
-        return 0
-    if parts.alarms.standing().open:
-        return 1
-    return 2 if level == "attention" else 3
 
 
 def _table(parts: Parts) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from starlette.concurrency import run_in_threadpool
 
 from service.access.access import Caller
 from service.access.roles import Permission
+from service.config.source_kinds import offered
 from service.http.conditional import IfNoneMatch, hashed_response
 from service.http.deps import Parts, PartsDep
 from service.http.errors import ProblemError
@@ -129,14 +130,16 @@ def _camera(
 ) -> HTMLResponse:
     setting_up, source = page.parts.setting_up, page.parts.config.source
     kept = setting_up.typed_address
-    if kept is None and setting_up.chosen and source.kind == "rtsp":
-        kept = str(source.spec)
+    if kept is None and setting_up.chosen and source.declared.form == "address" and source.url is not None:
+        kept = source.url.get_secret_value()
     return page.answer(
         "setup_camera.html",
         status=422 if refused else 200,
         path="/setup",
         fields=NO_FIELDS | fields,
         cameras=source_choices(fields),
+        by_address=offered("address"),
+        by_path=offered("path"),
         rulebooks=tuple(dict.fromkeys((*RULEBOOKS, page.parts.config.table.rulebook))),
         ways=tuple(dict.fromkeys((*known_ways(), *filter(None, (page.parts.config.table.house_way,))))),
         zones=zones(),

@@ -40,7 +40,6 @@ NAMES_A_SECRET = {
 """Settings that say where a secret is: that may be seen, what is there may not."""
 PLAIN = {
     *(
-        "accounts.of",
         "learning.folder",
         "models.shadow",
         "models.weights",

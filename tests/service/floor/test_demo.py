@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import httpx2
 import pytest
 
-from service.config.tables_file import load_tables
-from service.floor.demo.files import DEMO_TABLES, FLOOR, TABLES, ports, write
+from service.config.settings import load_config
+from service.floor.demo.files import DEMO_TABLES, FLOOR, ports, write
 from service.floor.settings import load_floor
 from tests.conftest import ROOT
 from tests.service.floor.serving import link_in
@@ -118,12 +118,14 @@ def test_the_demonstration_starts_everything_and_leaves_nothing_running(folder: 
 
 def test_its_settings_are_a_floor_s_and_tables_that_go_together(tmp_path: Path) -> None:
     write(tmp_path, "postgresql+pg8000://houseway@/houseway?unix_sock=/tmp/x/.s.PGSQL.5432", 8000)
-    key = tmp_path / "floor.key"
-    key.write_text("secret")
-    key.chmod(0o600)
-    floor, tables = load_floor(tmp_path / FLOOR), load_tables(tmp_path / TABLES)
+    for table in DEMO_TABLES:
+        key = tmp_path / table.key
+        key.write_text("secret")
+        key.chmod(0o600)
+    floor = load_floor(tmp_path / FLOOR)
     assert len({table.pit for table in floor.tables}) == 2
-    at = {table.name: table.port for table in tables.each}
+    at = {table.name: load_config(tmp_path / table.settings).server.port for table in DEMO_TABLES}
+    assert len({*at.values(), floor.server.port}) == len(DEMO_TABLES) + 1
     assert {table.name: table.address for table in floor.tables} == {
         table.name: f"http://localhost:{at[table.name]}" for table in floor.tables
     }

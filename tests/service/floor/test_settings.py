@@ -117,10 +117,6 @@ def test_other_files_are_none_of_a_floor(tmp_path: Path) -> None:
             r":19: evidence\.copy: .*needs a folder, or a \[bucket\]",
         ),
         (HEAD + TABLE.format(name="t1") + '[evidence]\ncopied = "all"\n', ":19: .*did you mean 'copy'"),
-        (
-            HEAD + TABLE.format(name="t1") + '[accounts]\nof = "x"\n',
-            ":19: accounts.of: a floor has its own accounts",
-        ),
         (HEAD + TABLE.format(name="t1") + '[[pits]]\nname = "pit4"\n', ":19: pits.1.name: a pit before it"),
     ],
 )

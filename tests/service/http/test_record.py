@@ -41,15 +41,9 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
 
     from service.config.settings import Config
-    from service.rounds.reports import RoundReport
 
 DOUBTFUL = reading(hand("house", *RIGHT, "uncertain", ("glare on the 5-3",)), hand("box2", "1-1 4-3", "4-4 5-5"))
 BY: dict[str, Any] = {"by": "A. Supervisor", "reason": "Looked at the table", "revision": 1}
-
-
-def served(played: RoundReport) -> dict[str, Any]:
-    """A round as the API answers it."""
-    return RoundOut.said(played).model_dump(mode="json")
 
 
 @pytest.fixture
@@ -157,10 +151,13 @@ class TestRounds:
     def test_every_revision_is_known(self, app: FastAPI, client: TestClient) -> None:
         first, second = play(app), play(app, HOUSE_WRONG)
         revisions = client.get("/v1/rounds/r1/revisions").json()["revisions"]
-        assert [each["round"] for each in revisions] == [served(first), served(second)]
+        assert [RoundOut.model_validate(each["round"]) for each in revisions] == [
+            RoundOut.said(first),
+            RoundOut.said(second),
+        ]
         assert revisions[1]["supersedes"] == revisions[0]["seq"]
         old = client.get("/v1/rounds/r1", params={"revision": 1})
-        assert old.json() == served(first)
+        assert RoundOut.model_validate(old.json()) == RoundOut.said(first)
         held = {"If-None-Match": old.headers["etag"]}
         assert client.get("/v1/rounds/r1", params={"revision": 1}, headers=held).status_code == 304
         assert client.get("/v1/rounds/r1", headers=held).json()["revision"] == 2

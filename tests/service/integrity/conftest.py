@@ -44,7 +44,7 @@ def filled(folder: Path) -> Record:
         ]
         draft = Draft("health", {"number": number, "evidence": named}, table="test", subject="clock")
         record.append(draft, pictures=pictures)
-    checks = [{"name": "source", "message": "gone", "findings": []}]
+    checks = [{"name": "source", "findings": []}]
     record.append(Draft("alarm", {"ok": False, "checks": checks, "new": ["source"]}, table="test"))
     acknowledged = {"by": "ann", "reason": "", "alarms": []}
     record.append(Draft("acknowledgement", acknowledged, table="test"), reply=Reply("s", "k", "0" * 64, "[]"))

@@ -13,7 +13,7 @@ import pytest
 from service.codes import ServiceCode
 from service.monitor.camera_watch import LASTS_S, WELL_S, CameraWatch
 from service.monitor.inspection import Fault, Inspector
-from service.ops.causes import cause_of
+from service.words.declared.all_codes import cause_of
 from tests.calibration.watched import Watched, shot, watched_table
 from vision.findings import Code, Finding
 

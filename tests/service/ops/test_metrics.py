@@ -12,7 +12,6 @@ from engine.books.house_ways import get
 from service.app import create_app
 from service.codes import ServiceCode
 from service.http.table_metrics import TableCollector
-from service.ops.causes import cause_of
 from service.ops.metrics import Metrics
 from service.record.ledger import Ledger, open_record
 from service.record.store.entries import Draft
@@ -121,14 +120,6 @@ def test_starts_are_counted_over_the_life_of_a_record() -> None:
         assert Ledger(record, "test", get("crown-6.1")).begin({}) == expected
         record.append(Draft("health", {}, table="test"))
         record.close()
-
-
-def test_every_doubt_of_the_reader_has_a_word() -> None:
-    unnamed = {code for code in Code if cause_of(code) == "other"}
-    doubts = set(Code) - unnamed
-    assert {Code.LOW_CONFIDENCE, Code.DIE_MAY_LEAN, Code.HIDDEN_SINCE, Code.GLARE} <= doubts
-    assert cause_of(ServiceCode.CLOCK_STATE_UNKNOWN) == "clock"
-    assert cause_of("something new") == "other"
 
 
 def test_how_the_source_is_can_be_scraped() -> None:

@@ -16,7 +16,7 @@ from datasets.simulator.script import script
 from engine.books.house_ways import get
 from service.monitor.inspection import Inspector
 from service.rounds.round_tracker import RoundTracker
-from service.words.rounds import remedy_of
+from service.words.rounds import explain
 from tests.sample import FILE, SETTINGS
 from tests.service.stand_ins import report_round
 from vision.capture import Frame
@@ -90,7 +90,7 @@ def test_a_house_hand_set_wrongly_is_told_within_a_minute() -> None:
     assert told.house.house_way is not None
     assert told.house.house_way.verdict == "wrong"
     assert told.house.house_way.rule == lay["house_way"]["rule"]
-    assert remedy_of(told.house, house_way, told.reached) is not None
+    assert explain(told.house, house_way, told.reached).remedy is not None
     assert told.house.house_way.expected is not None
     assert sorted(told.house.house_way.expected.low) == sorted(lay["house_way"]["expected"]["low"])
     (throw,) = truth["throws"]

@@ -10,12 +10,7 @@ from playwright.sync_api import expect
 from pypdf import PdfReader
 
 from service.access.roles import UserRole
-from service.floor.reread.again import Again
-from service.floor.reread.runs import Scope, begin
-from service.floor.reread.told import Chosen, here
-from service.floor.reread.worker import Worker
 from service.floor.store.schema import SCHEMA
-from service.record.changes import Attribution
 from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
 from tests.service.databases import new_database
@@ -40,19 +35,13 @@ DESK, TABLET, TELEPHONE = (1440, 900), (1024, 768), (390, 844)
 PAGES = (
     *("/", "/?state=alarm&pit=main", "/alarms", "/reviews", "/reviews/several", "/rounds?q=wrong", "/tables/pg001"),
     *("/tables/pg001/rounds/r1", "/tables/pg002/rounds/r4", "/shifts?day=2026-01-01"),
-    *("/handover?day=2026-01-01&pit=east", "/rereadings", "/rereadings/1", "/fleet", "/accounts", "/changes"),
+    *("/handover?day=2026-01-01&pit=east", "/fleet", "/accounts", "/changes"),
 )
 
 
 @pytest.fixture(scope="module")
 def floor(postgresql: str) -> Iterator[ManyTables]:
     with many_tables(new_database(postgresql, SCHEMA), TABLES) as made:
-        parts = made.app.state.parts
-        why = Attribution("ann", "to be tried")
-        chosen, few = Chosen.of("nz-1998", None, None), Scope(tables=("pg001", "pg002"))
-        database = parts.reader.database
-        run = begin(database, here("rules", chosen, None), few, why)
-        Worker(database, run, Again(chosen)).work()
         yield made
 
 

@@ -15,15 +15,6 @@ from service.app import create_app
 from service.web.looks import WEB
 from service.web.templating import environment
 from service.words.languages import LANGUAGES, LOCALE, catalogue_of, chosen, translations
-from service.words.sentences.audit import AUDIT
-from service.words.sentences.calibration import CALIBRATION
-from service.words.sentences.capture import CAPTURE
-from service.words.sentences.every import DIAGNOSES, SENTENCES
-from service.words.sentences.floor import FLOOR
-from service.words.sentences.reading import READING
-from service.words.sentences.record import RECORD
-from service.words.sentences.service import SERVICE
-from service.words.sentences.status import STATUS
 from service.words.wording import sentence, words
 from tests.service.http.test_http import play
 from tests.service.stand_ins import HOUSE_WRONG, FakeReader, config, person
@@ -258,8 +249,3 @@ def test_accounts_are_administered_in_the_language_of_the_page() -> None:
             client.post("/sign-in", data={"name": "x", "password": "x"}).text,
             "Wrong name or password.",
         )
-
-
-def test_no_two_codes_are_written_alike() -> None:
-    rooms = (READING, SERVICE, STATUS, RECORD, AUDIT, FLOOR, CAPTURE, CALIBRATION, DIAGNOSES)
-    assert sum(map(len, rooms)) == len(SENTENCES)

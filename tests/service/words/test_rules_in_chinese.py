@@ -21,7 +21,7 @@ from service.judge.verdicts import judge_hand
 from service.rounds.reports import FindingReport, HandReport, IrregularityReport, SettingReport
 from service.words.house_way import verdict_words
 from service.words.languages import LANGUAGES, LOCALE, catalogue_of, translations
-from service.words.rounds import explanation_of, remedies_words_of, remedy_of
+from service.words.rounds import explain, remedies_words_of
 from service.words.rules import book_texts
 from service.words.served import FindingOut
 from service.words.wording import said_in
@@ -109,10 +109,10 @@ def test_verdicts_are_said_in_chinese(name: str) -> None:
     for hand, moment in _judged(way, 7):
         assert hand.house_way is not None
         assert hand.house_way.rule is not None
-        explained = explanation_of(hand, way)
+        explained = explain(hand, way).explanation
         assert hand.house_way.rule in str(explained)
         assert _bare(said_in(explained, chinese)) == []
-        remedy = remedy_of(hand, way, moment)
+        remedy = explain(hand, way, moment).remedy
         assert (remedy is None) is (hand.house_way.verdict == "correct")
         if remedy is not None:
             assert _bare(said_in(remedy, chinese)) == []
@@ -136,8 +136,8 @@ def test_remedies_are_said_in_chinese(name: str, reached: tuple[Milestone] | Non
 def test_a_verdict_of_an_unknown_house_way_is_not_explained() -> None:
     way = get("crown-6.1")
     hand, _ = next(_judged(way, 7))
-    assert "not available here" in str(explanation_of(hand, None))
-    assert remedy_of(hand, None) is None
+    assert "not available here" in str(explain(hand, None).explanation)
+    assert explain(hand, None).remedy is None
 
 
 def test_a_verdict_that_the_house_way_does_not_give_is_not_explained() -> None:
@@ -145,7 +145,7 @@ def test_a_verdict_that_the_house_way_does_not_give_is_not_explained() -> None:
     hand, _ = next(_judged(way, 7))
     assert hand.house_way is not None
     other = hand.model_copy(update={"house_way": hand.house_way.model_copy(update={"rule": "crown-6.1 0"})})
-    assert "not available here" in str(explanation_of(other, way))
+    assert "not available here" in str(explain(other, way).explanation)
 
 
 def test_the_words_of_a_casinos_own_rule_stay_as_they_are() -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from calibration.table.places import Place
 from engine.game.tiles import Tile
+from service.codes import ServiceCode
 from vision.findings import Code, Finding
 from vision.hand_grouping import Conventions
 from vision.reading import DieReading, Polygon, Reading, TileReading
@@ -59,7 +60,7 @@ def backs(place: str, turn: float = 90.0) -> list[TileReading]:
 
 
 def reading(tiles: list[TileReading], dice: list[DieReading] | None = None, wrong: str | None = None) -> Reading:
-    findings = () if wrong is None else (Finding(Code(wrong)),)
+    findings = () if wrong is None else (Finding(Code(wrong) if wrong in set(Code) else ServiceCode(wrong)),)
     return Reading("", (2304, 1296), True, True, tuple(tiles), tuple(dice or ()), (), findings, {}, {})  # noqa: FBT003
 
 

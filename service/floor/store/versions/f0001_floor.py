@@ -1,4 +1,4 @@
-"""The floor: its tables and their entries, what is made of these, and what was refused, reread and co-signed.
+"""The floor: its tables and their entries, what is made of these, and what was refused and co-signed.
 
 Nobody changes or removes entries or co-signatures.
 """
@@ -14,7 +14,6 @@ _NAMING = sa.text("kind IN ('record', 'signing_key', 'epoch')")
 _WAITS = sa.text("status = 'needs_review'")
 _OPEN = sa.text("answered_at IS NULL")
 _STANDS = sa.text("over_at IS NULL OR answered_at IS NULL")
-_DUE = sa.text("state IN ('waiting', 'taken')")
 
 
 def upgrade() -> None:
@@ -23,7 +22,6 @@ def upgrade() -> None:
     _guard()
     _make_projections()
     _make_alarms()
-    _make_rereadings()
     _make_cosignatures()
 
 
@@ -211,44 +209,6 @@ def _make_alarms() -> None:
     op.create_index("ix_floor_alarms_table", "floor_alarms", ["table_id", "listed"])
     op.create_index("ix_floor_alarms_open", "floor_alarms", ["listed"], postgresql_where=_OPEN)
     op.create_index("ix_floor_alarms_stand", "floor_alarms", ["table_id", "round"], postgresql_where=_STANDS)
-
-
-def _make_rereadings() -> None:
-    op.create_table(
-        "floor_rereadings",
-        sa.Column("id", sa.BigInteger, sa.Identity(always=True), primary_key=True),
-        sa.Column("begun_at", sa.Text, nullable=False),
-        sa.Column("by", sa.Text, nullable=False),
-        sa.Column("reason", sa.Text, nullable=False),
-        # What is read again with, and which rounds were asked for (JSON).
-        sa.Column("told", sa.Text, nullable=False),
-        sa.Column("scope", sa.Text, nullable=False),
-        sa.Column("patience_s", sa.Float, nullable=False),
-        sa.Column("most_tries", sa.Integer, nullable=False),
-        sa.Column("stopped_at", sa.Text),
-    )
-    op.create_table(
-        "floor_reread_rounds",
-        sa.Column("run", sa.BigInteger, sa.ForeignKey("floor_rereadings.id"), nullable=False),
-        sa.Column("table_id", sa.Integer, sa.ForeignKey("floor_tables.id"), nullable=False),
-        sa.Column("round", sa.Text, nullable=False),
-        # Of the revision that is read again.
-        sa.Column("position", sa.BigInteger, nullable=False),
-        sa.Column("state", sa.Text, nullable=False, server_default="waiting"),
-        sa.Column("tries", sa.Integer, nullable=False, server_default="0"),
-        sa.Column("not_before", sa.DateTime(timezone=True), nullable=False, server_default=sa.func.now()),
-        # Names one taking: whoever took it before can no longer say what came of it.
-        sa.Column("taking", sa.Text),
-        sa.Column("worker", sa.Text),
-        # Why it could not be read, each time (JSON).
-        sa.Column("failures", sa.Text, nullable=False, server_default="[]"),
-        sa.Column("outcome", sa.Text),
-        sa.Column("result", sa.Text),
-        sa.Column("done_at", sa.DateTime(timezone=True)),
-        sa.PrimaryKeyConstraint("run", "table_id", "round"),
-    )
-    op.create_index("ix_floor_reread_due", "floor_reread_rounds", ["run", "position"], postgresql_where=_DUE)
-    op.create_index("ix_floor_reread_outcome", "floor_reread_rounds", ["run", "outcome", "position"])
 
 
 def _make_cosignatures() -> None:

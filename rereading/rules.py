@@ -1,0 +1,150 @@
+"""Decides recorded rounds again by their own rules or others, and compares two decisions of one round."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from engine.books.house_ways import get, way_under
+from engine.books.registry import BOOKS, rulebook
+from service.judge.remedies import departed
+from service.judge.throws import decided
+from service.judge.verdicts import judge_hand
+from service.rounds.bank import known_bank
+from service.rounds.reports import DICE, FrozenModel, SettingReport
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from engine.books.book import Rulebook
+    from engine.house_way import HouseWay
+    from service.rounds.reports import HandReport, RoundReport
+
+What = Literal["hand", "dice", "verdict", "setting", "throw", "departures"]
+Cause = Literal["rules", "pictures"]
+
+
+class Difference(FrozenModel):
+    """One thing that would be different.
+
+    Attributes:
+        what: ``hand`` and ``dice``: what lies there and whether it is verified; ``verdict`` on a hand; ``setting``
+            that the House Way requires; what the ``throw`` decides; ``departures`` from the rulebook.
+        place: of the hand; None for the round itself.
+        by: whether the rules decide differently, or the pictures are read differently.
+        recorded: as recorded; None for nothing.
+        now: as it would be.
+        entered: what a person entered for it; None if nobody did.
+    """
+
+    what: What
+    place: str | None
+    by: Cause
+    recorded: Any
+    now: Any
+    entered: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Rulebook and House Way of a run; None keeps the recorded ones.
+
+    Attributes:
+        named: the House Way as the user named it: an id or a file.
+    """
+
+    book: Rulebook | None = None
+    way: HouseWay | None = None
+    named: str | None = None
+
+    @classmethod
+    def of(cls, book: str | None, version: str | None, house_way: str | None) -> Self:
+        """Find them by name; EngineError if one does not exist or cannot be used.
+
+        Without ``version`` the book is the one in force today. The House Way is played under ``book``, or under the
+        recorded rulebook of each round.
+        """
+        if book is None:
+            return cls(None, None if house_way is None else get(house_way), house_way)
+        found = rulebook(book, version=version)
+        return cls(found, way_under(found, house_way), house_way)
+
+
+def book_and_way(report: RoundReport, chosen: Chosen) -> tuple[Rulebook | None, HouseWay]:
+    """The rulebook and House Way to decide a round by; EngineError if this program does not know one of them.
+
+    The recorded rulebook is taken in the version under which the round was played. A House Way that is played under no
+    rulebook has none.
+    """
+    if chosen.book is not None and chosen.way is not None:
+        return chosen.book, chosen.way
+    if report.rulebook not in BOOKS:
+        return None, chosen.way or get(report.house_way)
+    book = rulebook(report.rulebook, version=report.versions.get("rulebook_version"))
+    if chosen.way is not None:
+        return book, book.playing(chosen.way)
+    return book, way_under(book, None if report.house_way == book.id else report.house_way)
+
+
+def decide_again(report: RoundReport, book: Rulebook | None, way: HouseWay) -> RoundReport:
+    """Decide all that follows from the tiles, dice and log of a round; EngineError if that is impossible.
+
+    Without ``book`` throw and dealing do not change.
+    """
+    hands = tuple(_judged(hand, report, way) for hand in report.hands)
+    if book is None:
+        return report.model_copy(update={"hands": hands})
+    throw = None
+    if report.dice:
+        throw = decided(report.dice, book, report.order, known_bank(report.bank))
+    findings = report.findings
+    if report.log is not None:
+        observed = replace(report.log.observed, book=book)
+        found = (departed(observed, each) for each in observed.departures)
+        findings = (*(each for each in findings if each.rule is None), *found)
+    return report.model_copy(update={"hands": hands, "throw": throw, "findings": findings})
+
+
+def _judged(hand: HandReport, report: RoundReport, way: HouseWay) -> HandReport:
+    return hand if hand.house_way is None else judge_hand(hand, way, asked=hand.place in report.asked)
+
+
+def differences(before: RoundReport, after: RoundReport, by: Cause) -> tuple[Difference, ...]:
+    """What differs between two decisions of the same round."""
+    old, new = dict(_decisions(before)), dict(_decisions(after))
+    return tuple(
+        Difference(what=what, place=place, by=by, recorded=old.get((what, place)), now=new.get((what, place)))
+        for what, place in {**old, **new}
+        if old.get((what, place)) != new.get((what, place))
+    )
+
+
+def _decisions(report: RoundReport) -> Iterator[tuple[tuple[What, str | None], Any]]:
+    for hand in report.hands:
+        yield ("hand", hand.place), laid_as(hand.low, hand.high, hand.status)
+        if (judged := hand.house_way) is not None:
+            yield ("verdict", hand.place), judged.verdict
+            right = () if judged.expected is None else (judged.expected, *judged.choices)
+            yield ("setting", hand.place), [_setting(each) for each in right]
+    if report.dice:
+        shown = [{"role": die.role, "value": die.value, "status": _certainty(die.status)} for die in report.dice]
+        yield ("dice", DICE), sorted(shown, key=lambda each: (str(each["role"]), str(each["value"])))
+    if (throw := report.throw) is not None:
+        yield ("throw", DICE), throw.model_dump(mode="json", include={"total", "first_box", "cut"})
+    parted = [{"code": each.code, "params": each.alone.model_dump(mode="json")["params"]} for each in report.departures]
+    if parted:
+        yield ("departures", None), sorted(parted, key=str)
+
+
+def laid_as(low: tuple[str, str], high: tuple[str, str], status: str) -> dict[str, Any]:
+    """A hand as it lies; the order of two tiles does not matter."""
+    return {"low": sorted(low), "high": sorted(high), "status": _certainty(status)}
+
+
+def _setting(setting: SettingReport) -> dict[str, list[str]]:
+    return {"low": sorted(setting.low), "high": sorted(setting.high)}
+
+
+def _certainty(status: str) -> str:
+    """What a person entered counts as verified."""
+    return "uncertain" if status == "uncertain" else "verified"

@@ -1,1 +1,0 @@
-"""Several tables on one computer: a process for each, looked after by one that shows them all."""

@@ -1,1 +1,0 @@
-"""The English sentences of codes, one module per subject; other languages are translated from them."""

@@ -1,0 +1,16 @@
+"""A floor's database for each test."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.floor.store.schema import SCHEMA
+from tests.service.databases import new_database, postgresql
+
+__all__ = ["floor_url", "postgresql"]
+
+
+@pytest.fixture
+def floor_url(postgresql: str) -> str:
+    """URL of a new database with the floor's tables and nothing in them."""
+    return new_database(postgresql, SCHEMA)

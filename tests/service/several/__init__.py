@@ -1,1 +1,0 @@
-"""Tests of several tables on one computer."""
