@@ -13,7 +13,6 @@ from pydantic import BeforeValidator, Field
 from service.record.results import report_of
 from service.rounds.reports import FrozenModel
 from service.rounds.review import PlaceText
-from service.words.findings import english
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -219,7 +218,7 @@ def _text(played: RoundReport) -> str:
     parts = [str(played.number), played.id, played.dealer or "", *(found.rule or "" for found in played.findings)]
     for hand in played.hands:
         rule = "" if hand.house_way is None else hand.house_way.rule or ""
-        parts += [" ".join(hand.low), " ".join(hand.high), rule, *english(hand.doubts)]
+        parts += [" ".join(hand.low), " ".join(hand.high), rule]
     reviews = [hand.review for hand in played.hands] + [gone.review for gone in played.absent] + [played.dice_review]
     parts += [text for review in reviews if review is not None for text in (review.by, review.reason)]
     return _comparable("\n".join(parts))
