@@ -8,7 +8,7 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from service.codes import RecordCode
+from service.codes import FloorCode, RecordCode
 from service.record.store.chain import canonical_json
 from service.rounds.doubts import DoubtReport, finding_of
 from service.words.findings import words_of
@@ -17,7 +17,6 @@ from vision.findings import Finding
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from service.codes import FloorCode
     from service.record.store.entries import Kind
     from service.words.wording import Sayable
 
