@@ -305,7 +305,7 @@ def test_without_a_path_the_bundled_picture_is_read(run: Run, reader: FakeReader
     reader.says = [HOUSE_WRONG]
     done = run()
     assert done.exit_code == 0, done.output
-    assert "house-wrong.jpg (1920x1280, calibrated" in done.stdout
+    assert "house-wrong.jpg (1920x1080, calibrated" in done.stdout
     assert "WRONG" in done.stdout
     assert "houseway read YOUR.jpg" in done.stdout
     (line,) = run("--json").stdout.splitlines()
