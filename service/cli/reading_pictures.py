@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from service.learning.tile_model import TileModel
     from service.monitor.inspection import Inspector
     from service.rounds.reports import DieReport
-    from service.words.served import HandOut, MarkerOut, ReadingOut
+    from service.words.served import HandOut, MarkerOut, PictureOut
     from vision.capture import Frame
     from vision.reading import PictureReader, Reading
 
@@ -183,7 +183,7 @@ class _Job:
     every_s: float
     drawn: set[str] = field(default_factory=set)
 
-    def read(self, path: str) -> Iterator[ReadingOut | _Failure]:
+    def read(self, path: str) -> Iterator[PictureOut | _Failure]:
         """Read everything one path names, whatever becomes of single pictures."""
         from service.words.findings import words_of, words_of_error
         from vision.addresses import shown_address
@@ -209,7 +209,7 @@ class _Job:
             last_read = seen.captured_at
             yield self._read(name, seen)
 
-    def _read(self, name: str, frame: Frame) -> ReadingOut | _Failure:
+    def _read(self, name: str, frame: Frame) -> PictureOut | _Failure:
         from calibration.files.calibration_file import CalibrationError
 
         try:
@@ -220,7 +220,7 @@ class _Job:
             return _Failure(name, str(error))
         return report
 
-    def _draw(self, folder: Path, name: str, frame: Frame, reading: Reading, report: ReadingOut) -> None:
+    def _draw(self, folder: Path, name: str, frame: Frame, reading: Reading, report: PictureOut) -> None:
         stem = Path(name).stem if frame.path is not None else Path(name).name.replace("#", "-")
         names = (stem if number == 1 else f"{stem}-{number}" for number in count(1))
         file = next(name for name in names if name not in self.drawn)
@@ -230,7 +230,7 @@ class _Job:
 
 def read_frame(
     reader: PictureReader, house_way: HouseWay, inspector: Inspector | None, frame: Frame, name: str
-) -> tuple[Reading, ReadingOut]:
+) -> tuple[Reading, PictureOut]:
     """Read one picture, held against the calibrated table if there is one.
 
     Raises:
@@ -239,7 +239,7 @@ def read_frame(
     from service.judge.verdicts import judge_reading
     from service.monitor.stand import held_against_table
     from service.rounds.as_read import reading_of
-    from service.words.served import ReadingOut
+    from service.words.served import PictureOut
     from vision.capture.images import exif_orientation
 
     if inspector is None:
@@ -248,10 +248,10 @@ def read_frame(
         reading = reader.read(frame.image, calibration=inspector.calibration, empty=inspector.empty, name=name)
         exif = 1 if frame.path is None else exif_orientation(frame.path)
         reading = held_against_table(inspector, frame.image, reading, exif)
-    return reading, ReadingOut.said(judge_reading(reading_of(reading), house_way), house_way)
+    return reading, PictureOut.said(judge_reading(reading_of(reading), house_way), house_way)
 
 
-def drawn(frame: Frame, reading: Reading, report: ReadingOut, suffix: str) -> bytes:
+def drawn(frame: Frame, reading: Reading, report: PictureOut, suffix: str) -> bytes:
     """The picture with what was read drawn on it, as the bytes of a file with this suffix.
 
     They are for Python to write, whose errors say what is wrong with a folder; OpenCV's do not.
@@ -274,7 +274,7 @@ def _name(path: str, seen: str) -> str:
     return f"{Path(path).name}#{number}" if mark and number.isdigit() and not path.endswith(seen) else Path(path).name
 
 
-def _with_progress(job: _Job, paths: list[str]) -> Iterator[ReadingOut | _Failure]:
+def _with_progress(job: _Job, paths: list[str]) -> Iterator[PictureOut | _Failure]:
     """Read every path, with a bar where standard error is a terminal."""
     from rich.console import Console
     from rich.progress import Progress
@@ -306,7 +306,7 @@ def _pictures_in(paths: list[str]) -> int | None:
     return pictures
 
 
-def _print(outcome: ReadingOut | _Failure, *, as_json: bool) -> None:
+def _print(outcome: PictureOut | _Failure, *, as_json: bool) -> None:
     if isinstance(outcome, _Failure):
         say(f"{outcome.image}: {outcome.reason}", err=True)
         if as_json:
@@ -317,7 +317,7 @@ def _print(outcome: ReadingOut | _Failure, *, as_json: bool) -> None:
         say(in_words(outcome))
 
 
-def in_words(report: ReadingOut) -> str:
+def in_words(report: PictureOut) -> str:
     """A reading as a person reads it."""
     width, height = report.size
     how = "calibrated" if report.calibrated else "no calibration"

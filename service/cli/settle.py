@@ -10,7 +10,7 @@ import typer
 from service.cli.common import AsJson, HouseWayUnder, plain_errors, say
 
 if TYPE_CHECKING:
-    from service.judge.settlement_io import ReadingOut, SettlementOut, WagerOut
+    from service.judge.settlement_io import PictureOut, SettlementOut, WagerOut
     from service.judge.tournament_io import PlayedTableOut, PlayOut, TermsCheckOut
 
 
@@ -54,7 +54,7 @@ def _text(settled: SettlementOut, decimals: int) -> str:
     return "\n".join(lines)
 
 
-def _money(reading: ReadingOut, decimals: int) -> list[str]:
+def _money(reading: PictureOut, decimals: int) -> list[str]:
     """Wagers, bank and accounts."""
     lines = []
     for wager in reading.wagers:

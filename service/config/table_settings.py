@@ -59,7 +59,7 @@ class SourceConfig(Section):
             ``/dev/v4l/by-id/usb-...-video-index0``, which stays the same whatever else is plugged in.
         simulator: the session of a ``simulator`` source: ``seed=3,rounds=20,fps=5``, see docs/simulator.md.
         interval_s: shortest time from the start of one reading to the start of the next, seconds: 2 at most, because
-            hands are followed from one to the next. A ``snapshot`` source is asked for pictures so often.
+            hands are followed from one to the next. Also how often a ``snapshot`` source is asked.
         size: width and height of a camera's pictures, pixels; what is left out of these stays as the camera has it.
         fps: pictures a second.
         exposure_us: exposure time, microseconds.

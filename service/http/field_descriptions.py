@@ -7,7 +7,12 @@ it occurs stands here once.
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+from service.words import served
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 EVERYWHERE: Final[dict[str, str]] = {
     "action": "`confirm` what was read, or `correct` it",
@@ -58,15 +63,25 @@ _LISTED: Final = re.compile(r"^(?P<indent> *)(?P<name>\w+): (?P<text>.*(?:\n(?P=
 
 def add_field_descriptions(schemas: dict[str, dict[str, Any]]) -> None:
     """Give each property of JSON Schemas its description, and take the lists out of the schemas' own."""
-    for schema in schemas.values():
+    for title, schema in schemas.items():
         text, _, listed = schema.get("description", "").partition("Attributes:")
-        said = {found["name"]: " ".join(found["text"].split()) for found in _LISTED.finditer(listed)}
+        said = {
+            found["name"]: " ".join(found["text"].split())
+            for each in (*_inherited(title), listed)
+            for found in _LISTED.finditer(each)
+        }
         if text:
             schema["description"] = _plain(text.strip())
         for name, field in schema.get("properties", {}).items():
             known = field.get("description") or said.get(name) or EVERYWHERE.get(name)
             if known is not None:
                 field["description"] = _plain(known)
+
+
+def _inherited(title: str) -> Iterator[str]:
+    """What the classes say that a served shape adds sentences to, the most general first."""
+    for base in reversed(getattr(served, title, object).__mro__[1:]):
+        yield (base.__doc__ or "").partition("Attributes:")[2]
 
 
 def _plain(text: str) -> str:

@@ -1,14 +1,16 @@
 """Requests and answers of the HTTP side that are not readings or rounds."""
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from service.monitor.set_watch import SetReport
 from service.record.dealers import DealerName
 from service.rounds.doubts import Param
 from service.rounds.reports import FacePair, SettingReport
-from service.words.served import BankOut, FindingOut
+from service.words.findings import words_of
+from service.words.served import FindingOut, RoundBankOut
 
 FaceName = Annotated[str, Field(max_length=8, examples=["6-5"])]
 
@@ -170,6 +172,16 @@ class SetReportOut(_Model):
     reason: str | None
     enrolment: str | None
 
+    @classmethod
+    def said(cls, report: SetReport) -> Self:
+        """A report with its English sentences."""
+        written = report.written()
+        faults = [
+            {**each, "message": str(words_of(fault.finding))}
+            for each, fault in zip(written["faults"], report.faults, strict=True)
+        ]
+        return cls.model_validate({**written, "message": str(words_of(report.finding)), "faults": faults})
+
 
 class SetOut(_Model):
     """The set of a table.
@@ -209,7 +221,7 @@ class TableBankOut(_Model):
         bank: who banks and which boxes are out of play; what is null is not known.
     """
 
-    bank: BankOut
+    bank: RoundBankOut
 
 
 class DealerIn(_Model):

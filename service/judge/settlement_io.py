@@ -375,7 +375,7 @@ class PostingOut(DescribedModel):
     rule: str
 
 
-class ReadingOut(DescribedModel):
+class PictureOut(DescribedModel):
     """The money of a round under one reading of the rules."""
 
     wagers: tuple[WagerOut, ...] = Field(description="how each wager ended")
@@ -397,7 +397,7 @@ class ReadingOut(DescribedModel):
         }
 
 
-class SettlementOut(ReadingOut):
+class SettlementOut(PictureOut):
     """A round, settled; `literal` is the same round by the literal words of the book, where those differ."""
 
     rulebook: str
@@ -406,7 +406,7 @@ class SettlementOut(ReadingOut):
     order_rule: str = Field(description="citation of the rule that says so")
     notes: tuple[str, ...] = Field(description="what a person should know")
     literal_reading_differs: bool = Field(description="whether the literal words of the book give other money")
-    literal: ReadingOut | None = Field(description="the money by the literal words; null where they give the same")
+    literal: PictureOut | None = Field(description="the money by the literal words; null where they give the same")
 
     @classmethod
     def of(cls, played: PlayedRound) -> Self:
@@ -423,12 +423,12 @@ class SettlementOut(ReadingOut):
         settled = settle(played)
         literal = settled.literal
         return {
-            **ReadingOut.parts(settled, played.bank),
+            **PictureOut.parts(settled, played.bank),
             "rulebook": played.book.id,
             "rulebook_version": played.book.version,
             "order": settled.boxes,
             "order_rule": settled.order,
             "notes": settled.notes,
             "literal_reading_differs": settled.literal_reading_differs,
-            "literal": None if literal is None else ReadingOut(**ReadingOut.parts(literal, played.bank)),
+            "literal": None if literal is None else PictureOut(**PictureOut.parts(literal, played.bank)),
         }

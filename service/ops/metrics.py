@@ -1,7 +1,7 @@
 """What Prometheus scrapes: how much was read and verified, how fast, and how well everything is.
 
 Names follow Prometheus' own advice: base units, ``_total`` for what only grows. Labels have few values: stages, checks,
-doubts by :mod:`service.words.declared`, routes as they are declared.
+doubts by :mod:`service.words.declared`, routes by their templates.
 """
 
 from __future__ import annotations

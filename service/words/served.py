@@ -91,7 +91,7 @@ class ThrowOut(ThrowReport, _Worded):
     """What the dice decide."""
 
 
-class BankOut(BankReport, _Worded):
+class RoundBankOut(BankReport, _Worded):
     """What is known of the bank."""
 
 
@@ -183,7 +183,7 @@ class FindingOut(FindingReport, _Served):
         )
 
 
-class ReadingOut(ReadingReport, _Served):
+class PictureOut(ReadingReport, _Served):
     """What was read from one picture, with English sentences."""
 
     tiles: tuple[TileOut, ...]
@@ -217,7 +217,7 @@ class RoundOut(RoundReport, _Served):
     throw: ThrowOut | None = None
     dice_review: DiceReviewOut | None = None
     absent: tuple[AbsentHandOut, ...] = ()
-    bank: BankOut | None = None
+    bank: RoundBankOut | None = None
 
     @classmethod
     def said(cls, played: RoundReport, configured: HouseWay | None = None) -> Self:
@@ -239,14 +239,14 @@ class RoundOut(RoundReport, _Served):
                     AbsentHandOut.model_construct(place=each.place, review=_review(each.review))
                     for each in played.absent
                 ),
-                "bank": played.bank and _worded(BankOut, played.bank),
+                "bank": played.bank and _worded(RoundBankOut, played.bank),
             }
         )
 
 
-def bank_out(bank: BankReport) -> BankOut:
+def bank_out(bank: BankReport) -> RoundBankOut:
     """What is known of the bank, in English as well."""
-    return _worded(BankOut, bank)
+    return _worded(RoundBankOut, bank)
 
 
 def findings_out(findings: Iterable[FindingReport], rulebook: str = "") -> tuple[FindingOut, ...]:

@@ -30,7 +30,7 @@ from service.judge.verdicts import judge_reading, judge_round
 from service.record.changes import Attribution
 from service.rounds.as_read import reading_of
 from service.rounds.round_tracker import RoundTracker
-from service.words.served import ReadingOut
+from service.words.served import PictureOut
 from vision.capture import BadFrame, Frame, FrameResult
 from vision.capture.faults import CaptureCode
 from vision.findings import Finding
@@ -177,9 +177,9 @@ def report_round(
     return judge_round(played.model_copy(update=named), house_way)
 
 
-def report_reading(read: Reading, house_way: HouseWay) -> ReadingOut:
+def report_reading(read: Reading, house_way: HouseWay) -> PictureOut:
     """A reading as it is served."""
-    return ReadingOut.said(judge_reading(reading_of(read), house_way), house_way)
+    return PictureOut.said(judge_reading(reading_of(read), house_way), house_way)
 
 
 def opened(said: Reading, round_id: str = "r1") -> RoundReport:

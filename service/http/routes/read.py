@@ -21,7 +21,7 @@ from service.rounds.as_read import reading_of
 from service.rounds.withheld import doubted
 from service.sent.sent_picture import SentPicture
 from service.sent.waiting import OF_ONE_CALLER, TooManyOfOneError
-from service.words.served import ReadingOut
+from service.words.served import PictureOut
 from vision.reading import Reading
 
 router = APIRouter(prefix="/v1", tags=["reading"])
@@ -79,7 +79,7 @@ async def read_picture(
     parts: PartsDep,
     rulebook: Annotated[str | None, Query(max_length=100, description=_RULEBOOK)] = None,
     house_way_id: Annotated[str | None, Query(alias="house_way", max_length=100, description=_HOUSE_WAY)] = None,
-) -> ReadingOut:
+) -> PictureOut:
     """Read one picture: the body, or a form with ``picture``.
 
     The form may have ``calibration`` with its ``reference``, ``rulebook`` and ``house_way`` as well.
@@ -166,5 +166,5 @@ async def _calibration_of(sent: UploadFile | str | None) -> bytes | None:
     return data or None
 
 
-def _judged(reading: Reading, house_way: HouseWay) -> ReadingOut:
-    return ReadingOut.said(judge_reading(reading_of(reading), house_way), house_way)
+def _judged(reading: Reading, house_way: HouseWay) -> PictureOut:
+    return PictureOut.said(judge_reading(reading_of(reading), house_way), house_way)

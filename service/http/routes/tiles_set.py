@@ -44,7 +44,7 @@ SetDep = Annotated[SetWatch, Depends(watched_set)]
 @router.get(_PATH, dependencies=[requires(Permission.WATCH), _KNOWN_TABLE], responses=problems(404, 409, 422))
 def get_tile_set(tiles: SetDep) -> SetOut:
     """Which set is enrolled, whether anything speaks against it, and what was found or done last."""
-    last = None if tiles.last is None else SetReportOut.model_validate(tiles.last.written())
+    last = None if tiles.last is None else SetReportOut.said(tiles.last)
     return SetOut(enrolment=tiles.version, ok=tiles.check.ok, message=tiles.check.message, last=last)
 
 
@@ -67,7 +67,7 @@ async def confirm_tile_set(asked: SetIn, tiles: SetDep, caller: CallerDep) -> Se
 
 
 async def _answer(act: Act, asked: SetIn, tiles: SetWatch, caller: Caller) -> SetReportOut:
-    return SetReportOut.model_validate((await ask_set(act, tiles, caller, asked.reason)).written())
+    return SetReportOut.said(await ask_set(act, tiles, caller, asked.reason))
 
 
 async def ask_set(act: Act, tiles: SetWatch, caller: Caller, reason: str) -> SetReport:

@@ -1,4 +1,4 @@
-"""What is declared of a code: its sentences, what it is about, whether it blocks, and how it is counted and grouped.
+"""The declaration of a code: sentences, subject, whether it blocks verification, metric label and queue group.
 
 A new doubt is a code (in :mod:`vision.findings` or :mod:`service.codes`) and one declaration in this package. The
 sentences of pages and of the API, the metrics, the queue of rounds under review and the readings that a reviewer is
@@ -85,12 +85,12 @@ class Declaration:
     Attributes:
         code: of one of the enumerations of codes.
         sentences: in English; the first one whose fields are all among the parameters is said.
-        about: what is in doubt, or is as it says.
+        about: the subject.
         blocks: whether something is not verified because of it: its part, or everything on the table.
         cause: label of the metric.
         group: in the queue; None for what no round waits for.
         styles: of parameters, where the usual one of that name does not fit.
-        offers: the parameter that names another reading of the part, or ``OTHER_WAY``; empty if there is none.
+        offers: the parameter that names another reading of the part, or ``OTHER_WAY``; otherwise empty.
     """
 
     code: StrEnum

@@ -161,7 +161,7 @@ SERVICE_FINDINGS: Final = (
         cause="frozen",
         group="table",
     ),
-    # Told beside a reading, which stays as it is
+    # Said beside a reading, which is unchanged
     note(
         ServiceCode.STAND_NOT_CHECKED,
         sentence(
@@ -430,4 +430,4 @@ STATUS_FINDINGS: Final = (
     _status(StatusCode.SET_IN_DOUBT, sentence("The set of tiles is in doubt: nothing can be verified")),
     _status(StatusCode.CHECK_FAILED, sentence("A check failed (%(check)s): nothing can be verified")),
 )
-"""The one line that says how a table is."""
+"""The line with the table's status."""

@@ -20,7 +20,7 @@ from calibration.drift.reference import save_reference
 from calibration.files.calibration_file import save_calibration
 from engine.vocabulary.play import Lie
 from service.cli import app
-from service.words.served import ReadingOut
+from service.words.served import PictureOut
 from tests.conftest import ROOT
 from tests.sample import CALIBRATION, EMPTY
 from tests.sample import HOUSE_WRONG as IN_PLAY
@@ -235,7 +235,7 @@ def test_a_picture_is_held_against_the_empty_table(
     file = tmp_path / "table.json"
     empty = save_reference(file, load_image(EMPTY))
     save_calibration(file, replace(CALIBRATION, reference=empty))
-    said = ReadingOut.model_validate_json(run(tmp_path / "a.png", "--json", "--calibration", file).stdout)
+    said = PictureOut.model_validate_json(run(tmp_path / "a.png", "--json", "--calibration", file).stdout)
     assert [found.code for found in said.findings] == codes
     assert {hand.status for hand in said.hands} == {status}
     assert [None if each is None else each.shape for each in reader.empties] == [image.shape]

@@ -366,7 +366,6 @@ key_env = "HOUSEWAY_KEY"
         ('role = "supervisor"', 'role = "admin"', "whole floor"),
         ('client_secret_env = "HOUSEWAY_OIDC_SECRET"', "", "client_secret_file or client_secret_env"),
         ('client_id = "houseway"', 'client_id = "houseway"\nclient_idd = "x"', "unknown key"),
-        ("[accounts.oidc]", '[accounts]\nof = "table.toml"\n[accounts.oidc]', "write accounts.oidc in the settings"),
     ],
 )
 def test_settings_that_cannot_be_are_refused_with_their_line(tmp_path: Path, right: str, wrong: str, said: str) -> None:

@@ -78,7 +78,7 @@ class Device:
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
 
     def address(self, user: str = "") -> str:
         return f"http://{user}127.0.0.1:{self.server.server_address[1]}/secretpath.jpg?key=secretkey"
