@@ -89,7 +89,7 @@ def preset_named(
     *,
     box1_at_right: bool = True,
 ) -> Layout:
-    """A preset layout by name; leaves with status 2 if there is none, or the table has no size."""
+    """A preset layout by name; exit status 2 if the name is unknown or the size is not positive."""
     from calibration.table.presets import PRESETS, preset_layout
     from calibration.table.sizes import TABLE_MM
 
@@ -145,7 +145,7 @@ def lens_command(
     """Calibrate the lens, with the printed board held under the camera.
 
     Hold the board in many places and tip it in all directions until the program says that it is enough. A camera takes
-    a view by itself whenever the board is still at a new place. Ctrl-C ends early.
+    a view automatically whenever the board is still at a new place. Ctrl-C ends early.
     """
     from calibration.lens.board import BOARDS
     from calibration.lens.lens_fit import REFUSE_PX, save_lens, solve_lens
@@ -302,7 +302,7 @@ def table_command(
 def _solve_table(
     spots: list[MarkerSpot], points: Path | None, pictures: list[Frame], known: LensFit
 ) -> tuple[PoseFit, tuple[Marker, ...]]:
-    """The pose, and the markers if it was found from them; leaves with status 2 if there is none."""
+    """The pose, and the markers that it was found from; exit status 2 if it cannot be solved."""
     from calibration.solved import NotSolved
     from calibration.table.markers import find_markers, mean_markers, solve_markers
     from calibration.table.points import read_points

@@ -56,7 +56,7 @@ def floor_store(config: Path) -> Iterator[tuple[FloorConfig, FloorReader]]:
 
 
 _DECIDED_S: Final = 5.0
-"""So long it may take until it is known whether the store can be written to; then who asks is told to wait."""
+"""Seconds to wait for the store before requests are answered with "waiting"."""
 
 
 def run_floor(
@@ -92,14 +92,14 @@ def run_floor(
 
 @dataclass(slots=True)
 class _FloorRun:
-    """A floor served until told to stop, as the writer of its store or waiting for whoever is."""
+    """A floor served until stopped, as the writer of its store or as a standby."""
 
     settings: FloorConfig
     listening: socket.socket
     _goes_on: bool = field(default=True, init=False)
 
     def serve(self) -> None:
-        """Serve; in between the address stays taken, and who asks meanwhile waits."""
+        """Serve; between two applications the address stays taken, and requests wait."""
         from service.floor.store.writer import FloorWriter
 
         first = True
@@ -147,7 +147,7 @@ class _FloorRun:
             server.should_exit = True
 
         server = server_of(make(end))
-        server.run(sockets=[self.listening.dup()])  # it closes what it is given
+        server.run(sockets=[self.listening.dup()])  # the server closes its socket
         self._goes_on = ended
 
 
@@ -267,7 +267,7 @@ def trust_command(
 
 
 def _known_of(reader: FloorReader, table: str) -> Known:
-    """What is known of a table's record."""
+    """The floor's knowledge of a table's record."""
     found = reader.table(table)
     if found is None:
         refuse(f"nothing is known of the table {table} yet", "houseway floor trust")
@@ -337,7 +337,7 @@ def demo_command(
         with plain_errors(OSError, program="houseway floor demo"):
             run(folder or default_folder(), port, hear, say)
     except DemoError as error:
-        say(f"houseway floor demo: {error}", err=True)  # as it is: it may have lines of a log
+        say(f"houseway floor demo: {error}", err=True)  # unchanged: it may have lines of a log
         raise typer.Exit(2) from None
 
 

@@ -312,7 +312,7 @@ def _dealt(hands: Sequence[SetDifferently]) -> str:
 
 
 def _weight(hands: Sequence[SetDifferently]) -> Fraction:
-    """What a kind of hand, as often as it is dealt, adds to the edge."""
+    """Contribution of a kind of hand to the edge, weighted by how often it is dealt."""
     return sum(hand.weight for hand in hands[1:]) + hands[0].weight
 
 

@@ -92,7 +92,7 @@ def _exported(settings: RecordSettings, reader: DatabaseReader, evidence: Path, 
     from service.record.store.record import Record
 
     pictures = EvidenceStore(evidence, max_bytes=settings.max_bytes, min_free_bytes=0)
-    # Opening a record to write begins one where there is none.
+    # Opening a record for writing would create a missing one.
     writer = None if reader.head() is None else Record(settings, claim=False)
     with nullcontext() if writer is None else writer:
         return export_record(reader, pictures, out, since=since, mark_in=writer)
@@ -156,7 +156,7 @@ def accept(reason: Reason, *, config: Settings = None, yes: Yes = False) -> None
 
 
 def begin_anew(reason: Reason, *, config: Settings = None) -> None:
-    """Begin another record, with a new key, after the database was lost for good.
+    """Start another record, with a new key, after the database was lost for good.
 
     The old key stays under another name, and the first entry says which record it follows and why. Refused while there
     is a record: continue or restore that one.

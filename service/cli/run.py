@@ -36,7 +36,7 @@ class CertificateError(OSError):
 
 
 def listen(settings: SharedConfig) -> socket.socket:
-    """Take the port before anything slow begins.
+    """Take the port before anything slow starts.
 
     Raises:
         PortError: it is taken, or not ours to take.

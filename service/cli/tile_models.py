@@ -47,7 +47,7 @@ def collect_command(
 
     They are cut from the hands that people reviewed, and from a display if one is given. A tile picture whose face no
     reader can see is listed: look at it, then accept or drop it. Nothing leaves this machine. With
-    learning.collect = true the service does this by itself.
+    learning.collect = true the service does this automatically.
     """
     from service.config.settings import SAMPLE_CONFIG, load_config
     from vision.learning.errors import LearningError

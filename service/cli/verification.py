@@ -41,14 +41,14 @@ WitnessOption = Annotated[
 _SAYS = {
     "gone": "the record ends before it",
     "other": "the record has another entry of this number",
-    "before": "this export begins behind it, and cannot show it",
+    "before": "this export starts after it, and cannot show it",
     "foreign": "it is of another record",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class SeenResult:
-    """What came of it.
+    """The outcome of the comparison.
 
     Attributes:
         comparison: entry by entry.
@@ -152,7 +152,7 @@ def of_export(folder: Path, proof: Proof, given: list[str] | None, keys: list[st
     manifest = json.loads((folder / MANIFEST).read_text())
     hashes = {int(manifest["first"]) - 1: str(manifest["previous"])}
     for line in (folder / ENTRIES).read_text(encoding="ascii").splitlines():
-        with suppress(BrokenEntryError):  # the proof tells of it
+        with suppress(BrokenEntryError):  # the proof reports it
             entry = Entry.of_line(line)
             hashes[entry.seq] = entry.hash
     kept: list[Seen] = []
