@@ -47,7 +47,7 @@ class TileReading:
         own: comparison with this table's own tiles of its face, if that is the only possible doubt; None if none are
             enrolled.
         scores: scores of each reader by name, for a tile with a known face (``vision.verification``); used to choose
-            thresholds (``houseway thresholds``).
+            thresholds (``python -m datasets.evaluation.thresholds``).
         fresh: whether it was read from this picture; False if its surroundings have not changed since it was read, so
             that the picture is not independent evidence.
     """

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from benchmarks.measure import parser_of, report
-from service.cli.admin.seen import of_database
+from service.cli.verification import of_database
 from service.record.checkpoints.newest import note_at
 from service.record.store.chain import NO_HASH, canonical_json
 from service.record.store.database import open_database

@@ -1,16 +1,20 @@
-"""The page of a rulebook for a regulator: where each rule is implemented and tested, or why it is outside."""
+"""The page of a rulebook for a regulator: where each rule is implemented and tested, or why it is outside.
+
+``python -m service.compliance.coverage_page FOLDER`` writes one page for each rulebook.
+"""
 
 from __future__ import annotations
 
 import os
+import sys
 from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from service.compliance.coverage import ROOT, RuleState
+from engine.books.registry import BOOKS
+from service.compliance.coverage import ROOT, RuleState, coverage
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from service.compliance.coverage import CitedAt, Coverage, RuleRow
 
 _HEAD = """\
@@ -31,7 +35,7 @@ _HEAD = """\
 
 Every rule of the document by its printed number: where it is implemented and which tests cite it, or why software has
 no part in it. The words are ours and few; they do not stand for the text. A rule whose words end with a colon only
-introduces its parts. Written by `houseway rulebook pages` from the citations in the sources and the lists in
+introduces its parts. Written by `make rulebooks` from the citations in the sources and the lists in
 `engine/books`.
 
 | rule | about | implemented | tested |
@@ -73,3 +77,19 @@ def _links(places: tuple[CitedAt, ...], to_root: str) -> str:
         f"[{path}]({to_root}/{path}) {', '.join(each.name for each in there if each.name)}".rstrip()
         for path, there in groupby(sorted(places), key=lambda place: place.path)
     )
+
+
+def write_pages(folder: Path) -> list[Path]:
+    """Write RULEBOOK.md for each rulebook into a folder; returns their paths. OSError."""
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for book in BOOKS.values():
+        path = folder / f"{book.id}.md"
+        path.write_text(page(coverage(book), folder), encoding="utf-8")
+        written.append(path)
+    return written
+
+
+if __name__ == "__main__":
+    for each in write_pages(Path(sys.argv[1])):
+        sys.stdout.write(f"{each}\n")

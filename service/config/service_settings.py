@@ -144,7 +144,7 @@ class RecordConfig(Section):
         min_free_mb: what must stay free on the disk, megabytes.
         clip_s: how many seconds before an alarm are kept as a clip; 0 for none.
         warn_days: days before pictures fill their space at which the table warns.
-        archive: folder that ``houseway record archive`` writes exports to, best on another machine.
+        archive: folder that ``houseway record export`` writes exports to, best on another machine.
         mark_file: file that remembers the newest checkpoint, so that an older copy of the record is noticed; beside
             ``folder`` if left out.
         checkpoints_file: file on a share or a USB stick that checkpoints are added to; none if left out.
@@ -170,7 +170,7 @@ class WitnessConfig(Section):
 
     Attributes:
         url: address of the witness, ``https://...`` or ``http://...``; only its host is ever shown.
-        key: its public key, ``NAME+ID+KEY``, as ``houseway witness key`` prints it there.
+        key: its public key, ``NAME+ID+KEY``, as ``houseway witness serve`` prints it there.
     """
 
     url: ClearAddress

@@ -267,7 +267,7 @@ def _void_rule(book: Rulebook, void: str, rule: str | None) -> Cite | None:
     if not void:
         raise UnknownRuleError(f"a rule for what is void, {rule!r}, but no reason: also write why it is void")
     if rule not in book.contents.numbers:
-        raise UnknownRuleError(f"{book.id} prints no rule {rule!r}; houseway rulebook coverage {book.id} lists them")
+        raise UnknownRuleError(f"{book.id} prints no rule {rule!r}; houseway rulebook {book.id} lists them")
     return book.source.at(rule)
 
 

@@ -110,8 +110,20 @@ class WitnessBook:
         try:
             name = (folder / NAME).read_text(encoding="utf-8").strip()
         except OSError:
-            raise WitnessError(f"{folder}: no witness here; begin one with `houseway witness init`") from None
+            raise WitnessError(
+                f"{folder}: no witness here; make one with `houseway witness serve --name NAME`"
+            ) from None
         return cls(folder, name, Signer.load(folder / KEY))
+
+    @classmethod
+    def open_or_make(cls, folder: Path, name: str) -> Self:
+        """The witness of this name, made if the folder has none; WitnessError if it has another, KeyFileError."""
+        if not (folder / KEY).exists():
+            return cls.make(folder, name)
+        book = cls.open(folder)
+        if book.name != name:
+            raise WitnessError(f"{folder}: has the witness {book.name}, not {name}")
+        return book
 
     @property
     def key(self) -> WitnessKey:

@@ -293,7 +293,7 @@ class DiagnosisCode(StrEnum):
         "webhook.stopped",
         "warn",
         "%(name)s: stopped on %(day)s, for it answered 410 (gone)",
-        "if it is there again, run `houseway webhook begin`; if not, remove it from the settings",
+        "if it is there again, run `houseway webhook resend --reason ...`; if not, remove it from the settings",
     )
     DISK_WELL = ("disk.well", "ok", _DISK)
     DISK_LOW = ("disk.low", "warn", f"{_DISK}, %(above_gb).1f GB above record.min_free_mb", _MAKE_ROOM)

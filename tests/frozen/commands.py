@@ -67,8 +67,6 @@ def write_engine(out: Path) -> None:
             [json_or_text(houseway("set", *deal, *named, "--json")) for deal in deals],
         )
         put_json(folder / book / "cuts.json", json_or_text(houseway("cut", "--rulebook", book, "--json")))
-        put_json(
-            folder / book / "coverage.json", json_or_text(houseway("rulebook", "coverage", book, "--missing", "--json"))
-        )
+        put_json(folder / book / "coverage.json", json_or_text(houseway("rulebook", book, "--missing", "--json")))
     for file in sorted((ROOT / "docs" / "examples" / "settle").iterdir()):
         put_json(folder / "settle" / f"{file.stem}.json", json_or_text(houseway("settle", str(file), "--json")))

@@ -176,7 +176,7 @@ class WitnessKey:
         key_id, _, encoded = rest.partition("+")
         raw = _decoded(encoded, 33)
         if not name or raw[:1] != _COSIGNATURE:
-            raise NoteError("the key of a witness is needed: NAME+ID+KEY, as `houseway witness key` prints it")
+            raise NoteError("the key of a witness is needed: NAME+ID+KEY, as `houseway witness serve` prints it")
         made = cls(name, PublicKey.of_hex(raw[1:].hex()))
         if made.id.hex() != key_id:
             raise NoteError(f"the key of {name} is mistyped: its id does not belong to it")

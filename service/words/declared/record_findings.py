@@ -280,7 +280,7 @@ RECORD_FINDINGS: Final = (
         FloorCode.SHOWN_OTHERWISE,
         sentence(
             "%(rounds)s rounds and %(alarms)s alarms are not shown as in its entries: `houseway floor "
-            "rebuild` derives them again"
+            "verify --rebuild` derives them again"
         ),
     ),
     # Not to be had

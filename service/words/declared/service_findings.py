@@ -270,7 +270,7 @@ SERVICE_FINDINGS: Final = (
         ServiceCode.EVIDENCE_FILLS,
         sentence(
             "pictures of evidence fill their space in about %(days)s days, then nothing more can be recorded: run "
-            "`houseway record archive`, or set a larger record.max_mb (%(kept_mb)s of %(limit_mb)s MB are not exported)"
+            "`houseway record export`, or set a larger record.max_mb (%(kept_mb)s of %(limit_mb)s MB are not exported)"
         ),
     ),
     _record(ServiceCode.EVIDENCE_NOT_COUNTED, sentence("it is not known how full the evidence is: %(why)s")),
@@ -284,7 +284,7 @@ SERVICE_FINDINGS: Final = (
     _subscriber(
         ServiceCode.CHANNEL_LAID_ASIDE,
         sentence(
-            "%(events)s events could not be delivered in %(attempts)s attempts each: see `houseway webhook dead`, "
+            "%(events)s events could not be delivered in %(attempts)s attempts each: see `houseway webhook list`, "
             "then `houseway webhook resend`"
         ),
     ),
@@ -292,7 +292,7 @@ SERVICE_FINDINGS: Final = (
         ServiceCode.CHANNEL_STOPPED,
         sentence(
             "stopped on %(day)s: it answered 410 (gone), so nothing is sent to it; nothing is lost. An "
-            "administrator starts it again on the page Health or with `houseway webhook begin %(name)s`"
+            "administrator starts it again on the page Health or with `houseway webhook resend %(name)s --reason ...`"
         ),
     ),
     _subscriber(ServiceCode.NO_ANSWER, sentence("no answer within %(seconds)s s")),

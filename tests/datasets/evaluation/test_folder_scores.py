@@ -24,7 +24,7 @@ from datasets.scenes.cutouts import GROUNDS, lay, load_cutout
 from datasets.scenes.shifts import SHIFTS
 from datasets.scenes.whole_table import table
 from engine.game.tiles import Tile
-from service.cli.workshop import evaluate as command
+from service.cli import workshop as command
 from tests.datasets.evaluation.test_scoring import seen_die, seen_tile
 from vision.reading import HandReading, Reading, TileReading
 

@@ -37,10 +37,10 @@ def test_accounts_from_the_machine(table: Path) -> None:
     added = run(table, "account", "add", "boss", "--role", "admin", *WHY, typed=f"{PASSWORD}\n")
     assert added == (0, "boss can sign in as admin, and must choose another password then\n", "")
     assert run(table, "account", "add", "ann", "--role", "viewer", *WHY, typed=f"{PASSWORD}\n")[0] == 0
-    assert run(table, "account", "role", "ann", "supervisor", *WHY)[1] == "ann is supervisor now\n"
-    assert run(table, "account", "password", "ann", *WHY, typed=f"{PASSWORD}!\n")[0] == 0
-    assert run(table, "account", "disable", "ann", *WHY)[0] == 0
-    assert run(table, "account", "enable", "ann", *WHY)[0] == 0
+    assert run(table, "account", "change", "ann", "--role", "supervisor", *WHY)[1] == "ann is supervisor now\n"
+    assert run(table, "account", "change", "ann", "--password", *WHY, typed=f"{PASSWORD}!\n")[0] == 0
+    assert run(table, "account", "block", "ann", *WHY) == (0, "ann is blocked\n", "")
+    assert run(table, "account", "block", "ann", "--undo", *WHY) == (0, "ann is unblocked\n", "")
     code, out, _ = run(table, "account", "list", "--json")
     assert code == 0
     assert [(one["name"], one["role"], one["disabled"]) for one in json.loads(out)] == [
@@ -82,12 +82,16 @@ def test_keys_from_the_machine(table: Path) -> None:
         pytest.param(("account", "add", "Ann!", "--role", "viewer", *WHY), f"{PASSWORD}\n", "not a valid", id="name"),
         pytest.param(("account", "add", "ann", "--role", "king", *WHY), f"{PASSWORD}\n", "king", id="role"),
         pytest.param(("account", "add", "ann", "--role", "viewer"), f"{PASSWORD}\n", "--reason", id="no-reason"),
-        pytest.param(("account", "disable", "ann", "--reason", " "), "", "give a reason", id="empty-reason"),
+        pytest.param(("account", "block", "ann", "--reason", " "), "", "give a reason", id="empty-reason"),
         pytest.param(
             ("account", "add", "ann", "--role", "viewer", *WHY), "one-one-one-1\n", "easily guessed", id="table-name"
         ),
-        pytest.param(("account", "remove-second-factor", "nobody", *WHY), "", "has no second factor", id="no-factor"),
-        pytest.param(("account", "disable", "nobody", *WHY), "", "no account 'nobody'", id="nobody"),
+        pytest.param(
+            ("account", "change", "nobody", "--remove-second-factor", *WHY), "", "has no second factor", id="no-factor"
+        ),
+        pytest.param(("account", "change", "ann", *WHY), "", "say what to change", id="nothing"),
+        pytest.param(("account", "change", "ann", "--pit", "a", "--all-pits", *WHY), "", "either", id="both"),
+        pytest.param(("account", "block", "nobody", *WHY), "", "no account 'nobody'", id="nobody"),
         pytest.param(("key", "add", "till", "--role", "viewer", "--days", "0", *WHY), "", "1 to 3650", id="days"),
         pytest.param(("key", "revoke", "none", *WHY), "", "no active key", id="no-key"),
     ],

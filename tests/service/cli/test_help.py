@@ -13,7 +13,7 @@ from typer.core import TyperGroup
 from typer.testing import CliRunner
 
 import service
-from service.cli import app, version
+from service.cli import app, help_text
 from service.ops.code import code_state
 from tests.conftest import ROOT
 
@@ -113,4 +113,4 @@ def test_the_commit_is_told_only_where_it_is_known(
     elif not (ROOT / ".git").exists():
         pytest.skip("not a repository")
     assert ("commit" in CliRunner().invoke(app, ["--version"]).stdout) is known
-    assert bool(version.commit_of(ROOT)) is known
+    assert bool(help_text.commit_of(ROOT)) is known

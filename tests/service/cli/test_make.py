@@ -40,7 +40,7 @@ def test_help_is_that_of_the_maker() -> None:
 
 
 def test_training_without_torch_is_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.cli.workshop.make.find_spec", lambda _: None)
+    monkeypatch.setattr("service.cli.workshop.find_spec", lambda _: None)
     told = run(app, ["train"])
     assert told.exit_code == 2
     assert "requirements-train.txt" in told.stderr

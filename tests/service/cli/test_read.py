@@ -299,3 +299,14 @@ def test_doubts_of_all_dice_are_said_once(run: Run, reader: FakeReader, folder: 
     said = [line.strip() for line in run(folder / "a.jpg").stdout.splitlines()]
     about = said.index("dice   box 3 (uncertain), box 4 (uncertain), box 5")
     assert said[about + 1 : about + 3] == ["- all alike", "- box 4: a pip too many"]
+
+
+def test_without_a_path_the_bundled_picture_is_read(run: Run, reader: FakeReader) -> None:
+    reader.says = [HOUSE_WRONG]
+    done = run()
+    assert done.exit_code == 0, done.output
+    assert "house-wrong.jpg (1920x1080, calibrated" in done.stdout
+    assert "WRONG" in done.stdout
+    assert "houseway read YOUR.jpg" in done.stdout
+    (line,) = run("--json").stdout.splitlines()
+    assert json.loads(line)["image"] == "house-wrong.jpg"

@@ -25,8 +25,7 @@ from service.access.roles import UserRole
 from service.access.sessions import Visit
 from service.app import create_app
 from service.cli import app as command_line
-from service.cli.table.listening import CertificateError, PortError, listen, server_of, url_of
-from service.cli.table.run import NotSetUpError, TableRun, first_use
+from service.cli.run import CertificateError, NotSetUpError, PortError, TableRun, first_use, listen, server_of, url_of
 from service.config.section import Address
 from service.config.service_settings import LimitsConfig
 from service.config.subscriber_settings import MqttConfig, WebhookConfig

@@ -269,7 +269,7 @@ def test_a_running_service(table: _Table, receiver: tuple[int, list[str]], free_
         table.written["stranger"] = httpx2.get(f"{client.base_url}/v1/tables", verify=False).content
         client.close()
         table.command("doctor", "--config", settings)
-        table.command("webhook", "dead", "--config", settings)
+        table.command("webhook", "list", "--config", settings)
     table.command("doctor", "--config", settings, "--json")
     table.command("record", "export", str(table.folder / "state" / "export"), "--config", settings)
     table.command("read", (table.folder / "camera").read_text().strip())

@@ -164,13 +164,12 @@ def test_who_wants_nothing_more_is_begun_again_by_the_command(
         wait_until(lambda: "answered 410" in floor.parts.checks.subscribers[0].message)
         with floor.client() as client:
             assert 'houseway_floor_subscriber_well{name="webhook one"} 0.0' in client.get("/metrics").text
-        assert "stopped on" in command("dead")[1]
+        assert "stopped on" in command("list")[1]
         receiver.answers = lambda _: 204
-        assert command("resend", "one")[0] == 0
-        assert command("begin", "one", "--reason", "it is there again")[0] == 0
+        assert command("resend", "one", "--reason", "it is there again")[0] == 0
         wait_until(lambda: floor.parts.checks.subscribers[0].ok)
     assert [event["table"] for event in receiver.taken] == ["b", "a"]
-    assert command("dead") == (0, "one: all events delivered\n")
+    assert command("list") == (0, "one: all events delivered\n")
 
 
 def test_a_broker_is_told_of_each_table_under_its_name(broker: Broker, floor_url: str, tables: FeedServer) -> None:

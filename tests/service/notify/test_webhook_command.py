@@ -40,17 +40,17 @@ def test_laid_aside_sent_again_and_let_go(tmp_path: Path) -> None:
         with serving(settings) as (app, client):
             play(app, HOUSE_WRONG)
             wait_until(lambda: "2 events" in shown(client)["message"])
-            listed = json.loads(run("dead", "--json", "--config", str(path)).stdout)["one"]
+            listed = json.loads(run("list", "--json", "--config", str(path)).stdout)["one"]
             assert [(each["attempts"], each["error"]) for each in listed] == [(1, "it answered 400")] * 2
-            assert listed[0]["id"] in run("dead", "--config", str(path)).stdout
+            assert listed[0]["id"] in run("list", "--config", str(path)).stdout
             refused = run("resend", "one", "--config", str(path))
             assert (refused.exit_code, len(receiver.taken)) == (1, 0)
-            assert run("drop", "one", listed[0]["id"], "--config", str(path)).exit_code == 0
-            assert run("drop", "one", listed[0]["id"], "--config", str(path)).exit_code == 2
+            assert run("resend", "one", "--drop", listed[0]["id"], "--config", str(path)).exit_code == 0
+            assert run("resend", "one", "--drop", listed[0]["id"], "--config", str(path)).exit_code == 2
             receiver.answers = lambda _: 204
             assert run("resend", "one", "--config", str(path)).exit_code == 0
             assert receiver.ids == [listed[1]["id"]]
-            assert json.loads(run("dead", "--json", "--config", str(path)).stdout) == {"one": []}
+            assert json.loads(run("list", "--json", "--config", str(path)).stdout) == {"one": []}
             wait_until(lambda: shown(client)["ok"])
 
 
@@ -67,14 +67,14 @@ def test_a_stopped_one_is_told_and_begun_again(tmp_path: Path) -> None:
         )
         with serving(settings) as (app, client):
             assert [each.level for each in webhooks(load_config(path))] == ["warn", "warn", "ok"]
-            assert run("begin", "one", "--reason", "x", "--config", str(path)).exit_code == 2
+            assert run("resend", "one", "--reason", "x", "--config", str(path)).exit_code == 2
             play(app)
             wait_until(lambda: "answered 410" in shown(client)["message"])
             stopped, private, _ = webhooks(load_config(path))
             assert (stopped.code, private.code) == (DiagnosisCode.WEBHOOK_STOPPED, DiagnosisCode.WEBHOOK_REFUSED)
-            assert "stopped on" in run("dead", "--config", str(path)).stdout
+            assert "stopped on" in run("list", "--config", str(path)).stdout
             receiver.answers = lambda _: 204
-            assert run("begin", "one", "--reason", "it is back", "--config", str(path)).exit_code == 0
+            assert run("resend", "one", "--reason", "it is back", "--config", str(path)).exit_code == 0
             wait_until(lambda: len(receiver.taken) == 1)
             wait_until(lambda: shown(client)["ok"])
 
@@ -84,6 +84,6 @@ def test_what_is_not_there(tmp_path: Path, folder: str | None) -> None:
     path = tmp_path / "table.toml"
     if folder is not None:
         path.write_text(f'[table]\nname = "test"\n[source]\npath = "x"\n[record]\nfolder = "{folder}"\n')
-    said = run("dead", "--config", str(path))
+    said = run("list", "--config", str(path))
     assert said.exit_code == 2
     assert len(said.stderr.splitlines()) == 1

@@ -27,7 +27,7 @@ MB = 1_000_000
 
 
 def archived(settings: Path) -> tuple[int, str]:
-    result = CliRunner().invoke(app, ["record", "archive", "--config", str(settings)])
+    result = CliRunner().invoke(app, ["record", "export", "--config", str(settings)])
     return result.exit_code, result.output
 
 

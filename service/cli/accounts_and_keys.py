@@ -1,0 +1,200 @@
+"""``houseway account`` and ``houseway key``: who may do what, from the machine itself."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from service.access.roles import UserRole
+from service.cli.common import AsJson, Settings, attribution, plain_record_errors, refuse, say
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from service.access.accounts import Accounts
+
+Reason = Annotated[str, typer.Option("--reason", help="Why. Recorded with the change.")]
+RoleOption = Annotated[UserRole, typer.Option("--role", help="What the account or key may do.")]
+Name = Annotated[str, typer.Argument(help="Name of the account.")]
+Pits = Annotated[
+    list[str] | None,
+    typer.Option("--pit", help="On a floor: a pit whose tables it may see. May be repeated. Default: all tables."),
+]
+
+
+def add_account(name: Name, role: RoleOption, reason: Reason, *, pit: Pits = None, config: Settings = None) -> None:
+    """Add an account for a person.
+
+    Asks for a password, or reads it from standard input. The person must choose another one at the first sign-in.
+    """
+    with _accounts(config) as accounts:
+        accounts.add(name, role, _password(), attribution(reason), initial=True, pits=pit or ())
+    say(f"{name} can sign in as {role.value}, and must choose another password then")
+
+
+def list_accounts(*, config: Settings = None, as_json: AsJson = False) -> None:
+    """List all accounts."""
+    with _accounts(config) as accounts:
+        found, refused = accounts.all_accounts(), accounts.refused()
+    if as_json:
+        _print_json(found, "name", "role", "disabled", "created_at", "pits")
+        return
+    for one in found:
+        state = "disabled" if one.disabled else "expired" if one.expired else "initial" if one.initial else "active"
+        say(f"{one.name:<20} {one.role.value:<11} {state:<16} since {one.created_at[:10]}{_of_pits(one.pits)}")
+    _warn(refused)
+
+
+def change_account(
+    name: Name,
+    reason: Reason,
+    *,
+    role: Annotated[UserRole | None, typer.Option("--role", help="What the account may do from now on.")] = None,
+    pit: Annotated[
+        list[str] | None,
+        typer.Option("--pit", help="On a floor: a pit whose tables it may see from now on. May be repeated."),
+    ] = None,
+    all_pits: Annotated[bool, typer.Option("--all-pits", help="On a floor: let it see all tables.")] = False,
+    password: Annotated[
+        bool, typer.Option("--password", help="Set a new password, and sign out all pages of the account.")
+    ] = False,
+    remove_second_factor: Annotated[
+        bool,
+        typer.Option(
+            "--remove-second-factor",
+            help="Remove all second factors of somebody who lost them, and sign out all pages.",
+        ),
+    ] = False,
+    config: Settings = None,
+) -> None:
+    """Change the role, pits, password or second factors of an account.
+
+    Asks for a new password, or reads it from standard input. The person must choose another one at the next sign-in.
+    """
+    from service.access.second_factors import KEY_FILE, Sealer, SecondFactors
+
+    if role is None and not (pit or all_pits or password or remove_second_factor):
+        refuse("say what to change: --role, --pit, --all-pits, --password or --remove-second-factor")
+    if pit and all_pits:
+        refuse("give either --pit or --all-pits")
+    with _accounts(config) as accounts:
+        if role is not None:
+            accounts.set_role(name, role, attribution(reason))
+            say(f"{name} is {role.value} now")
+        if pit or all_pits:
+            accounts.set_pits(name, pit or (), attribution(reason))
+            seen = f"the tables of {', '.join(pit)}" if pit else "all tables"
+            say(f"{name} may see {seen} now")
+        if remove_second_factor:
+            record = accounts.record
+            factors = SecondFactors(record, accounts, Sealer(record.settings.folder / KEY_FILE))
+            factors.remove_all(name, attribution(reason))
+            say(f"{name} now signs in with the password only")
+        if password:
+            accounts.set_password(name, _password(), attribution(reason), initial=True)
+            say(f"{name} has a new password, and must choose another at the next sign-in")
+
+
+def block_account(
+    name: Name,
+    reason: Reason,
+    *,
+    undo: Annotated[bool, typer.Option("--undo", help="Unblock the account.")] = False,
+    config: Settings = None,
+) -> None:
+    """Block an account, and sign out all its pages."""
+    with _accounts(config) as accounts:
+        (accounts.enable if undo else accounts.disable)(name, attribution(reason))
+    say(f"{name} is {'unblocked' if undo else 'blocked'}")
+
+
+def add_key(
+    name: Annotated[str, typer.Argument(help="What the key is for.")],
+    role: RoleOption,
+    reason: Reason,
+    *,
+    days: Annotated[int, typer.Option("--days", help="How many days the key is valid.")] = 365,
+    pit: Pits = None,
+    config: Settings = None,
+) -> None:
+    """Add a key for a program, and print it once.
+
+    The key itself is not stored and cannot be shown again.
+    """
+    with _accounts(config) as accounts:
+        key, text = accounts.add_key(name, role, days, attribution(reason), pit or ())
+    say(f"key {key.id} for {name}, {role.value}, valid until {key.expires_at[:10]}; shown only now:", err=True)
+    say(text)
+
+
+def list_keys(*, config: Settings = None, as_json: AsJson = False) -> None:
+    """List all keys, without their secrets."""
+    with _accounts(config) as accounts:
+        found, refused = accounts.all_keys(), accounts.refused()
+    if as_json:
+        _print_json(found, "id", "name", "role", "state", "expires_at", "pits")
+        return
+    for one in found:
+        say(
+            f"{one.id}  {one.role.value:<11} {one.state:<8} until {one.expires_at[:10]}  {one.name}{_of_pits(one.pits)}"
+        )
+    _warn(refused)
+
+
+def _of_pits(pits: tuple[str, ...]) -> str:
+    return f"  of {', '.join(pits)}" if pits else ""
+
+
+def _warn(refused: tuple[str, ...]) -> None:
+    """Name accounts and keys that somebody wrote to in the database."""
+    for name in refused:
+        say(f"houseway: {name} differs from the record and cannot sign in: houseway record verify", err=True)
+
+
+def revoke_key(
+    key: Annotated[str, typer.Argument(help="Id or name of the key.")], reason: Reason, *, config: Settings = None
+) -> None:
+    """Revoke a key: it is refused from now on."""
+    with _accounts(config) as accounts:
+        revoked = accounts.revoke_key(key, attribution(reason))
+    say(f"key {revoked.id} ({revoked.name}) is revoked")
+
+
+@contextmanager
+def _accounts(config: Path | None) -> Iterator[Accounts]:
+    """The accounts of a table or a floor; leaves with status 2 and one line if something is refused."""
+    from service.access.accounts import Accounts
+    from service.access.credentials import names_of
+    from service.config.settings import SAMPLE_CONFIG, load_config
+    from service.floor.settings import is_floor_file, load_floor
+    from service.record.store.record import Record
+    from service.record.store.record_settings import RecordSettings
+
+    with plain_record_errors():
+        path = config or SAMPLE_CONFIG
+        if is_floor_file(path):
+            floor = load_floor(path)
+            with Record(floor.record_settings, claim=False) as record:
+                pits = [each.name for each in floor.pits]
+                yield Accounts(record, names_of(*floor.names), floor.accounts.password_days, pits)
+            return
+        settings = load_config(path)
+        with Record(RecordSettings.of(settings), claim=False) as record:
+            yield Accounts(record, names_of(*settings.names), settings.accounts.password_days)
+
+
+def _print_json(found: Iterable[object], *fields: str) -> None:
+    say(json.dumps([{field: getattr(one, field) for field in fields} for one in found]))
+
+
+def _password() -> str:
+    """Take a password from the terminal, or a line of standard input; never an argument, which other users can see."""
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().rstrip("\r\n")
+    password: str = typer.prompt("Password", hide_input=True, confirmation_prompt=True)
+    return password

@@ -1,1 +1,0 @@
-"""Commands for who answers for accounts and the record."""

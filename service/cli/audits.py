@@ -1,0 +1,169 @@
+"""``houseway audit``: a file from which the rate of silent errors at a table can be recomputed."""
+
+from __future__ import annotations
+
+import json
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from service.cli.common import AsJson, named_as, plain_errors, plain_record_errors, refuse, say
+from service.cli.verification import Settings, Where, find_record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from service.audit.figures import FiguresReport
+    from service.audit.history import AuditLog
+    from service.record.store.database_reader import DatabaseReader
+
+_PROGRAM = "houseway audit"
+
+
+def export(
+    out: Annotated[Path, typer.Option("--out", help="File to write. It must be new.")],
+    *,
+    month: Annotated[
+        str | None, typer.Option("--month", help="Only what was drawn in this month (UTC).", metavar="YYYY-MM")
+    ] = None,
+    config: Settings = None,
+    record: Where = None,
+) -> None:
+    """Write a file from which anybody can recompute the figures.
+
+    It holds the entries, signatures and public key, what was drawn from, and the method.
+    """
+    from service.audit.export import NotAnAuditError, export_audit
+
+    named_as(out, ".jsonl")
+    with (
+        plain_record_errors(),
+        plain_errors(NotAnAuditError, program=_PROGRAM),
+        _open(record, config) as (reader, log),
+    ):
+        lines = export_audit(reader, log, _month(month))
+        try:
+            count = _write(out, lines)
+        except FileExistsError:
+            refuse(f"{out}: this file already exists: name a new one", _PROGRAM)
+        except OSError as error:
+            refuse(f"{out}: the export cannot be written: {error.strerror or error}", _PROGRAM)
+    say(f"{count} lines in {out}; houseway audit check {out} recomputes them")
+
+
+def check(
+    file: Annotated[Path, typer.Argument(help="A file from houseway audit export or GET /v1/audit/export.")],
+    *,
+    public_key: Annotated[
+        Path | None,
+        typer.Option(
+            "--public-key", help="The table's public key (PEM) from a source you trust, not from the file itself."
+        ),
+    ] = None,
+    record: Where = None,
+    as_json: AsJson = False,
+) -> None:
+    """Recompute everything in an audit file, and name what is wrong.
+
+    With --record it is also compared with the record. Exit status 1 if something is wrong.
+    """
+    from service.audit.check import check_export
+    from service.audit.export import read_export
+    from service.record.store.signing import PublicKey
+    from service.rounds.doubts import DoubtReport
+    from service.words.findings import words_of
+
+    try:
+        with plain_record_errors(), plain_errors(ValueError, program=f"{_PROGRAM}: {file}"):
+            key = None if public_key is None else PublicKey.load(public_key)
+            with file.open(encoding="ascii") as lines:
+                export = read_export(lines)
+            with nullcontext() if record is None else find_record(record, None, None)[1] as reader:
+                found = check_export(export, key=key, record=reader)
+    except OSError as error:
+        refuse(f"{file}: cannot be read: {error.strerror or error}", _PROGRAM)
+    if as_json:
+        told = [
+            {**DoubtReport.of(one).model_dump(mode="json", include={"code", "params"}), "message": str(words_of(one))}
+            for one in found.findings
+        ]
+        figures = None if found.figures is None else found.figures.model_dump(mode="json")
+        about = {"record": export.record, "through": export.through, "at": export.at, "month": export.month}
+        about |= {"key": found.key, "later": found.later, "holds": found.holds}
+        say(json.dumps({**about, "findings": told, "figures": figures}))
+    else:
+        for one in found.findings:
+            say(f"WRONG: {words_of(one)}")
+        of = f"the draws of {export.month}" if export.month else "all"
+        say(f"{of} of record {export.record} up to its entry {export.through}, {export.at}")
+        if found.figures is not None:
+            say(_in_words(found.figures))
+        say(f"signed with {'its own' if public_key is None else 'the'} key {found.key}")
+        if public_key is None:
+            say("note: give --public-key to be sure that this is the table's key")
+        if found.later:
+            say(f"note: audit entries added to the record since: {found.later}")
+        if record is None:
+            say("note: give --record to be sure that nothing was left out")
+        if found.holds:
+            say("Everything is correct.")
+    if not found.holds:
+        raise typer.Exit(1)
+
+
+@contextmanager
+def _open(record: str | None, config: Path | None) -> Iterator[tuple[DatabaseReader, AuditLog]]:
+    """The record that was named and its audit; leaves with status 2 if it holds none."""
+    from service.audit.history import AuditLog
+
+    _, found, _ = find_record(record, config, None)
+    with found as reader:
+        table = next((entry.table for entry in reader.last(("audit",))), None)
+        if table is None:
+            refuse("nothing has been planned or drawn in this record yet", _PROGRAM)
+        yield reader, AuditLog(reader, table)
+
+
+def _write(out: Path, lines: Iterator[str]) -> int:
+    """Write lines to a new file, whole or not at all; how many there were."""
+    count = 0
+    with out.open("x", encoding="ascii", newline="\n") as file:
+        try:
+            for line in lines:
+                file.write(f"{line}\n")
+                count += 1
+        except BaseException:
+            out.unlink(missing_ok=True)
+            raise
+    return count
+
+
+def _month(month: str | None) -> str | None:
+    from datetime import datetime
+
+    if month is None:
+        return None
+    try:
+        return datetime.strptime(f"{month}-01+0000", "%Y-%m-%d%z").strftime("%Y-%m")
+    except ValueError:
+        refuse(f"--month {month}: a month is written like 2026-01", _PROGRAM)
+
+
+def _in_words(figures: FiguresReport) -> str:
+    lines = [f"table {figures.table}: {figures.waiting} to answer, {figures.undecided} need a verdict"]
+    for row in figures.figures:
+        what = " ".join(
+            filter(None, (row.of, row.version and f"read by {row.version}", row.month and f"in {row.month}"))
+        )
+        seen, worst = row.seen, row.at_worst
+        lines.append(f"{what}: {row.verified} verified, {row.drawn} drawn, {row.answered} answered")
+        if not row.enough or seen.rate is None:
+            lines.append(f"  {seen.errors} silent errors of {seen.asked} seen: too few for a rate")
+            continue
+        lines.append(
+            f"  {seen.errors} silent errors of {seen.asked} seen: {seen.rate:.2%}, at most {seen.upper:.2%}; "
+            f"at worst {worst.errors} of {worst.asked}, at most {worst.upper:.2%}"
+        )
+    return "\n".join(lines)

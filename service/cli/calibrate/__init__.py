@@ -1,1 +1,0 @@
-"""Commands for who calibrates a camera over a table."""

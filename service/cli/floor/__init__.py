@@ -1,1 +1,0 @@
-"""``houseway floor``: all tables of a casino on one server."""

@@ -1,0 +1,345 @@
+"""``houseway floor``: all tables of a casino on one server."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import threading
+import webbrowser
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final, Literal
+
+import typer
+
+from service.cli.common import AsJson, attribution, plain_errors, plain_record_errors, refuse, say
+from service.cli.run import (
+    CertificateError,
+    NotSetUpError,
+    PortError,
+    first_use,
+    listen,
+    record_settings_of,
+    server_of,
+    url_of,
+)
+from service.cli.verification import in_words
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Callable, Iterator
+
+    from fastapi import FastAPI
+    from starlette.applications import Starlette
+
+    from service.floor.settings import FloorConfig
+    from service.floor.store.held import Known
+    from service.floor.store.reader import FloorReader
+    from service.floor.store.writer import FloorWriter
+    from service.floor.verify import TableProof
+
+FloorSettings = Annotated[Path, typer.Option("--config", help="The floor's settings file (TOML).")]
+
+
+@contextmanager
+def floor_store(config: Path) -> Iterator[tuple[FloorConfig, FloorReader]]:
+    """The settings of a floor and what it has collected; leaves with status 2 and one line if something is refused."""
+    from service.floor.settings import load_floor
+    from service.floor.store.reader import FloorReader
+
+    with plain_record_errors():
+        settings = load_floor(config)
+        with FloorReader(settings.database_url) as reader:
+            yield settings, reader
+
+
+_DECIDED_S: Final = 5.0
+"""Seconds to wait for the store before requests are answered with "waiting"."""
+
+
+def run_floor(
+    config: FloorSettings,
+    host: Annotated[str | None, typer.Option(help="Address to listen on, instead of the one in the settings.")] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="Port to listen on, instead of the one in the settings.")
+    ] = None,
+    log_format: Annotated[
+        Literal["text", "json"] | None,
+        typer.Option(help="How log lines look: text for people, or one JSON object on each line."),
+    ] = None,
+) -> None:
+    """Collect all tables of a floor, and serve its pages and HTTP.
+
+    A second one with the same database is a standby: it takes over when the first ends.
+    """
+    from service.config.service_settings import LogConfig
+    from service.config.settings_file import ConfigError
+    from service.floor.settings import load_floor
+    from service.ops.logs import set_up
+    from service.record.store.database import DatabaseError
+
+    expected = (ConfigError, DatabaseError, PortError, CertificateError, NotSetUpError)
+    with plain_errors(*expected, program="houseway floor run"):
+        settings = load_floor(config, host=host, port=port)
+        if log_format is not None:
+            settings = settings.model_copy(update={"log": LogConfig(format=log_format, level=settings.log.level)})
+        set_up(settings.log, settings.secrets())
+        with listen(settings) as listening:
+            _FloorRun(settings, listening).serve()
+
+
+@dataclass(slots=True)
+class _FloorRun:
+    """A floor served until stopped, as the writer of its store or as a standby."""
+
+    settings: FloorConfig
+    listening: socket.socket
+    _goes_on: bool = field(default=True, init=False)
+
+    def serve(self) -> None:
+        """Serve; between two applications the address stays taken, and requests wait."""
+        from service.floor.store.writer import FloorWriter
+
+        first = True
+        while self._goes_on:
+            writer = FloorWriter(self.settings.database_url, [table.name for table in self.settings.tables])
+            writer.start()
+            self._wait(writer)
+            if self._goes_on and writer.state.name == "writing":
+                self._collect(writer, first=first)
+                first = False
+
+    def _wait(self, writer: FloorWriter) -> None:
+        """Until the store can be written to, say so to whoever asks."""
+        from service.floor.app import waiting_app
+
+        writer.begun.wait(_DECIDED_S)
+        if writer.state.name == "writing":
+            return
+        say(f"this floor is waiting for its database ({writer.state.name}): {writer.state.why}", err=True)
+        self._serve_until(lambda end: waiting_app(self.settings, writer, end))
+
+    def _collect(self, writer: FloorWriter, *, first: bool) -> None:
+        from service.floor.app import create_floor_app
+
+        def begun(end: Callable[[], None]) -> Starlette:
+            app = create_floor_app(self.settings, writer, end)
+            url = url_of(self.settings, self.listening)
+            tables = len(self.settings.tables)
+            say(f"Houseway collects {tables} tables of {self.settings.floor.title!r}; all on {url} (Ctrl-C ends)")
+            if first:
+                first_use(app, url)
+            record_settings_of(app)
+            _record_start(app)
+            return app
+
+        self._serve_until(begun)
+
+    def _serve_until(self, make: Callable[[Callable[[], None]], Starlette]) -> None:
+        """Serve an application until it ends itself, or this program is told to stop."""
+        ended = False
+
+        def end() -> None:
+            nonlocal ended
+            ended = True
+            server.should_exit = True
+
+        server = server_of(make(end))
+        server.run(sockets=[self.listening.dup()])  # the server closes its socket
+        self._goes_on = ended
+
+
+def _record_start(app: FastAPI) -> None:
+    """Note in the floor's own record that it was started, and as which program."""
+    from service import __version__
+    from service.ops.code import code_state
+    from service.record.store.entries import Draft, RecordUnavailableError
+
+    parts = app.state.parts
+    versions = {"houseway": __version__, "code": f"sha256:{code_state().sha256}"}
+    with suppress(RecordUnavailableError):  # its state says so
+        parts.record.append(Draft("start", {"versions": versions}, table=parts.config.floor.name))
+
+
+def verify_command(
+    config: FloorSettings,
+    *,
+    rebuild: Annotated[
+        bool,
+        typer.Option(
+            "--rebuild", help="First derive the rounds and alarms that the floor shows from its entries again."
+        ),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Verify every entry of every table that the floor has, and the floor's own record.
+
+    Checks each entry against its hash, the entry before it, and its table's signature; co-signed checkpoints against
+    the entries; and copied pictures against their hashes. The floor may be running. Exit status 1 if anything is not
+    as it was recorded.
+    """
+    from service.floor.copies import copies_of
+    from service.floor.projections.projector import Projector
+    from service.floor.verify import prove_tables
+    from service.floor.witness.signing import key_in
+    from service.record.examine import examine_database
+    from service.record.store.database_reader import DatabaseReader
+
+    with floor_store(config) as (settings, reader), DatabaseReader(reader.database) as own:
+        if rebuild:
+            entries = Projector(reader.database).rebuild()
+            say(f"rounds and alarms derived again from {entries} entries", err=True)
+        proof = examine_database(own, None, settings=settings.record_settings)
+        tables = prove_tables(reader, own, key_in(settings.record.folder, settings.floor.name))
+        place = copies_of(settings)
+        pictures, spoilt = (0, ()) if place is None else place.prove()
+    if as_json:
+        kept = {"hold": pictures, "spoilt": spoilt}
+        say(json.dumps({"floor": proof.as_json(), "tables": [table.as_json() for table in tables], "pictures": kept}))
+    else:
+        say(f"the floor's own record\n{in_words(proof)}")
+        for table in tables:
+            say(_line(table))
+        if place is not None:
+            say(
+                "\n".join(
+                    (f"{pictures} pictures are intact in {place.name}", *(f"  CHANGED: {name}" for name in spoilt))
+                )
+            )
+    if not proof.holds or spoilt or any(table.faults for table in tables):
+        raise typer.Exit(1)
+
+
+def _line(table: TableProof) -> str:
+    gone = f", {table.gone} of them gone from its record" if table.gone else ""
+    found = f"table {table.name}: {table.entries} entries hold{gone}; the last is {table.last}, {table.hash}"
+    if table.cosigned:
+        found += f"\n  checkpoints that the floor co-signed hold ({table.cosigned})"
+    return "\n".join((found, *(f"  NOT AS RECORDED: {fault.words}" for fault in table.faults)))
+
+
+def trust_command(
+    table: Annotated[str, typer.Argument(help="Name of the table on the floor.")],
+    config: FloorSettings,
+    *,
+    reason: Annotated[str, typer.Option("--reason", help="Why. Recorded with the change.")],
+    public_key: Annotated[
+        Path | None,
+        typer.Option(
+            "--public-key",
+            help="Accept this key (PEM, the table's record.pub) for the trusted record, from the refused entry on.",
+        ),
+    ] = None,
+) -> None:
+    """Accept the record that a table has now, instead of the one that the floor trusts.
+
+    This is the record that the floor refused last. Entries of the old one stay, marked as gone. With --public-key
+    another key of the same record is accepted. If the table showed a checkpoint that its entries contradict, the
+    record that the floor has stays trusted. The floor's own record has who did it and why.
+    """
+    from service.floor.collect.trust import disputed, trust, trusted_of
+    from service.record.store.record import Record
+    from service.record.store.signing import PublicKey
+
+    with floor_store(config) as (settings, reader):
+        if table not in {one.name for one in settings.tables}:
+            refuse(f"there is no table {table!r} in {config}", "houseway floor trust")
+        with Record(settings.record_settings, claim=False) as record:
+            if public_key is None and (fault := disputed(record, reader, table)) is not None:
+                known = _known_of(reader, table)
+                trust(record, table, known.record, known.key, attribution(reason), since=known.seq + 1)
+                say(f"{table}: its record stays trusted, in spite of the checkpoint of entry {fault.entry}")
+                return
+            if public_key is None:
+                of, key = _refused_record(reader, table)
+                trust(record, table, of, key, attribution(reason))
+                say(f"{table}: its record {of} is trusted from now on, with the key {key}")
+                return
+            trusted = trusted_of(record, table)
+            since = _refused_entry(reader, table)
+            if trusted is None:
+                refuse(f"nothing is known of the table {table} yet", "houseway floor trust")
+            accepted = PublicKey.load(public_key).hex
+            trust(record, table, trusted.record, accepted, attribution(reason), since=since)
+            say(f"{table}: the key {accepted} is trusted from entry {since} on")
+
+
+def _known_of(reader: FloorReader, table: str) -> Known:
+    """The floor's knowledge of a table's record."""
+    found = reader.table(table)
+    if found is None:
+        refuse(f"nothing is known of the table {table} yet", "houseway floor trust")
+    return found.known
+
+
+def _refused_record(reader: FloorReader, table: str) -> tuple[str, str]:
+    """The record that was refused last, and its key."""
+    from service.codes import FloorCode
+    from service.floor.collect.checking import Given, first_contact
+
+    others = (each for each in reader.refused(table) if each.fault.finding.code is FloorCode.OTHER_RECORD)
+    begun = (first_contact(Given(each.line.decode(errors="replace"), None)) for each in others)
+    found = next((each for each in begun if each is not None), None)
+    if found is None:
+        refuse(f"{table}: the floor has refused no other record of this table, so there is nothing to accept")
+    return found
+
+
+def _refused_entry(reader: FloorReader, table: str) -> int:
+    """The entry that was refused last because of its signature."""
+    from service.codes import RecordCode
+
+    faults = (each.fault for each in reader.refused(table))
+    found = next((each.entry for each in faults if each.finding.code is RecordCode.SIGNED_WITH_ANOTHER_KEY), None)
+    if found is None:
+        refuse(f"{table}: the floor has refused no signature of this table, so there is no key to accept")
+    return found
+
+
+_LINK_FOLLOWS_S: Final = 1.0
+
+
+def demo_command(
+    folder: Annotated[
+        Path | None,
+        typer.Option(help="Folder for all data, instead of your state folder. The next start continues with it."),
+    ] = None,
+    port: Annotated[
+        int, typer.Option(min=1, max=60_000, help="Port of the floor's page; the ports behind it are the tables'.")
+    ] = 8000,
+    *,
+    browser: Annotated[bool, typer.Option(help="Open the page in a browser, if there is a display.")] = True,
+) -> None:
+    """Show a floor with three simulated tables; starts PostgreSQL, tables and floor. Ctrl-C ends all.
+
+    Needs no settings, but Debian's package postgresql, which runs as an ordinary program in the folder.
+    """
+    from service.floor.demo.demo import default_folder, run
+    from service.floor.demo.programs import DemoError
+
+    opening: threading.Timer | None = None
+
+    def hear(line: str) -> None:
+        nonlocal opening
+        say(line)
+        found = re.search(r"http://\S+/set-up\?code=\S+", line) or re.search(r"http://localhost:\d+", line)
+        if found is not None and browser and _has_display():
+            if opening is not None:
+                opening.cancel()
+            # The link that signs in follows the address, if there is one.
+            opening = threading.Timer(_LINK_FOLLOWS_S, webbrowser.open, (found[0],))
+            opening.daemon = True
+            opening.start()
+
+    try:
+        with plain_errors(OSError, program="houseway floor demo"):
+            run(folder or default_folder(), port, hear, say)
+    except DemoError as error:
+        say(f"houseway floor demo: {error}", err=True)  # unchanged: it may have lines of a log
+        raise typer.Exit(2) from None
+
+
+def _has_display() -> bool:
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

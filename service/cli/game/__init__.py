@@ -1,1 +1,0 @@
-"""Commands for who knows the game: House Ways, edges, dice, cuts, settlement."""

@@ -1,0 +1,373 @@
+"""``houseway read``: what lies in pictures, videos and folders, and whether the House hand is set the House Way."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass, field
+from datetime import timedelta
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from service.cli.common import HouseWayUnder, TableSettings, plain_errors, played_under, refuse, say
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from datetime import datetime
+
+    from engine.house_way import HouseWay
+    from engine.vocabulary.play import Lie
+    from service.learning.tile_model import TileModel
+    from service.monitor.inspection import Inspector
+    from service.rounds.reports import DieReport
+    from service.words.served import HandOut, MarkerOut, PictureOut
+    from vision.capture import Frame
+    from vision.reading import PictureReader, Reading
+
+DEFAULT_RULEBOOK = "crown-6.1"
+_BUNDLED = "house-wrong.jpg"
+_NEXT = """
+A computer drew this picture of a table. Try next:
+  houseway read YOUR.jpg --overlay drawn/    read a picture of your own, and draw the reading on it
+  make run                                   watch a recorded table in your browser"""
+
+
+_VERDICTS = {"correct": "CORRECT", "wrong": "WRONG", "needs_review": "NEEDS REVIEW"}
+
+
+def read_command(
+    paths: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="PATH", help="Pictures, videos or folders of pictures. Default: a bundled picture."),
+    ] = None,
+    calibration: Annotated[
+        Path | None,
+        typer.Option(help="The camera's calibration file, or a folder with NAME.json for each picture NAME.jpg."),
+    ] = None,
+    markers: Annotated[
+        Path | None, typer.Option(help="File of the house's own chung and buttons, from houseway enrol --marker.")
+    ] = None,
+    rulebook: Annotated[
+        str | None,
+        typer.Option(help=f"A rulebook, or the file of a House Way of your own. Default: {DEFAULT_RULEBOOK}."),
+    ] = None,
+    house_way: HouseWayUnder = None,
+    config: TableSettings = None,
+    *,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print JSON instead of text: one object on a line for each picture.")
+    ] = False,
+    low_hand: Annotated[
+        Literal["vertical", "horizontal"] | None,
+        typer.Option(help="How the low hand lies, as the dealer sees it. Default: as in the rulebook."),
+    ] = None,
+    overlay: Annotated[
+        Path | None, typer.Option(help="Folder to write pictures to with the reading drawn on them.")
+    ] = None,
+    every: Annotated[
+        float, typer.Option(min=0.0, help="In a video, seconds from one picture that is read to the next.")
+    ] = 1.0,
+) -> None:
+    """Read pictures or videos: tiles, dice, hands, and is the House hand right?
+
+    Without PATH it reads a bundled picture of a table, which needs no camera and no settings.
+
+    With --config, pictures are read as at that table: with its tile model, calibration, enrolment, markers, rulebook
+    and lay of the low hand. Options given here come first.
+
+    A file that cannot be read does not stop the others. Exit status: 0 if all were read, 1 if some could not be read
+    (or were skipped in a folder), 2 if nothing could be tried.
+    """
+    from calibration.files.calibration_file import CalibrationError
+    from engine.vocabulary.play import Lie
+    from service.config.settings import SAMPLE_CONFIG, SAMPLE_PICTURES, load_config
+    from service.config.settings_file import ConfigError
+    from service.judge.house_way_choice import house_way_of
+    from service.judge.low_hand import low_hand_of
+    from service.learning.tile_model import TileModel
+    from vision.enrolment.enrolment_file import EnrolmentError
+    from vision.learning.errors import LearningError
+    from vision.markers.markers_file import MarkersError
+    from vision.networks.model_card import ModelError
+
+    expected = (ConfigError, ModelError, LearningError, CalibrationError, EnrolmentError, MarkersError, OSError)
+    with plain_errors(*expected, program="houseway read"):
+        settings = None if paths and config is None else load_config(config or SAMPLE_CONFIG)
+        lies = None if low_hand is None else Lie(low_hand)
+        own = None
+        if settings is not None:
+            table = settings.table
+            if rulebook is None:
+                rulebook, house_way = table.rulebook, house_way or table.house_way
+            calibration, markers = calibration or table.calibration, markers or table.markers
+            lies, own = lies or table.low_hand, table.enrolment
+        if markers is not None and calibration is None:
+            refuse("--markers needs the calibration of the camera as well: --calibration FILE", "houseway read")
+        way, model = house_way_of(rulebook or DEFAULT_RULEBOOK, house_way), TileModel.of(settings)
+        reader = _reader(model, low_hand_of(lies, way), own, markers)
+        job = _Job(reader, way, _inspectors(calibration), overlay, every)
+        if overlay is not None:
+            overlay.mkdir(parents=True, exist_ok=True)
+    if not as_json:
+        say(f"House Way of {job.house_way.rulebook}{played_under(job.house_way)}")
+        say(f"Tile model {model}")
+    failed = 0
+    for outcome in _with_progress(job, paths or [str(SAMPLE_PICTURES / _BUNDLED)]):
+        failed += isinstance(outcome, _Failure)
+        _print(outcome, as_json=as_json)
+    if not (paths or as_json):
+        say(_NEXT)
+    if failed:
+        raise typer.Exit(1)
+
+
+def _reader(model: TileModel, low_hand: Lie, enrolment: Path | None, markers: Path | None) -> PictureReader:
+    """The reader of a table: with its tile model, and its own tiles and markers if there are files of them."""
+    from vision.enrolment.enrolment_file import load_enrolment
+    from vision.markers.markers_file import load_markers
+    from vision.reader import Reader
+
+    reader = Reader.load(model.weights, tiles=model.folder, low_hand=low_hand)
+    if enrolment is not None and enrolment.exists():
+        reader = reader.enrolled(load_enrolment(enrolment))
+    if markers is not None:
+        reader = reader.marked(load_markers(markers))
+    return reader
+
+
+def _inspectors(path: Path | None) -> Callable[[Frame], Inspector | None]:
+    """The calibration of a picture with its empty table, of the picture's size: none, that for all, or the folder's."""
+    from calibration.files.calibration_file import load_calibration
+    from service.monitor.inspection import Inspector
+    from vision.capture.images import exif_orientation
+
+    by_name = path is not None and path.is_dir()
+    shared = None if path is None or by_name else Inspector.load(path, load_calibration(path))
+
+    def of(frame: Frame) -> Inspector | None:
+        found = shared
+        if path is not None and by_name:
+            picture = frame.path or Path(frame.name)
+            found = Inspector.load(path / f"{picture.stem}.json", load_calibration(path, picture))
+        if found is not None:
+            found.check_size(frame.image, frame.name, 1 if frame.path is None else exif_orientation(frame.path))
+        return found
+
+    return of
+
+
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    """A picture that could not be read: its name, what was wrong and what to do."""
+
+    image: str
+    error: str
+
+    @property
+    def reason(self) -> str:
+        """The error without the picture's name before it."""
+        return self.error.removeprefix(f"{self.image}: ").removeprefix(f"{Path(self.image).name}: ")
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """Everything that reading a list of paths needs; of a video one picture every so many seconds."""
+
+    reader: PictureReader
+    house_way: HouseWay
+    inspector_of: Callable[[Frame], Inspector | None]
+    overlay: Path | None
+    every_s: float
+    drawn: set[str] = field(default_factory=set)
+
+    def read(self, path: str) -> Iterator[PictureOut | _Failure]:
+        """Read everything one path names, whatever becomes of single pictures."""
+        from service.words.findings import words_of, words_of_error
+        from vision.addresses import shown_address
+        from vision.capture import BadFrame, SourceError
+        from vision.capture.sources import open_source, passed_over
+
+        if Path(path).is_dir() and (others := passed_over(Path(path))) is not None:
+            yield _Failure(path, str(words_of(others)))
+        try:
+            source = open_source(Path(path))
+        except SourceError as error:
+            yield _Failure(shown_address(path), str(words_of_error(error)))
+            return
+        every = timedelta(seconds=self.every_s)
+        last_read: datetime | None = None
+        for seen in source:
+            name = _name(path, seen.name)
+            if isinstance(seen, BadFrame):
+                yield _Failure(name, str(words_of(seen.finding)))
+                continue
+            if seen.path is None and last_read is not None and (seen.captured_at - last_read) < every:
+                continue
+            last_read = seen.captured_at
+            yield self._read(name, seen)
+
+    def _read(self, name: str, frame: Frame) -> PictureOut | _Failure:
+        from calibration.files.calibration_file import CalibrationError
+
+        try:
+            reading, report = read_frame(self.reader, self.house_way, self.inspector_of(frame), frame, name)
+            if self.overlay is not None:
+                self._draw(self.overlay, name, frame, reading, report)
+        except (CalibrationError, OSError) as error:
+            return _Failure(name, str(error))
+        return report
+
+    def _draw(self, folder: Path, name: str, frame: Frame, reading: Reading, report: PictureOut) -> None:
+        stem = Path(name).stem if frame.path is not None else Path(name).name.replace("#", "-")
+        names = (stem if number == 1 else f"{stem}-{number}" for number in count(1))
+        file = next(name for name in names if name not in self.drawn)
+        self.drawn.add(file)
+        (folder / f"{file}.jpg").write_bytes(drawn(frame, reading, report, ".jpg"))
+
+
+def read_frame(
+    reader: PictureReader, house_way: HouseWay, inspector: Inspector | None, frame: Frame, name: str
+) -> tuple[Reading, PictureOut]:
+    """Read one picture, held against the calibrated table if there is one.
+
+    Raises:
+        CalibrationError: the picture is not of the calibration's size.
+    """
+    from service.judge.verdicts import judge_reading
+    from service.monitor.stand import held_against_table
+    from service.rounds.as_read import reading_of
+    from service.words.served import PictureOut
+    from vision.capture.images import exif_orientation
+
+    if inspector is None:
+        reading = reader.read(frame.image, name=name)
+    else:
+        reading = reader.read(frame.image, calibration=inspector.calibration, empty=inspector.empty, name=name)
+        exif = 1 if frame.path is None else exif_orientation(frame.path)
+        reading = held_against_table(inspector, frame.image, reading, exif)
+    return reading, PictureOut.said(judge_reading(reading_of(reading), house_way), house_way)
+
+
+def drawn(frame: Frame, reading: Reading, report: PictureOut, suffix: str) -> bytes:
+    """The picture with what was read drawn on it, as the bytes of a file with this suffix.
+
+    They are for Python to write, whose errors say what is wrong with a folder; OpenCV's do not.
+    """
+    import cv2
+
+    from service.judge.verdicts import captions_of
+    from vision.draw.overlay import draw_reading
+
+    notes = [finding.message for finding in report.findings]
+    _, encoded = cv2.imencode(suffix, draw_reading(frame.image, reading, captions_of(report.hands), notes))
+    return encoded.tobytes()
+
+
+def _name(path: str, seen: str) -> str:
+    """A picture by its file's name, in a folder by its place there; a video's frame by its number as well."""
+    if Path(path).is_dir() or "://" in path:
+        return seen
+    _, mark, number = seen.rpartition("#")
+    return f"{Path(path).name}#{number}" if mark and number.isdigit() and not path.endswith(seen) else Path(path).name
+
+
+def _with_progress(job: _Job, paths: list[str]) -> Iterator[PictureOut | _Failure]:
+    """Read every path, with a bar where standard error is a terminal."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(
+        console=Console(stderr=True),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+        # Results meant for a file or a pipe must never be drawn around the bar instead.
+        redirect_stdout=sys.stdout.isatty(),
+        redirect_stderr=True,
+    ) as progress:
+        task = progress.add_task("reading", total=_pictures_in(paths))
+        for path in paths:
+            for outcome in job.read(path):
+                progress.update(task, advance=1, description=Path(outcome.image).name)
+                yield outcome
+
+
+def _pictures_in(paths: list[str]) -> int | None:
+    """How many pictures there are to read; None if that cannot be known."""
+    from vision.capture.sources import PICTURE_SUFFIXES, VIDEO_SUFFIXES
+
+    pictures = 0
+    for path in map(Path, paths):
+        if path.suffix.lower() in VIDEO_SUFFIXES:
+            return None
+        pictures += sum(each.suffix.lower() in PICTURE_SUFFIXES for each in path.iterdir()) if path.is_dir() else 1
+    return pictures
+
+
+def _print(outcome: PictureOut | _Failure, *, as_json: bool) -> None:
+    if isinstance(outcome, _Failure):
+        say(f"{outcome.image}: {outcome.reason}", err=True)
+        if as_json:
+            say(json.dumps({"image": outcome.image, "error": outcome.error}))
+    elif as_json:
+        say(outcome.model_dump_json(ensure_ascii=True))
+    else:
+        say(in_words(outcome))
+
+
+def in_words(report: PictureOut) -> str:
+    """A reading as a person reads it."""
+    width, height = report.size
+    how = "calibrated" if report.calibrated else "no calibration"
+    lines = ["", f"{report.image} ({width}x{height}, {how}, {report.elapsed_ms.get('total', 0):.0f} ms)"]
+    up = [tile for tile in report.tiles if tile.face_up]
+    sure = sum(tile.status == "verified" for tile in up)
+    lines.append(f"  tiles  {len(up)} face up, {sure} of them verified; {len(report.tiles) - len(up)} face down")
+    if report.dice:
+        values = ", ".join(
+            f"{die.role or die.colour} {die.value or '?'}{'' if die.status == 'verified' else ' (uncertain)'}"
+            for die in report.dice
+        )
+        lines.append(f"  dice   {values}")
+        lines += [f"         - {doubt}" for doubt in _doubts_of_dice(report.dice)]
+    for hand in report.hands:
+        lines += _hand_in_words(hand)
+    for marker in report.markers or ():
+        lines += _marker_in_words(marker)
+    lines += [f"  note   {finding.message}" for finding in report.findings]
+    return "\n".join(lines)
+
+
+def _doubts_of_dice(dice: Sequence[DieReport]) -> Iterator[str]:
+    """Why dice are uncertain: once what all those share, then what is said of each."""
+    from service.web.dice_doubts import shown_dice
+    from service.words.findings import english
+
+    shown = shown_dice([die for die in dice if die.status != "verified"], None)
+    yield from english(shown.shared)
+    for die, own in shown.each:
+        if own:
+            yield f"{die.role or die.colour} {die.value or '?'}: {'; '.join(english(own))}"
+
+
+def _marker_in_words(marker: MarkerOut) -> list[str]:
+    name = marker.kind if marker.value is None else f"{marker.kind}{marker.value:+d}"
+    unsure = "" if marker.status == "verified" else " (uncertain)"
+    where = marker.place or "at no box"
+    return [f"  marker {name} {where}{unsure}", *(f"         - {reason}" for reason in marker.reasons)]
+
+
+def _hand_in_words(hand: HandOut) -> list[str]:
+    way = hand.house_way
+    verdict = ("uncertain" if hand.status != "verified" else "") if way is None else _VERDICTS[way.verdict]
+    lines = [f"  {hand.place:<6} low {' '.join(hand.low)}  high {' '.join(hand.high)}  {verdict}".rstrip()]
+    if way is not None:
+        lines.append(f"         {way.explanation}")
+        if way.remedy is not None:
+            lines.append(f"         {way.remedy}")
+        lines += [f"         - {reason}" for reason in way.reasons]
+    elif hand.status != "verified":
+        lines += [f"         - {reason}" for reason in hand.reasons]
+    return lines

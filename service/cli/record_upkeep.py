@@ -1,0 +1,274 @@
+"""``houseway record``: export a record, and what a person does when it is not as recorded."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from service.cli.common import Settings, attribution, plain_record_errors, refuse, say
+from service.cli.verification import Evidence, Where, find_record
+from service.cli.verification import Settings as RecordOf
+
+if TYPE_CHECKING:
+    from service.record.export import Exported
+    from service.record.store.database_reader import DatabaseReader
+    from service.record.store.record_settings import RecordSettings
+
+
+def export(
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            help="Folder to write to. It must be new or empty. Default: a new one in record.archive of --config.",
+        ),
+    ] = None,
+    *,
+    since: Annotated[
+        str | None,
+        typer.Option(
+            "--since",
+            help="Only entries after this number; 'last' means after the last export. Default: 0, without --out last.",
+        ),
+    ] = None,
+    record: Where = None,
+    config: RecordOf = None,
+    evidence: Evidence = None,
+) -> None:
+    """Copy the record with its pictures to a folder; it can be verified anywhere.
+
+    The export is noted in the record. Only pictures that were exported may later be removed to make room. Without --out
+    it writes what is new to record.archive of the settings, as a timer does every day.
+    """
+    if out is None:
+        if config is None or record is not None:
+            refuse("give a folder with --out, or with --config settings that name one as record.archive")
+        _archive(config)
+        return
+    try:
+        with plain_record_errors():
+            settings, reader, folder = find_record(record, config, evidence)
+            with reader:
+                done = _exported(settings, reader, folder, out, _since(since or "0", reader))
+    except OSError as error:
+        refuse(f"{out}: the export cannot be written: {error.strerror or error}")
+    _tell(done, out)
+
+
+def _archive(config: Path) -> None:
+    """Export what is new to a folder of its own in the archive that settings name."""
+    from datetime import UTC, datetime
+
+    from service.config.settings import load_config
+
+    with plain_record_errors():
+        folder = load_config(config).record.archive
+        if folder is None:
+            refuse(f"{config}: record.archive names no folder to write exports to")
+        settings, reader, evidence = find_record(None, config, None)
+        with reader:
+            since = reader.last_through("export")
+            if all(entry.kind == "export" for entry in reader.after(since, limit=2)):
+                say(f"nothing new after entry {since}")
+                return
+            whole = folder / f"{since + 1:09d}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
+            unfinished = folder / f".unfinished-{whole.name}"
+            try:
+                unfinished.mkdir(parents=True)
+                done = _exported(settings, reader, evidence, unfinished, since)
+                unfinished.rename(whole)
+            except OSError as error:
+                refuse(f"{folder}: the export cannot be written: {error.strerror or error}")
+    _tell(done, whole)
+
+
+def _exported(settings: RecordSettings, reader: DatabaseReader, evidence: Path, out: Path, since: int) -> Exported:
+    """Export to a folder, and note it in the record if there is one."""
+    from service.record.export import export_record
+    from service.record.store.evidence import EvidenceStore
+    from service.record.store.record import Record
+
+    pictures = EvidenceStore(evidence, max_bytes=settings.max_bytes, min_free_bytes=0)
+    # Opening a record for writing would create a missing one.
+    writer = None if reader.head() is None else Record(settings, claim=False)
+    with nullcontext() if writer is None else writer:
+        return export_record(reader, pictures, out, since=since, mark_in=writer)
+
+
+def _tell(done: Exported, out: Path) -> None:
+    """Say what was exported; leave with status 1 if a picture was lacking."""
+    say(f"entries {done.first} to {done.last} and {done.pictures} pictures in {out}")
+    for sha256 in done.lacking:
+        say(f"houseway: picture {sha256} is missing or damaged", err=True)
+    if done.unmarked is not None:
+        say(f"houseway: not noted as exported: {done.unmarked}", err=True)
+    if done.lacking:
+        raise typer.Exit(1)
+
+
+def _since(text: str, reader: DatabaseReader) -> int:
+    if text.isdecimal():
+        return int(text)
+    if text != "last":
+        refuse(f"--since {text}: the number of an entry, or 'last'")
+    return reader.last_through("export")
+
+
+Reason = Annotated[str, typer.Option("--reason", help="Why. Recorded with your name.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
+
+
+def accept(reason: Reason, *, config: Settings = None, yes: Yes = False) -> None:
+    """Accept what is not as it was recorded, with a reason; record accounts, keys and answers as they are now.
+
+    Lists what was found, and asks. A running service verifies hands again within seconds. An invalid entry of the
+    record stays invalid.
+    """
+    from service.config.settings import SAMPLE_CONFIG, load_config
+    from service.integrity.accept import accept as answer_for
+    from service.integrity.accept import present_state
+    from service.record.store.files import make_folder
+    from service.record.store.record import Record
+    from service.record.store.record_settings import EVIDENCE, RecordSettings
+
+    if not reason.strip():
+        refuse("give a reason: it is recorded")
+    with plain_record_errors():
+        settings = RecordSettings.of(load_config(config or SAMPLE_CONFIG))
+        folder = settings.folder / EVIDENCE
+        if not folder.is_dir() and (yes or typer.confirm(f"The folder of pictures {folder} is gone. Is it lost?")):
+            make_folder(folder, 0o700)
+        with Record(settings, claim=False) as record:
+            if not record.state.ok:
+                refuse(record.state.message)
+            found = present_state(record)
+            for fault in found.faults:
+                say(f"not as recorded: {fault.words}")
+            say(f"accounts as they are now: {', '.join(found.accounts) or 'none'}")
+            say(f"keys as they are now: {', '.join(found.keys) or 'none'}")
+            if not yes and not typer.confirm("Answer for all of this?"):
+                raise typer.Exit(1)
+            done = answer_for(record, attribution(reason))
+    say(f"recorded: {len(done.faults)} faults accepted, {len(done.accounts)} accounts and {len(done.keys)} keys")
+
+
+def begin_anew(reason: Reason, *, config: Settings = None) -> None:
+    """Start another record, with a new key, after the database was lost for good.
+
+    The old key stays under another name, and the first entry says which record it follows and why. Refused while there
+    is a record: continue or restore that one.
+    """
+    from service.codes import RecordCode
+    from service.config.settings import SAMPLE_CONFIG, load_config
+    from service.record.store.key_file import left_of_record
+    from service.record.store.record import Record
+    from service.record.store.record_settings import PUBLIC_KEY, RecordSettings
+    from service.record.store.signing import PublicKey
+
+    if not reason.strip():
+        refuse("give a reason: it is recorded")
+    with plain_record_errors():
+        settings = RecordSettings.of(load_config(config or SAMPLE_CONFIG))
+        if left_of_record(settings) is None:
+            refuse(f"{settings.folder}: nothing of a record is here; the first start begins one by itself")
+        with Record(settings) as record:
+            state = record.state
+        if state.finding.code is not RecordCode.KEY_WITHOUT_RECORD:
+            refuse(f"a record is there; nothing was changed ({state.message})")
+        public = settings.folder / PUBLIC_KEY
+        before = PublicKey.load(public).hex if public.exists() else "unknown"
+        told = {"by": attribution(reason).by, "reason": reason.strip()[:500], "instead_of": before}
+        _set_aside(settings, before[:8])
+        with Record(settings, instead=told) as record:
+            if not record.state.ok:
+                refuse(record.state.message)
+            say(f"record {record.id} begins with a new key; files of the old one end in .{before[:8]}")
+
+
+def _set_aside(settings: RecordSettings, name: str) -> None:
+    """Give the files of a record that is lost other names."""
+    from service.record.store.memory import MEMORY
+    from service.record.store.record_settings import KEY, PUBLIC_KEY
+
+    left = (*(settings.folder / file for file in (MEMORY, PUBLIC_KEY, KEY)), settings.mark_file)
+    for file in left:
+        if file.exists():
+            file.rename(file.with_name(f"{file.name}.{name}"))
+
+
+TableFile = Annotated[Path, typer.Option("--config", help="The table's settings file (TOML).")]
+
+
+def restored(*, config: TableFile, reason: Reason) -> None:
+    """Record that the record was restored from a backup: it continues in a new epoch.
+
+    Run it after the restore and before starting the service. All subscribers then learn which entries are gone, and
+    where to continue. It also accepts that those entries are gone, so that the table verifies again; nothing else is
+    needed.
+    """
+    from service.codes import RecordCode
+    from service.config.settings import load_config
+    from service.notify.history import MARK, History
+    from service.notify.outbox import Outbox
+    from service.record.checkpoints.mark import keep_mark
+    from service.record.checkpoints.newest import newest_note
+    from service.record.ledger import open_record
+
+    with plain_record_errors():
+        settings = load_config(config)
+        record = open_record(settings)
+        try:
+            files = {MARK: record.settings.mark_file}
+            if settings.record.checkpoints_file is not None:
+                files["checkpoints file"] = settings.record.checkpoints_file
+            told = attribution(reason)
+            history = History(record, Outbox(record.database), settings.table.name, files)
+            epoch, answered = history.restored(told.by, told.reason)
+            left = record.faults.open
+            last, whence = history.last_lost()
+            note = newest_note(record)
+            if note is not None and not any(fault.finding.code is RecordCode.RECORD_EXCHANGED for fault in left):
+                keep_mark(record.settings.mark_file, note)
+        finally:
+            record.close()
+    say(f"the record continues from entry {epoch.since}, in epoch {epoch.name}")
+    if whence:
+        say(f"entries {epoch.since + 1} to {last} are gone; known from {whence}")
+    for fault in answered:
+        say(f"accepted, with your reason: {fault.words}")
+    for fault in left:
+        say(f"still to be accepted with `houseway record accept`: {fault.words}")
+
+
+def rotate_key(
+    *,
+    config: TableFile,
+    reason: Reason,
+) -> None:
+    """Sign the record with a new key from now on; stop the service first.
+
+    The old key signs the entry that names the new one. Then keep copies of the new record.pub. Witnesses follow the
+    change by themselves.
+    """
+    from service.config.settings import load_config
+    from service.record.ledger import open_record
+    from service.record.rotation import rotate
+    from service.record.store.key_file import put_in_place
+    from service.record.store.record_settings import KEY_NEXT
+    from service.record.store.signing import Signer
+
+    with plain_record_errors():
+        record = open_record(load_config(config))
+        try:
+            following = record.settings.folder / KEY_NEXT
+            with suppress(FileNotFoundError):
+                following.unlink()
+            signer = Signer.make(following)
+            entry = rotate(record, signer.public, attribution(reason))
+            put_in_place(record.settings.folder)
+        finally:
+            record.close()
+    say(f"entry {entry.seq} names the new key {signer.public.hex}")

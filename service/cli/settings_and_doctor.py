@@ -1,0 +1,142 @@
+"""``houseway config`` and ``houseway doctor``: check settings and everything else that a table needs."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from service.cli.common import AsJson, Settings, refuse, say
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from service.config.settings import Config
+    from service.monitor.doctor.diagnosis import Diagnosis
+
+
+def check_settings(
+    file: Annotated[Path, typer.Argument(help="The settings file (TOML) of a table or a floor.")],
+    *,
+    show: Annotated[bool, typer.Option("--show", help="Print all settings in force as JSON; secrets are hidden.")] = (
+        False
+    ),
+) -> None:
+    """Check a settings file, and name each wrong key, and each named file that cannot be read, with its line.
+
+    houseway doctor also looks at the camera and the machine, and into the files.
+    """
+    from service.config.settings import load_config
+    from service.config.settings_file import ConfigError
+    from service.floor.settings import is_floor_file
+
+    if is_floor_file(file):
+        _check_floor(file, show=show)
+        return
+    try:
+        settings = load_config(file)
+    except ConfigError as error:
+        refuse(str(error))
+    if faults := list(_faults(file, settings)):
+        refuse("\n".join(faults))
+    if show:
+        typer.echo(json.dumps(settings.public(), indent=2))
+    else:
+        typer.echo(f"{file}: Settings are valid (table {settings.table.name!r})")
+
+
+def _check_floor(file: Path, *, show: bool) -> None:
+    from service.config.settings_file import ConfigError
+    from service.floor.settings import load_floor
+
+    try:
+        settings = load_floor(file)
+        settings.secrets()
+    except ConfigError as error:
+        refuse(str(error))
+    if show:
+        typer.echo(json.dumps(settings.public(), indent=2))
+    else:
+        typer.echo(f"{file}: Settings are valid (floor {settings.floor.name!r}, {len(settings.tables)} tables)")
+
+
+def _faults(path: Path, settings: Config) -> Iterator[str]:
+    from engine.errors import EngineError
+    from service.config.named_files import unreadable
+    from service.judge.house_way_choice import house_way_of
+
+    yield from unreadable(path, settings)
+    try:
+        house_way_of(settings.table.rulebook, settings.table.house_way)
+    except EngineError as error:
+        yield f"{path}: table.rulebook, table.house_way: {error}"
+
+
+def settings_schema() -> None:
+    """Print the JSON Schema of the settings, for editors."""
+    from service.config.config_schema import config_schema
+
+    typer.echo(json.dumps(config_schema(), indent=2))
+
+
+_MARKS = {"ok": "ok  ", "warn": "WARN", "fail": "FAIL"}
+
+
+def doctor(
+    config: Settings = None,
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Check everything a table needs, and say what to do about each problem.
+
+    Looks at the program, settings, calibration, camera, record, machine and webhooks. It changes nothing, and the
+    service may be running. Exit status 1 if something must be fixed.
+    """
+    from service.alarms.compare import compare_alarms
+    from service.config.settings import SAMPLE_CONFIG, load_config
+    from service.config.settings_file import ConfigError
+    from service.monitor.doctor.examination import examine
+
+    path = config or SAMPLE_CONFIG
+    known = None
+    with suppress(ConfigError):  # examined, and told as one of its findings
+        known = load_config(path)
+    found: list[Diagnosis] = []
+    for one in chain(examine(path, beside={"alarms": compare_alarms}, known=known), _webhooks(known)):
+        found.append(one)
+        if not as_json:
+            say(_in_words(one))
+    findings = [
+        {
+            "name": one.name,
+            "level": one.level,
+            "message": one.message,
+            "remedy": one.remedy,
+            "code": one.code.name.lower(),
+        }
+        for one in found
+    ]
+    well = all(one.level != "fail" for one in found)
+    if as_json:
+        say(json.dumps({"well": well, "findings": findings}))
+    if not well:
+        raise typer.Exit(1)
+
+
+def _webhooks(known: Config | None) -> Iterator[Diagnosis]:
+    """Findings about the table's webhooks; none if its settings cannot be used, which is a finding already."""
+    from service.config.settings_file import ConfigError
+    from service.notify.webhook_checks import webhooks
+
+    if known is not None:
+        with suppress(ConfigError):
+            yield from webhooks(known)
+
+
+def _in_words(one: Diagnosis) -> str:
+    line = f"{_MARKS[one.level]}  {one.name:<13}  {one.message}"
+    return f"{line}\n{'':21}-> {one.remedy}" if one.remedy else line

@@ -1,0 +1,280 @@
+"""``houseway collect``, ``models`` and ``train tiles --with``: a tile model refined from a table's own tiles."""
+
+from __future__ import annotations
+
+import json
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final, NoReturn
+
+import typer
+
+from service.cli.common import Settings, attribution, plain_errors, plain_record_errors, refuse, say
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from service.config.settings import Config
+    from service.learning.collecting import Collected
+    from service.record.store.record import Record
+    from vision.learning.candidate import Candidate
+    from vision.learning.kept_crops import CropFolder
+
+
+def collect_command(
+    folder: Annotated[
+        Path | None, typer.Argument(help="Folder to keep them in. Default: learning.folder in the settings.")
+    ] = None,
+    config: Settings = None,
+    display: Annotated[
+        Path | None,
+        typer.Option(help="A picture of the 32 tiles in the order of rank, taken by the table's camera."),
+    ] = None,
+    accept: Annotated[
+        list[str] | None,
+        typer.Option(help="Keep a listed tile picture: its face is right.", metavar="NAME"),
+    ] = None,
+    drop: Annotated[
+        list[str] | None,
+        typer.Option(help="Delete a listed tile picture: its face is wrong.", metavar="NAME"),
+    ] = None,
+    *,
+    listed: Annotated[bool, typer.Option("--list", help="Only list the tile pictures that wait for a person.")] = False,
+) -> None:
+    """Keep pictures of tiles that a person has confirmed, to learn from.
+
+    They are cut from the hands that people reviewed, and from a display if one is given. A tile picture whose face no
+    reader can see is listed: look at it, then accept or drop it. Nothing leaves this machine. With
+    learning.collect = true the service does this automatically.
+    """
+    from service.config.settings import SAMPLE_CONFIG, load_config
+    from vision.learning.errors import LearningError
+    from vision.learning.kept_crops import CropFolder
+
+    with plain_record_errors(), plain_errors(LearningError, OSError):
+        settings = load_config(config or SAMPLE_CONFIG)
+        if folder is not None:
+            there = settings.learning.model_copy(update={"folder": folder})
+            settings = settings.model_copy(update={"learning": there})
+        crops = CropFolder(settings.crops_folder, settings.learning.max_mb * 1_000_000)
+        for name in accept or ():
+            crops.accept(name, attribution("").by)
+        for name in drop or ():
+            crops.drop(name)
+        if not (listed or accept or drop):
+            _report(_collected(settings, display))
+        _list(crops)
+
+
+def _collected(settings: Config, display: Path | None) -> Collected:
+    """Keep what there is to keep."""
+    import hashlib
+    from datetime import UTC, datetime
+
+    from calibration.files.calibration_file import CalibrationError
+    from service.learning.choice import own_tiles
+    from service.learning.collecting import Collected
+    from service.learning.set_up import collector_of, reviews_of
+    from service.record.store.record import Record
+    from service.record.store.record_settings import RecordSettings
+    from service.table.source import calibration_of
+    from vision.capture import SourceError
+    from vision.capture.images import ImageError, decode_image
+    from vision.enrolment.learning import ReadPicture
+    from vision.networks.model_card import ModelError
+    from vision.reader import Reader
+
+    with plain_errors(CalibrationError, SourceError, ModelError, ImageError):
+        calibration = calibration_of(settings)
+        if calibration is None:
+            _no_calibration()
+        collector = collector_of(settings)
+        reader = Reader.load(settings.models.weights, tiles=own_tiles(settings.models_folder))
+        found = Collected()
+        if display is not None:
+            data = display.read_bytes()
+            image = decode_image(data, display.name)
+            shot = ReadPicture(image, reader.read(image, calibration=calibration, name=display.name))
+            at = datetime.fromtimestamp(display.stat().st_mtime, UTC)
+            found = collector.display(shot, at, hashlib.sha256(data).hexdigest())
+            if not found.kept and not found.aside:
+                say(f"{display}: nothing new: no complete display in order of rank, or already kept", err=True)
+        if (settings.record_folder / "record.db").exists() or settings.record.url is not None:
+            with Record(RecordSettings.of(settings), claim=False) as record:
+                reviewed = reviews_of(settings, record, collector, reader, calibration).collect()
+            found.kept, found.aside = found.kept + reviewed.kept, found.aside + reviewed.aside
+            found.left.update(reviewed.left)
+    return found
+
+
+def _no_calibration() -> NoReturn:
+    refuse("the tiles of a place are found with the camera's calibration: give table.calibration in the settings")
+
+
+def _report(found: Collected) -> None:
+    say(f"kept {found.kept} new crops, put {found.aside} aside")
+    for reason, count in sorted(found.left.items()):
+        say(f"skipped: {count} reviewed hands, for {reason}")
+
+
+def _list(folder: CropFolder) -> None:
+    """Print how much is kept, and what waits for a person."""
+    say(f"{len(folder.files())} crops in {folder.path}")
+    for file in folder.aside():
+        say(f"to decide: {file.stem}  {file}")
+
+
+Reason = Annotated[str, typer.Option("--reason", help="Why. Recorded with the change.")]
+
+
+@contextmanager
+def _settings(config: Path | None) -> Iterator[Config]:
+    from service.config.settings import SAMPLE_CONFIG, load_config
+    from vision.learning.errors import LearningError
+    from vision.networks.model_card import ModelError
+
+    with plain_record_errors(), plain_errors(LearningError, ModelError, OSError, program="houseway models"):
+        yield load_config(config or SAMPLE_CONFIG)
+
+
+def list_models(config: Settings = None) -> None:
+    """List the tile model in use and those before it.
+
+    Also shows how good the candidate of models.shadow is.
+    """
+    from service.learning.choice import ModelChoice
+    from service.learning.shadow import read_report
+    from vision.networks.classifier import TILE_MODEL
+    from vision.networks.model_card import sha256_of
+
+    with _settings(config) as settings:
+        choice = ModelChoice(settings.models_folder)
+        say(f"shipped    {sha256_of(settings.weights_folder / TILE_MODEL)[:12]}")
+        for each in choice.taken():
+            say(f"put in use {each.sha256[:12]} {each.at:%Y-%m-%d %H:%M} UTC by {each.by}: {each.reason}")
+        used = sha256_of((choice.in_use() or settings.weights_folder) / TILE_MODEL)
+        say(f"in use     {used[:12]}, from the next start of the service on")
+        if settings.models.shadow is not None:
+            candidate = sha256_of(settings.models.shadow / TILE_MODEL)
+            report = read_report(settings.models_folder, candidate, used)
+            if report is None:
+                say(f"candidate  {candidate[:12]} has not read any tiles yet")
+                return
+            old, new = report.used_figures, report.candidate_figures
+            say(f"candidate  {candidate[:12]} in {report.watched_s / 3600:.1f} hours, {new.crops} tiles:")
+            say(f"           right {old.right} -> {new.right}, sure {old.sure} -> {new.sure}")
+            verdict = "worse" if report.worse else "not worse"
+            say(f"           surely wrong {old.surely_wrong} -> {new.surely_wrong}, {verdict}")
+
+
+def take_model(
+    folder: Annotated[Path, typer.Argument(help="The candidate's folder, from houseway train tiles.")],
+    reason: Reason,
+    config: Settings = None,
+) -> None:
+    """Put a candidate model in use, if it is no worse.
+
+    It must be no worse than the model in use on all stored tile pictures and on the shipped ones, and must have read in
+    parallel for models.shadow_hours without being worse. It is used after the next start of the service; the change is
+    recorded.
+    """
+    from service.learning.taking import take
+
+    with _settings(config) as settings, _record(settings) as record:
+        taken = take(settings, record, folder, settings.weights_folder, attribution(reason))
+    say(f"{taken.sha256[:12]} is in use from the next start of the service on; houseway models back undoes it")
+
+
+def back_model(reason: Reason, config: Settings = None) -> None:
+    """Put the previous tile model in use again.
+
+    It is used after the next start of the service; the change is recorded.
+    """
+    from service.learning.taking import back
+
+    with _settings(config) as settings, _record(settings) as record:
+        before = back(settings, record, attribution(reason))
+    which = "the shipped model" if before is None else before.sha256[:12]
+    say(f"{which} is in use from the next start of the service on")
+
+
+def _record(settings: Config) -> Record:
+    from service.record.store.record import Record
+    from service.record.store.record_settings import RecordSettings
+
+    return Record(RecordSettings.of(settings), claim=False)
+
+
+_SETS: Final = {
+    "kept": "all crops kept",
+    "held_out": "the same, each left out in turn",
+    "shipped": "shipped crops",
+}
+
+
+def refine(crops: Path, out: Path, config: Path | None, *, as_json: bool) -> None:
+    """Refine the tile model from a table's own crops, and compare it with the one in use.
+
+    The candidate is written only if it is no worse on all crops and better on those left out in turn; else the status
+    is 1. Nothing uses it until houseway models take. Exit status 2 means that it could not be tried.
+
+    Args:
+        crops: folder of crops.
+        out: new folder for the candidate.
+        config: the table's settings, whose model in use it is compared with; None for the shipped model.
+        as_json: whether to print JSON.
+    """
+    from service.config.settings import load_config
+    from service.config.settings_file import ConfigError
+    from service.learning.choice import own_tiles
+    from vision.learning.candidate import refine as refined
+    from vision.learning.candidate import write_candidate
+    from vision.learning.errors import LearningError
+    from vision.learning.kept_crops import CropFolder
+    from vision.learning.shipped_set import read_shipped
+    from vision.networks.model_card import ModelError
+    from vision.networks.runtime import default_weights
+
+    with plain_errors(ConfigError, LearningError, ModelError, OSError, program="houseway train tiles"):
+        if out.exists():
+            raise LearningError(f"{out}: already exists; name a new folder")
+        settings = None if config is None else load_config(config)
+        in_use = None if settings is None else own_tiles(settings.models_folder)
+        weights = default_weights() if settings is None else settings.weights_folder
+        found = refined(CropFolder(crops).read(), read_shipped(), weights, in_use)
+        taken = found.gains and not found.worse_on
+        if taken:
+            write_candidate(found, out)
+    _print_candidate(found, out if taken else None, as_json=as_json)
+    if not taken:
+        raise typer.Exit(1)
+
+
+def _print_candidate(found: Candidate, written: Path | None, *, as_json: bool) -> None:
+    """Print what became of it."""
+    if as_json:
+        told = {
+            "candidate": None if written is None else {"path": str(written), "sha256": found.card.sha256},
+            "sets": {name: asdict(each) for name, each in found.sets.items()},
+            "worse_on": list(found.worse_on),
+            "left_out": [each.origin.name for each in found.left_out],
+            "minutes": found.card.training["minutes"],
+        }
+        say(json.dumps(told))
+        return
+    say(f"learnt from {found.card.data['kept_crops']} crops in {found.card.training['minutes']} minutes")
+    for name, words in _SETS.items():
+        before, after = found.sets[name].before, found.sets[name].after
+        right = f"right {before.right} -> {after.right}, sure {before.sure} -> {after.sure}"
+        wrong = f"wrong {before.wrong} -> {after.wrong}, surely {before.surely_wrong} -> {after.surely_wrong}"
+        say(f"{words:<32} {after.crops:5} crops: {right}; {wrong}")
+    for each in found.left_out:
+        say(f"left out: {each.face} of {each.origin.name}.png, no reader sees that face in it", err=True)
+    if written is not None:
+        say(f'candidate {written}, sha256 {found.card.sha256[:12]}; try it with models.shadow = "{written}"')
+    elif found.worse_on:
+        say(f"not written: the candidate is worse on {', '.join(_SETS[name] for name in found.worse_on)}")
+    else:
+        say("not written: the candidate reads crops that were left out in turn no better")

@@ -1,0 +1,324 @@
+"""``houseway record verify``: prove a record, and compare it with checkpoints kept elsewhere."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from service.cli.common import AsJson, plain_errors, plain_record_errors, refuse, say
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from service.record.checkpoints.seen import Comparison, Seen
+    from service.record.store.database_reader import DatabaseReader
+    from service.record.store.record_settings import RecordSettings
+    from service.record.store.signing import PublicKey
+    from service.record.verify import Proof
+
+SeenOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--seen",
+        metavar="CHECKPOINT",
+        help="A checkpoint or cursor kept elsewhere, or a file of them: verifies that the record extends each. May "
+        "be repeated.",
+    ),
+]
+WitnessOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--witness",
+        metavar="KEY",
+        help="The public key of a witness (NAME+ID+KEY): verifies its signatures. May be repeated.",
+    ),
+]
+_SAYS = {
+    "gone": "the record ends before it",
+    "other": "the record has another entry of this number",
+    "before": "this export starts after it, and cannot show it",
+    "foreign": "it is of another record",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SeenResult:
+    """The outcome of the comparison.
+
+    Attributes:
+        comparison: entry by entry.
+        witnesses: of each witness how many of its signatures hold, and how many do not.
+        epochs: how the record says that it was restored.
+    """
+
+    comparison: Comparison
+    witnesses: dict[str, tuple[int, int]]
+    epochs: tuple[str, ...] = field(default=())
+
+    @property
+    def holds(self) -> bool:
+        """Whether all of it is extended, and every witness that was named signed something and nothing false."""
+        return self.comparison.holds and all(good and not bad for good, bad in self.witnesses.values())
+
+    def json(self) -> dict[str, Any]:
+        """For programs."""
+        each = [
+            {"entry": one.seen.seq, "hash": one.seen.start, "whence": one.seen.whence, "outcome": one.outcome}
+            for one in self.comparison.compared
+        ]
+        signed = {name: {"good": good, "bad": bad} for name, (good, bad) in self.witnesses.items()}
+        return {"seen": each, "parts_behind": self.comparison.common, "witnesses": signed, "extends": self.holds}
+
+    def lines(self) -> list[str]:
+        """For people."""
+        compared = self.comparison.compared
+        extended = [one.seen.seq for one in compared if one.outcome == "extended"]
+        lines = []
+        if extended:
+            many = len(extended)
+            lines.append(f"{many} checkpoint{'s' * (many > 1)} from elsewhere, up to entry {max(extended)}: extended")
+        lines += [
+            f"NOT EXTENDED: entry {one.seen.seq} ({one.seen.start[:16]}..., {one.seen.whence}): {_SAYS[one.outcome]}"
+            for one in compared
+            if one.outcome != "extended"
+        ]
+        if self.comparison.common is not None:
+            lines.append(f"they part behind entry {self.comparison.common}")
+            lines += self.epochs
+        for name, (good, bad) in self.witnesses.items():
+            lines.append(f"witness {name}: {good} signatures hold" + (f", {bad} DO NOT" if bad else ""))
+        return lines
+
+
+def hold_against(
+    proof: Proof,
+    given: list[str] | None,
+    keys: list[str] | None,
+    kept: list[Seen],
+    hash_of: Callable[[int], str | None],
+    epochs: tuple[str, ...] = (),
+) -> SeenResult | None:
+    """Hold a proven record against what was given, and what witnesses signed; None if nothing was given."""
+    from service.record.checkpoints.note import NoteError, WitnessKey
+    from service.record.checkpoints.seen import NothingSeenError, compare, read_seen, signed_by
+
+    if not given and not keys:
+        return None
+    with plain_errors(NothingSeenError, NoteError):
+        witnesses = [WitnessKey.of_text(key) for key in keys or ()]
+        seen = [one for each in given or () for one in read_seen(each)] + (kept if keys else [])
+    comparison = compare(seen, proof.record, proof.first, proof.last, hash_of)
+    return SeenResult(comparison, signed_by(seen, witnesses), epochs)
+
+
+def of_database(
+    reader: DatabaseReader, proof: Proof, given: list[str] | None, keys: list[str] | None
+) -> SeenResult | None:
+    """The same of a record in its database."""
+    from service.record.checkpoints.epochs import begun
+    from service.record.checkpoints.seen import read_seen
+    from service.record.checkpoints.witnessed import witnessed_notes
+
+    def hash_of(seq: int) -> str | None:
+        entry = reader.entry(seq)
+        return None if entry is None else entry.hash
+
+    if not given and not keys:
+        return None
+    kept = [one for text in witnessed_notes(reader, 0, proof.last) for one in read_seen(text)] if keys else []
+    epochs = []
+    for entry in reversed(reader.last(("epoch",), count=100)):
+        said = begun(entry)
+        who = f"{said.by}: {said.reason}" if said.by else "as the service found out"
+        epochs.append(f"entry {entry.seq} of {entry.at[:19]}Z says: goes on from entry {said.common.seq} ({who})")
+    return hold_against(proof, given, keys, kept, hash_of, tuple(epochs))
+
+
+def of_export(folder: Path, proof: Proof, given: list[str] | None, keys: list[str] | None) -> SeenResult | None:
+    """The same of an export."""
+    import json
+
+    from service.record.checkpoints.seen import NothingSeenError, read_seen
+    from service.record.store.chain import BrokenEntryError, Entry
+    from service.record.verify import ENTRIES, MANIFEST, WITNESSED
+
+    if not given and not keys:
+        return None
+    manifest = json.loads((folder / MANIFEST).read_text())
+    hashes = {int(manifest["first"]) - 1: str(manifest["previous"])}
+    for line in (folder / ENTRIES).read_text(encoding="ascii").splitlines():
+        with suppress(BrokenEntryError):  # the proof reports it
+            entry = Entry.of_line(line)
+            hashes[entry.seq] = entry.hash
+    kept: list[Seen] = []
+    if keys and (folder / WITNESSED).exists():
+        with suppress(NothingSeenError):
+            kept = list(read_seen(str(folder / WITNESSED)))
+    return hold_against(proof, given, keys, kept, hashes.get)
+
+
+Where = Annotated[
+    str | None,
+    typer.Option("--record", help="The record: its folder, its database file, or its URL.", metavar="PATH_OR_URL"),
+]
+Settings = Annotated[
+    Path | None,
+    typer.Option("--config", help="Settings file (TOML) of the table whose record it is. Default: the sample table."),
+]
+Evidence = Annotated[
+    Path | None, typer.Option("--evidence", help="The folder of pictures, if --record is a file or a URL.")
+]
+
+
+def verify(
+    folder: Annotated[
+        Path | None,
+        typer.Argument(help="An export, or the folder of a record. Default: the record of --record or --config."),
+    ] = None,
+    *,
+    record: Where = None,
+    config: Settings = None,
+    evidence: Evidence = None,
+    public_key: Annotated[
+        Path | None,
+        typer.Option(
+            "--public-key", help="The table's public key (PEM) from a source you trust, not from the record itself."
+        ),
+    ] = None,
+    seen: SeenOption = None,
+    witness: WitnessOption = None,
+    as_json: AsJson = False,
+) -> None:
+    """Verify that no entry, signature, picture, account or key was changed, removed or added by hand.
+
+    With --seen also that nothing was rolled back that is known elsewhere.
+
+    Prints what was checked and what is not covered. Exit status 1 if anything is not as it was recorded.
+    """
+    from service.record.store.signing import PublicKey
+
+    with plain_record_errors():
+        key = None if public_key is None else PublicKey.load(public_key)
+        proof, held = _proven(folder, record, config, evidence, key, seen, witness)
+    if as_json:
+        say(json.dumps({**proof.as_json(), **({} if held is None else held.json())}))
+    else:
+        said = in_words(proof, known_key=public_key is not None)
+        say("\n".join((said, *(() if held is None else held.lines()))))
+    if not (proof.holds and (held is None or held.holds)):
+        raise typer.Exit(1)
+
+
+def _proven(
+    folder: Path | None,
+    record: str | None,
+    config: Path | None,
+    evidence: Path | None,
+    key: PublicKey | None,
+    seen: list[str] | None,
+    witness: list[str] | None,
+) -> tuple[Proof, SeenResult | None]:
+    """Prove one record, or one export."""
+    from service.alarms.compare import compare_alarms
+    from service.record.examine import examine_database
+    from service.record.verify import MANIFEST, verify_export
+
+    if folder is not None and (folder / MANIFEST).exists():
+        proof = verify_export(folder, key=key)
+        return proof, of_export(folder, proof, seen, witness)
+    named = record if folder is None else str(folder)
+    settings, reader, pictures = find_record(named, config, evidence)
+    if named is not None and "://" in named and evidence is None:
+        refuse("name the folder of pictures with --evidence: without it they cannot be checked")
+    more = {"alarms": compare_alarms}
+    with reader:
+        proof = examine_database(reader, pictures, key=key, settings=settings, more=more)
+        return proof, of_database(reader, proof, seen, witness)
+
+
+def find_record(
+    record: str | None, config: Path | None, evidence: Path | None
+) -> tuple[RecordSettings, DatabaseReader, Path]:
+    """Find the record that was named, and where its pictures should be; leave with status 2 if there is none.
+
+    The caller closes the reader.
+    """
+    from service.config.settings import SAMPLE_CONFIG, load_config
+    from service.floor.settings import is_floor_file, load_floor
+    from service.record.store.database import open_database, sqlite_url
+    from service.record.store.database_reader import DatabaseReader
+    from service.record.store.record_settings import DATABASE, EVIDENCE, RecordSettings
+
+    if record is None and config is not None and is_floor_file(config):
+        settings = load_floor(config).record_settings
+    elif record is None:
+        settings = RecordSettings.of(load_config(config or SAMPLE_CONFIG))
+    elif "://" in record:
+        settings = RecordSettings(Path() if evidence is None else evidence.parent, record)
+    elif Path(record).suffix == ".toml":
+        refuse(f"{record}: is not a record; give a table's settings as --config {record}")
+    elif Path(record).is_file():
+        settings = RecordSettings(Path(record).parent, sqlite_url(Path(record).resolve()))
+    else:
+        settings = RecordSettings(Path(record))
+    database = open_database(settings.database_url)
+    if database.dialect.name == "sqlite" and not Path(database.url.database or "").is_file():
+        refuse(f"{settings.folder}: no record here (no {DATABASE}), and no complete export")
+    return settings, DatabaseReader(database), evidence or settings.folder / EVIDENCE
+
+
+def in_words(proof: Proof, *, known_key: bool | None = None) -> str:
+    """A proof for a person: what holds, what does not, what was not made for it, and what is outside.
+
+    Args:
+        proof: of a record.
+        known_key: whether the key to expect was given; None where none can be.
+    """
+    from service.record.examine import OUTSIDE
+
+    lines = [f"record {proof.record}"]
+    if proof.broken is not None:
+        lines.append(f"BROKEN at entry {proof.broken}: {proof.why}")
+    elif proof.why:
+        lines.append(f"NOT AS RECORDED: {proof.why}")
+    lines += [f"also: {fault.words}" for fault in proof.faults[1:_SHOWN]]
+    if len(proof.faults) > _SHOWN:
+        lines.append(f"and {len(proof.faults) - _SHOWN} more")
+    if proof.last >= proof.first:
+        lines.append(f"entries {proof.first} to {proof.last} are unchanged; the last has hash {proof.hash}")
+    pictures = f"{proof.pictures} pictures are unchanged"
+    pictures += f"; {proof.removed} were removed after an export" if proof.removed else ""
+    lines.append(pictures + (f"; {proof.lost} are lost, as a person put on record" if proof.lost else ""))
+    lines.append(f"signed with {'the' if known_key else 'its own'} key {proof.key}")
+    lines += [f"as the record has them: {_counted(proof.rows)}"] if proof.rows else []
+    if proof.not_covered:
+        lines.append(
+            f"not covered, because an earlier version made them: {_counted(proof.not_covered)} "
+            "(`houseway record accept --reason ...` takes them into the record as they are now)"
+        )
+    lines += [f"outside the record: {name}: {meaning}" for name, meaning in OUTSIDE.items() if proof.rows]
+    if known_key is False:
+        lines.append("note: give --public-key to be sure that this is the table's key")
+    if proof.holds and not proof.complete:
+        lines.append("note: this export has no end mark; entries may be missing at its end")
+    return "\n".join(lines)
+
+
+_SHOWN = 20
+_NAMES = {
+    "accounts": "accounts",
+    "api_keys": "keys",
+    "second_factors": "accounts with second factors",
+    "recovery_codes": "accounts with recovery codes",
+    "record_replies": "answers to repeated requests",
+    "alarms": "alarms",
+}
+
+
+def _counted(rows: dict[str, int]) -> str:
+    return ", ".join(f"{rows[name]} {called}" for name, called in _NAMES.items() if name in rows)

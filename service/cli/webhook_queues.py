@@ -1,0 +1,188 @@
+"""``houseway webhook``: list undelivered events, and send them again."""
+
+from __future__ import annotations
+
+import json
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from service.cli.common import AsJson, attribution, plain_record_errors, refuse, say
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from service.config.subscriber_settings import WebhookConfig
+    from service.notify.notices import NoticeSource
+    from service.notify.outbox import DeadLetter, Outbox
+    from service.record.store.record_settings import RecordSettings
+
+Settings = Annotated[Path, typer.Option("--config", help="The settings file of the table or floor (TOML).")]
+Name = Annotated[str, typer.Argument(help="The webhook's name in the settings.")]
+
+
+def list_undelivered(*, config: Settings, as_json: AsJson = False) -> None:
+    """List the events that each webhook did not accept."""
+    from service.notify.stopped import stopped_webhooks
+
+    with plain_record_errors(), _open(config) as queues:
+        letters = {name: queues.letters(name) for name in queues.webhooks}
+        stopped = stopped_webhooks(queues.outbox)
+    if as_json:
+        listed = {
+            name: [{"id": each.id, "at": each.at, "attempts": each.attempts, "error": each.error} for each in dead]
+            for name, dead in letters.items()
+        }
+        say(json.dumps(listed))
+        return
+    for name, those in letters.items():
+        say(f"{name}: {_undelivered(len(those))}")
+        if name in stopped:
+            say(f"  stopped on {stopped[name][:10]}: it answered 410 (gone); `webhook resend --reason` restarts it")
+        for each in those:
+            say(f"  {each.id}  {each.at}  tried {each.attempts} times: {each.error}")
+
+
+def resend(
+    name: Name,
+    *,
+    config: Settings,
+    drop: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--drop",
+            metavar="EVENT",
+            help="Instead, take this event off the list; the record keeps it. May be repeated.",
+        ),
+    ] = None,
+    reason: Annotated[
+        str | None,
+        typer.Option("--reason", help="Also restart the webhook, which was stopped, for this reason; it is recorded."),
+    ] = None,
+) -> None:
+    """Send undelivered events again; restart a stopped webhook.
+
+    Each event has its own id, arrives after later ones, and is taken off the list when it is accepted. A webhook that
+    answered 410 (gone) is stopped until it is restarted with --reason; it resumes where it stopped, so nothing is lost.
+    Exit status 1 if an event was not accepted.
+    """
+    import asyncio
+
+    with plain_record_errors(), _open(config) as queues:
+        if drop:
+            listed = {letter.id for letter in queues.letters(queues.webhook(name).name)}
+            if unknown := [event for event in drop if event not in listed]:
+                refuse(f"{name}: there is no undelivered event {unknown[0]!r}; `houseway webhook list` lists them")
+            for event in drop:
+                queues.forget(name, event)
+            return
+        if reason is not None:
+            _restart(queues.webhook(name).name, config, reason)
+        left = asyncio.run(_send(queues, name))
+    if left:
+        raise typer.Exit(1)
+
+
+def _restart(name: str, config: Path, reason: str) -> None:
+    from service.notify.stopped import NotStoppedError, begin_again
+    from service.record.store.record import Record
+
+    with Record(_settings(config)[1], claim=False) as record:
+        try:
+            begin_again(record, name, attribution(reason))
+        except NotStoppedError as error:
+            refuse(str(error))
+    say(f"webhook {name} is restarted")
+
+
+async def _send(queues: _Queues, name: str) -> int:
+    """Send each undelivered event again; returns how many were not accepted."""
+    from service.notify.delivery import NotTakenError
+    from service.notify.notices import NOTICE_KINDS
+    from service.notify.webhooks import WebhookChannel
+
+    channel = WebhookChannel(queues.webhook(name))
+    left = 0
+    try:
+        for letter in queues.letters(name):
+            seq, part = letter.position
+            following = queues.notices.after((seq, part - 1), frozenset(NOTICE_KINDS)).notices
+            notice = next(each for each in following if each.id == letter.id)
+            try:
+                await channel.send(notice)
+            except NotTakenError as error:
+                left += 1
+                say(f"{letter.id}: {error}", err=True)
+            else:
+                queues.forget(name, letter.id)
+                say(f"{letter.id}: accepted")
+    finally:
+        await channel.close()
+    return left
+
+
+def _undelivered(count: int) -> str:
+    return "all events delivered" if not count else f"{count} undelivered event{'' if count == 1 else 's'}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Queues:
+    """The webhooks of a table or floor, by name, with what they are told and what they would not take."""
+
+    webhooks: dict[str, WebhookConfig]
+    notices: NoticeSource
+    outbox: Outbox
+
+    def webhook(self, name: str) -> WebhookConfig:
+        if name not in self.webhooks:
+            refuse(f"the settings name no webhook {name!r}; known: {', '.join(self.webhooks) or 'none'}")
+        return self.webhooks[name]
+
+    def letters(self, name: str) -> tuple[DeadLetter, ...]:
+        from service.notify.stopped import webhook_subscriber
+
+        return self.outbox.dead(webhook_subscriber(name))
+
+    def forget(self, name: str, event: str) -> None:
+        from service.notify.stopped import webhook_subscriber
+
+        self.outbox.remove_dead(webhook_subscriber(name), event)
+
+
+def _settings(path: Path) -> tuple[tuple[WebhookConfig, ...], RecordSettings]:
+    """The webhooks of a table or floor, and where its record is."""
+    from service.config.settings import load_config
+    from service.floor.settings import is_floor_file, load_floor
+    from service.record.store.record_settings import RecordSettings
+
+    if is_floor_file(path):
+        floor = load_floor(path)
+        return floor.webhooks, floor.record_settings
+    table = load_config(path)
+    return table.webhooks, RecordSettings.of(table)
+
+
+@contextmanager
+def _open(path: Path) -> Iterator[_Queues]:
+    from service.floor.notify.notices import FloorNoticeReader
+    from service.floor.settings import is_floor_file
+    from service.floor.store.reader import FloorReader
+    from service.notify.notices import NoticeReader
+    from service.notify.outbox import Outbox
+    from service.record.store.database import open_database
+    from service.record.store.database_reader import DatabaseReader
+    from service.record.store.record_settings import DATABASE
+
+    configured, settings = _settings(path)
+    webhooks = {webhook.name: webhook for webhook in configured}
+    if is_floor_file(path):
+        with FloorReader(settings.database_url) as collected:
+            yield _Queues(webhooks, FloorNoticeReader(collected), Outbox(collected.database))
+        return
+    if settings.url is None and not (settings.folder / DATABASE).exists():
+        refuse(f"{settings.folder}: there is no record yet")
+    with DatabaseReader(open_database(settings.database_url)) as reader:
+        yield _Queues(webhooks, NoticeReader(reader), Outbox(reader.database))

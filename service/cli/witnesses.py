@@ -1,0 +1,105 @@
+"""``houseway witness``: an independent witness, on a machine that the operators of the table do not control."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from service.cli.common import plain_errors, refuse, say
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Folder = Annotated[Path, typer.Option("--folder", help="The witness's own folder: its key, and what it signed.")]
+
+
+def trust(
+    table: Annotated[str, typer.Argument(help="The table's name.")],
+    *,
+    folder: Folder,
+    public_key: Annotated[Path, typer.Option("--public-key", help="The table's public key, its record.pub.")],
+) -> None:
+    """Sign for a table from now on; its record is trusted as it is when it first asks."""
+    from service.record.store.signing import PublicKey
+    from service.witness.book import WitnessBook
+
+    with _plain():
+        WitnessBook.open(folder).trust(table, PublicKey.load(public_key))
+
+
+def list_records(*, folder: Folder) -> None:
+    """List each record with its last signed checkpoint, in the form for `houseway record verify --seen`."""
+    from service.witness.book import WitnessBook
+
+    with _plain():
+        for known in WitnessBook.open(folder).known():
+            say(known.note.text)
+
+
+def forget(
+    record: Annotated[str, typer.Argument(help="The record's id, as `houseway witness list` shows it.")],
+    *,
+    folder: Folder,
+) -> None:
+    """Trust a record as it is when it next asks: after it was restored, and its owner has said why.
+
+    What was signed stays in the folder; use it with `houseway record verify --seen`.
+    """
+    from service.witness.book import WitnessBook
+
+    with _plain():
+        say(f"what was signed is kept as {WitnessBook.open(folder).forget(record)}")
+
+
+def serve(
+    *,
+    folder: Folder,
+    name: Annotated[
+        str | None,
+        typer.Option(help="Name of a new witness, such as surveillance.example/w1: makes its folder and its key."),
+    ] = None,
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on.")] = 8010,
+    tls_certificate: Annotated[Path | None, typer.Option(help="File of the TLS certificate (PEM).")] = None,
+    tls_key: Annotated[Path | None, typer.Option(help="File of the certificate's private key (PEM).")] = None,
+) -> None:
+    """Sign for the tables that ask, until Ctrl-C; prints the public key of the witness."""
+    import uvicorn
+
+    from service.witness.book import WitnessBook
+    from service.witness.http import witness_app
+
+    if (tls_certificate is None) != (tls_key is None):
+        refuse("--tls-certificate and --tls-key are needed together")
+    with _plain():
+        book = WitnessBook.open(folder) if name is None else WitnessBook.open_or_make(folder, name)
+        lock = book.claim()
+    try:
+        say(f"{book.name} signs on {host} port {port} (Ctrl-C ends); its public key for the tables' settings:")
+        say(book.key.text)
+        uvicorn.run(
+            witness_app(book),
+            host=host,
+            port=port,
+            log_level="warning",
+            server_header=False,
+            ssl_certfile=tls_certificate,
+            ssl_keyfile=tls_key,
+        )
+    finally:
+        lock.release()
+
+
+@contextmanager
+def _plain() -> Iterator[None]:
+    from service.record.store.signing import KeyFileError
+    from service.witness.book import WitnessError
+
+    try:
+        with plain_errors(WitnessError, KeyFileError):
+            yield
+    except OSError as error:
+        refuse(f"{error.filename or 'the folder'}: {error.strerror or error}")
