@@ -290,9 +290,8 @@ def _swap_rows(folder: Path, _older: Path, chance: random.Random) -> None:
 def _hash_anew(folder: Path, _older: Path, chance: random.Random) -> None:
     """An entry changed, and every later hash made right again; for the signatures the key is needed."""
     with _Rows(folder) as file:
-        rows = file.execute(
-            f"SELECT {', '.join(map('"{}"'.format, Entry.__slots__))} FROM record_entries ORDER BY seq"
-        ).fetchall()
+        columns = ", ".join(f'"{name}"' for name in Entry.__slots__)
+        rows = file.execute(f"SELECT {columns} FROM record_entries ORDER BY seq").fetchall()  # noqa: S608
         at, previous = chance.randrange(1, len(rows)), ""
         for number, row in enumerate(rows[at:]):
             entry = Entry(*row)
