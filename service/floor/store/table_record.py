@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import BigInteger, Text, cast, column, false, func, null, select, true
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy import Text, cast, false, null, select
 
 from service.floor.store import schema
 from service.record.store import record_tables
@@ -21,17 +20,10 @@ def record_of_table(database: Engine, table_id: int) -> DatabaseReader:
     its = (columns.table_id == table_id, columns.gone.is_(None))
     entries = select(*(columns[name] for name in schema.ENTRY)).where(*its).subquery("entries")
     signatures = select(columns.seq, columns.signature).where(*its).subquery("signatures")
-    named = func.jsonb_array_elements(cast(columns.body, JSONB)["evidence"]).table_valued(column("value", JSONB))
-    named = named.render_derived("named")  # none where an entry names no pictures
+    named = schema.pictures.c
     pictures = (
-        select(
-            columns.seq,
-            named.c.value["sha256"].astext.label("sha256"),
-            cast(named.c.value["bytes"].astext, BigInteger).label("bytes"),
-            cast(named.c.value["media_type"].astext, Text).label("media_type"),
-        )
-        .select_from(schema.entries)
-        .join(named, true())
+        select(columns.seq, named.sha256, named.bytes, named.media_type)
+        .join_from(schema.pictures, schema.entries, columns.position == named.position)
         .where(*its)
         .subquery("pictures")
     )
