@@ -14,9 +14,9 @@ from service.codes import FloorCode, RecordCode
 from service.floor.collect.checking import due_of, extend, first_contact, parting
 from service.floor.collect.client import WAIT_S, Gone, TableAwayError
 from service.floor.collect.trust import contradicted, disputed, trust, trusted_of
-from service.floor.store.batch import MovedError
+from service.floor.store.batch import MovedError, NotStoredError
 from service.floor.store.held import UNKNOWN, Refusal
-from service.floor.store.writer import NotStoredError, NotTheWriterError
+from service.floor.store.writer import NotTheWriterError
 from service.record.changes import Attribution
 from service.record.checkpoints.note import note_of
 from service.record.results import START, CursorError, cursor_of, read_cursor

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from dataclasses import dataclass, field
 from datetime import UTC
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import delete, or_, select, text
+from sqlalchemy import delete, func, or_, select
 
 from service.alarms.alarm_tables import Shelf
 from service.alarms.causes import causes_of_round
 from service.alarms.fold import FOLDED, fold
 from service.floor.projections import schema
+from service.floor.store.many import insert_or_update, put_rows
 from service.record.results import report_of
 from service.record.round_search import verdict_of
 from service.record.store.chain import timestamp
@@ -29,41 +29,8 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-_NUMBERS: Final = {"table_id": "integer", "ever_wrong": "boolean", "decided_wrong": "boolean"} | dict.fromkeys(
-    ("number", "first", "position", "seq"), "bigint"
-)
-
-
-def _put(table: str, key: Sequence[str], columns: Sequence[str], changes: str) -> str:
-    """A statement that puts any number of rows into a table, each in place of the one of its key."""
-    typed = ", ".join(f"{name} {_NUMBERS.get(name, 'text')}" for name in columns)
-    return (
-        f"INSERT INTO {table} ({', '.join(columns)}) "  # noqa: S608  constants of this file
-        f"SELECT * FROM json_to_recordset(CAST(:rows AS json)) AS given({typed}) "
-        f"ON CONFLICT ({', '.join(key)}) DO UPDATE SET {changes}"
-    )
-
-
-_SET: Final = ", ".join(
-    f"{name} = excluded.{name}" for name in schema.ROUND if name not in {"table_id", "round", "first", "ever_wrong"}
-)
-_ROUNDS: Final = text(
-    _put(
-        "floor_rounds",
-        ("table_id", "round"),
-        schema.ROUND,
-        f"{_SET}, ever_wrong = floor_rounds.ever_wrong OR excluded.ever_wrong",
-    )
-)
-_FOLLOWED: Final = text(
-    _put(
-        "floor_followed",
-        ("table_id",),
-        ("table_id", "seq", "hash", "at", "own_name"),
-        "seq = excluded.seq, hash = excluded.hash, at = excluded.at, "
-        "own_name = coalesce(nullif(excluded.own_name, ''), floor_followed.own_name)",
-    )
-)
+_KEPT: Final = frozenset({"table_id", "round", "first", "ever_wrong"})
+"""Columns of a round that a later revision does not put others in place of."""
 
 
 @dataclass(slots=True)
@@ -112,12 +79,18 @@ class Folding:
 
     def flush(self) -> None:
         """Put what was gathered into the database."""
-        if self._rounds:
-            self.connection.execute(_ROUNDS, {"rows": json.dumps(list(self._rounds.values()))})
-            self._rounds.clear()
-        if self._followed:
-            self.connection.execute(_FOLLOWED, {"rows": json.dumps(list(self._followed.values()))})
-            self._followed.clear()
+        put = insert_or_update(self.connection, schema.rounds)
+        changes: dict[str, object] = {name: put.excluded[name] for name in schema.ROUND if name not in _KEPT}
+        changes["ever_wrong"] = or_(schema.rounds.c.ever_wrong, put.excluded.ever_wrong)
+        of_round = put.on_conflict_do_update(index_elements=["table_id", "round"], set_=changes)
+        put_rows(self.connection, of_round, list(self._rounds.values()))
+        self._rounds.clear()
+        put = insert_or_update(self.connection, schema.followed)
+        changes = {name: put.excluded[name] for name in ("seq", "hash", "at")}
+        changes["own_name"] = func.coalesce(func.nullif(put.excluded.own_name, ""), schema.followed.c.own_name)
+        of_table = put.on_conflict_do_update(index_elements=["table_id"], set_=changes)
+        put_rows(self.connection, of_table, list(self._followed.values()))
+        self._followed.clear()
 
     def drop(self, table_id: int) -> None:
         """Forget what was made of a table's entries: it is made anew from the first one on."""

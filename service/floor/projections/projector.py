@@ -12,7 +12,7 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import and_, delete, func, or_, select, update
+from sqlalchemy import and_, case, delete, func, or_, select, update
 
 from service.floor.projections import schema
 from service.floor.projections.fold import Folding
@@ -162,8 +162,9 @@ def _parted(connection: Connection) -> Sequence[int]:
 def _next(connection: Connection) -> list[tuple[int, int, Entry, str]]:
     """The next entries of each table that has any, in its order, and the hash that each must follow."""
     seq = func.coalesce(_FOLLOWED.seq, 0)
-    lag = func.least(_KNOWN.seq - seq, OF_EACH)
-    behind = (
+    behind = _KNOWN.seq - seq
+    lag = case((behind < OF_EACH, behind), else_=OF_EACH)
+    next_of = (
         select(
             _KNOWN.id,
             seq.label("seq"),
@@ -174,27 +175,27 @@ def _next(connection: Connection) -> list[tuple[int, int, Entry, str]]:
         )
         .join_from(store.tables, schema.followed, _FOLLOWED.table_id == _KNOWN.id, isouter=True)
         .where(_KNOWN.seq > seq)
-        .subquery("behind")
+        .subquery("next_of")
     )
     asked = (
         select(
             _ENTRIES.table_id,
             _ENTRIES.position,
-            behind.c.hash,
+            next_of.c.hash,
             *(_ENTRIES[name].label(f"entry_{name}") for name in store.ENTRY),
         )
         .join_from(
-            behind,
+            next_of,
             store.entries,
             and_(
-                _ENTRIES.table_id == behind.c.id,
+                _ENTRIES.table_id == next_of.c.id,
                 _ENTRIES.gone.is_(None),
-                _ENTRIES.seq > behind.c.seq,
-                _ENTRIES.seq <= behind.c.seq + behind.c.lag,
+                _ENTRIES.seq > next_of.c.seq,
+                _ENTRIES.seq <= next_of.c.seq + next_of.c.lag,
             ),
         )
-        .where(behind.c.together - behind.c.lag < AT_ONCE)
-        .order_by(behind.c.id, _ENTRIES.seq)
+        .where(next_of.c.together - next_of.c.lag < AT_ONCE)
+        .order_by(next_of.c.id, _ENTRIES.seq)
     )
     found: list[tuple[int, int, Entry, str]] = []
     last: tuple[int, str] = (0, "")

@@ -1,6 +1,7 @@
-"""Who writes to a floor's store: whoever holds a lock of PostgreSQL, on the very connection that writes.
+"""Who writes to a floor's store: whoever holds the lock of its database; a second floor waits for it.
 
-If the connection is lost, so is the lock, and nothing can be written with it any more; a second floor waits for it.
+In PostgreSQL it is a lock on the very connection that writes: if the connection is lost, so is the lock, and nothing
+can be written with it any more. For SQLite it is a lock on a file beside the database, which goes with the process.
 """
 
 from __future__ import annotations
@@ -8,17 +9,19 @@ from __future__ import annotations
 import os
 import socket
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
 from service.record.store.database import open_database
+from service.record.store.files import WriterLock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sqlalchemy import Connection
+    from sqlalchemy import Connection, Engine
 
 PATIENCE_S: Final = 30.0
 """The longest that a statement of the writer may take: a batch on a slow disk."""
@@ -70,20 +73,47 @@ def claimed(url: str) -> Iterator[Connection]:
     """
     database = open_database(url, deadline_s=PATIENCE_S)
     try:
-        connection = database.connect()
-        try:
-            _take(connection)
+        with (
+            _claim_of_file(database) if database.dialect.name == "sqlite" else _claim_of_server(database) as connection
+        ):
             yield connection
-        finally:
-            with suppress(SQLAlchemyError, OSError):
-                connection.invalidate()
-                connection.close()
     finally:
         database.dispose()
 
 
+@contextmanager
+def _claim_of_file(database: Engine) -> Iterator[Connection]:
+    lock = WriterLock(Path(f"{database.url.database}.lock"))
+    try:
+        lock.acquire()
+    except BlockingIOError:
+        raise HeldElsewhereError(lock.path.read_text() or "another process", "") from None
+    try:
+        lock.path.write_text(_own_name())
+        with database.connect().execution_options(writes=True) as connection:
+            yield connection
+    finally:
+        lock.release()
+
+
+@contextmanager
+def _claim_of_server(database: Engine) -> Iterator[Connection]:
+    connection = database.connect()
+    try:
+        _take(connection)
+        yield connection
+    finally:
+        with suppress(SQLAlchemyError, OSError):
+            connection.invalidate()
+            connection.close()
+
+
+def _own_name() -> str:
+    return f"houseway floor at {socket.gethostname()}, process {os.getpid()}"
+
+
 def _take(connection: Connection) -> None:
-    name = f"houseway floor at {socket.gethostname()}, process {os.getpid()}"[:63]  # as much as PostgreSQL takes
+    name = _own_name()[:63]  # as much as PostgreSQL takes
     with connection.begin():
         for each in _SESSION:
             connection.exec_driver_sql(each)

@@ -155,11 +155,12 @@ class FloorReader:
         ``tables`` are those that are asked about, all if left out.
         """
         columns = schema.pictures.c
+        named = schema.pictures.join(schema.entries, _ENTRIES.position == columns.position)
         asked = select(_TABLES.name, columns.bytes, columns.media_type)
-        asked = asked.join_from(schema.pictures, schema.tables, _TABLES.id == columns.table_id)
+        asked = asked.select_from(named.join(schema.tables, _TABLES.id == _ENTRIES.table_id))
         if tables is not None:
             asked = asked.where(_TABLES.name.in_(tables))
-        rows = self._ask(asked.where(columns.sha256 == bytes.fromhex(sha256)).order_by(columns.position.desc()))
+        rows = self._ask(asked.where(columns.sha256 == sha256).order_by(columns.position.desc()))
         return {row.name: NamedPicture(sha256, row.bytes, row.media_type) for row in rows}
 
     def refused(self, table: str | None = None, limit: int = 100) -> tuple[HeldRefusal, ...]:

@@ -21,7 +21,7 @@ ENTRY: Final[Sequence[str]] = Entry.__slots__
 
 tables = table("floor_tables", *map(column, ("id", "name", *KNOWN, "state", "since", "told", "copied")))
 entries = table("floor_entries", *map(column, ("position", "table_id", *ENTRY, "signature", "received_at", "gone")))
-pictures = table("floor_pictures", *map(column, ("sha256", "table_id", "position", "bytes", "media_type")))
+pictures = table("floor_pictures", *map(column, ("position", "sha256", "bytes", "media_type")))
 refused = table(
     "floor_refused",
     *map(column, ("id", "table_id", "sha256", "line", "code", "told", "first_at", "last_at", "times")),

@@ -20,7 +20,7 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import DBAPIError
 
 from service.floor.store import schema
-from service.floor.store.batch import Batch, MovedError, enter_tables
+from service.floor.store.batch import Batch, MovedError, NotStoredError, enter_tables
 from service.floor.store.claim import HeldElsewhereError, claimed
 from service.floor.store.held import UNKNOWN, Known
 from service.record.store.chain import timestamp
@@ -48,16 +48,12 @@ _STANDBY_S: Final = 1.0
 _QUIET_S: Final = 2.0
 """With nothing to write for so long, the connection is looked after: with it goes the claim."""
 _ENDING_S: Final = 10.0
-_OF_DATA: Final = ("22", "23", "P0")
-"""Classes of SQLSTATE of what is wrong with what was written, and not with the database."""
+_OF_DATA: Final = ("22", "23", "P0", "SQLITE_CONSTRAINT", "SQLITE_MISMATCH", "SQLITE_TOOBIG")
+"""Classes of SQLSTATE, and codes of SQLite, of what is wrong with what was written, and not with the database."""
 
 
 class NotTheWriterError(Exception):
     """Another floor writes to the store now, or this one was ended."""
-
-
-class NotStoredError(Exception):
-    """The database takes everything but this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,31 +249,32 @@ class FloorWriter:
     def _write(self, connection: Connection, works: Sequence[_Work]) -> None:
         try:
             self._commit(connection, works)
-        except DBAPIError as error:
-            if error.connection_invalidated or not sqlstate(error.orig).startswith(_OF_DATA):
+        except (DBAPIError, OverflowError) as error:
+            if not _is_of_data(error):
                 raise
             if len(works) > 1:  # one of them is to blame: the others are not to wait for it
                 for each in works:
                     self._write(connection, (each,))
             else:
-                _log.error("the floor's store refuses what a table sent: %s", error.orig)
-                works[0].done.set_exception(NotStoredError(str(error.orig)))
+                why = error.orig if isinstance(error, DBAPIError) else error
+                _log.error("the floor's store refuses what a table sent: %s", why)
+                works[0].done.set_exception(NotStoredError(str(why)))
 
     def _commit(self, connection: Connection, works: Sequence[_Work]) -> None:
-        moved: list[tuple[_Work, MovedError]] = []
+        refused: list[tuple[_Work, Exception]] = []
         begun = time.perf_counter()
         with connection.begin():
             batch = Batch(connection, self._ids, self.known, self._position)
             for each in works:
                 try:
                     each.do(batch)
-                except MovedError as error:
-                    moved.append((each, error))
+                except (MovedError, NotStoredError) as error:
+                    refused.append((each, error))
             batch.flush()
         news = batch.position - self._position
         self.known = {**self.known, **batch.known}
         self._position = batch.position
-        for each, why in moved:
+        for each, why in refused:
             each.done.set_exception(why)
         for each in works:
             if not each.done.done():
@@ -297,3 +294,11 @@ class FloorWriter:
             if not each.done.done():
                 each.done.set_exception(NotTheWriterError())
         self._pending = []
+
+
+def _is_of_data(error: Exception) -> bool:
+    """Whether what was to be written is to blame for an error, and not the database."""
+    if not isinstance(error, DBAPIError):
+        return True  # the driver could not even hand it to the database
+    code = str(getattr(error.orig, "sqlite_errorname", "")) or sqlstate(error.orig)
+    return not error.connection_invalidated and code.startswith(_OF_DATA)

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pydantic import SecretStr
+
 from service.floor.collect.collector import Collector
 from service.floor.settings import FloorConfig
 from service.floor.store.reader import FloorReader
@@ -20,23 +22,40 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
+    from sqlalchemy import Connection
+
     from service.floor.collect.states import TableNow
     from tests.service.floor.feeds import RecordedFeed
+
+_OF_SETTINGS = "postgresql+pg8000://houseway:secret@db.example/floor"
 
 
 def floor_config(url: str, tables: Mapping[str, dict[str, Any]], folder: Path | None = None) -> FloorConfig:
     """Settings of a floor; a table is asked with the key that is its own if none is given."""
     each = [{"name": name, "key_file": str(_key_file(name)), **told} for name, told in tables.items()]
-    return FloorConfig.model_validate(
+    config = FloorConfig.model_validate(
         {
             "floor": {"name": "main", "title": "Main floor"},
-            "database": {"url": url},
+            "database": {"url": _OF_SETTINGS},
             "record": {"folder": folder or new_folder() / "floor"},
             "server": {"port": 0, "max_wait_s": 30},
             "limits": {"requests_per_minute": 0, "strangers_per_minute": 0, "sign_ins_per_minute": 0},
             "tables": each,
         }
     )
+    # Settings take PostgreSQL alone; what is under them takes SQLite as well.
+    database = config.database.model_copy(update={"url": SecretStr(url)})
+    return config.model_copy(update={"database": database})
+
+
+def unguard(connection: Connection, table: str) -> None:
+    """Take away what keeps the rows of a table from being changed, as whoever owns the database can."""
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql(f"ALTER TABLE {table} DISABLE TRIGGER USER")
+        return
+    asked = "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = ?"
+    for name in connection.exec_driver_sql(asked, (table,)).scalars().all():
+        connection.exec_driver_sql(f"DROP TRIGGER {name}")
 
 
 def _key_file(name: str) -> Path:

@@ -31,14 +31,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_the_computer_of_a_table_is_killed_again_and_again(floor_url: str) -> None:
+def test_the_computer_of_a_table_is_killed_again_and_again(postgresql_url: str) -> None:
     """A key of it is good after each start, for it is in the record; what was recorded is collected once, all of it."""
     folder, port = new_folder() / "record", free_port()
     key = new_folder() / "key"
     with ExitStack() as work:
         table = work.enter_context(playing_table(folder, port))
         key.write_text(table.key)
-        config = floor_config(floor_url, {"t0": {"url": table.url, "key_file": str(key)}})
+        config = floor_config(postgresql_url, {"t0": {"url": table.url, "key_file": str(key)}})
         with serving_floor(config) as floor:
             known = floor.parts.writer.known
             wait_until(lambda: known_seq(floor.parts.writer.known) > 20)
@@ -67,10 +67,10 @@ def known_seq(known: object) -> int:
 
 
 class TestFloor:
-    def test_it_is_killed_in_the_middle_of_batches(self, floor_url: str, tmp_path: Path) -> None:
+    def test_it_is_killed_in_the_middle_of_batches(self, postgresql_url: str, tmp_path: Path) -> None:
         feeds = {f"t{number}": RecordedFeed().rounds(60) for number in range(20)}
-        with serving_feeds(feeds) as server, FloorReader(floor_url) as reader:
-            config = floor_config(floor_url, {name: {"url": f"{server.url}/{name}"} for name in feeds})
+        with serving_feeds(feeds) as server, FloorReader(postgresql_url) as reader:
+            config = floor_config(postgresql_url, {name: {"url": f"{server.url}/{name}"} for name in feeds})
             path = written(config, tmp_path)
             due = 0
             for _ in range(amount(2, 4)):
@@ -88,10 +88,12 @@ class TestFloor:
             with DatabaseReader(reader.database) as own:
                 assert all(not proof.faults for proof in prove_tables(reader, own))
 
-    def test_of_two_one_collects_and_the_other_waits_until_it_is_gone(self, floor_url: str, tmp_path: Path) -> None:
+    def test_of_two_one_collects_and_the_other_waits_until_it_is_gone(
+        self, postgresql_url: str, tmp_path: Path
+    ) -> None:
         feeds = {f"t{number}": RecordedFeed().rounds(30) for number in range(6)}
-        with serving_feeds(feeds) as server, FloorReader(floor_url) as reader:
-            config = floor_config(floor_url, {name: {"url": f"{server.url}/{name}"} for name in feeds})
+        with serving_feeds(feeds) as server, FloorReader(postgresql_url) as reader:
+            config = floor_config(postgresql_url, {name: {"url": f"{server.url}/{name}"} for name in feeds})
             path = written(config, tmp_path)
             with floor_program(path) as first:
                 wait_until(lambda: first.health().get("status") == "alive")

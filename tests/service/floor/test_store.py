@@ -7,7 +7,7 @@ import threading
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from sqlalchemy import text
@@ -15,10 +15,10 @@ from sqlalchemy.exc import DBAPIError
 
 from service.codes import FloorCode, RecordCode
 from service.floor.collect.checking import due_of, extend
-from service.floor.store.batch import MOST_REFUSED, MovedError
+from service.floor.store.batch import MOST_REFUSED, MovedError, NotStoredError
 from service.floor.store.held import UNKNOWN, Extension, Refusal
 from service.floor.store.reader import FloorReader
-from service.floor.store.writer import FloorWriter, NotStoredError, NotTheWriterError
+from service.floor.store.writer import FloorWriter, NotTheWriterError
 from service.record.store.faults import Fault
 from tests.service.databases import new_database
 from tests.service.floor.feeds import RecordedFeed, lines
@@ -138,13 +138,14 @@ def test_what_comes_again_is_taken_once(floor_url: str) -> None:
         assert reader.position() == 6
 
 
-def test_one_table_that_cannot_be_stored_keeps_no_other_waiting(floor_url: str) -> None:
+@pytest.mark.parametrize("spoiling", [{"kind": None}, {"round": "\ud800"}, {"seq": 2**63}])
+def test_one_table_that_cannot_be_stored_keeps_no_other_waiting(floor_url: str, spoiling: dict[str, Any]) -> None:
     """Checking lets nothing of this kind through; if it did, it must not stop the floor."""
     feed, other = RecordedFeed().rounds(3), RecordedFeed().rounds(3)
     with writing(floor_url) as writer, FloorReader(floor_url) as reader:
         extension = checked(writer, "t1", feed)
         first, *rest = extension.entries
-        spoilt = replace(extension, entries=(first, replace(rest[0], entry=replace(rest[0].entry, round="\0")), *rest))
+        spoilt = replace(extension, entries=(first, replace(rest[0], entry=replace(rest[0].entry, **spoiling)), *rest))
 
         async def both() -> tuple[BaseException | None, BaseException | None]:
             taking = writer.take("t1", spoilt), writer.take("t2", checked(writer, "t2", other))
@@ -211,20 +212,31 @@ _WITH_A_GAP = (
     'INSERT INTO floor_entries SELECT position + 7, table_id, seq + 7, at, monotonic_ns, kind, "table", round, '
     "subject, supersedes, body, previous, hash || 'x', signature, received_at, gone FROM floor_entries"
 )
+_AGAIN = (
+    'SELECT 7, table_id, seq, at, monotonic_ns, kind, "table", round, '
+    "subject, supersedes, body, previous, hash, signature, received_at, gone FROM floor_entries WHERE position = 3"
+)
+
+
+_ONLY_OF = {"TRUNCATE": "postgresql", "REPLACE": "sqlite"}
 
 
 @pytest.mark.parametrize(
     "statement",
     [
         "DELETE FROM floor_entries WHERE position = 3",
-        "TRUNCATE floor_entries",
+        "TRUNCATE floor_entries CASCADE",
         "UPDATE floor_entries SET body = '{}' WHERE position = 3",
         "UPDATE floor_entries SET gone = 'x', kind = 'y' WHERE position = 3",
         "UPDATE floor_entries SET gone = NULL WHERE position = 3",
+        "REPLACE INTO floor_entries SELECT * FROM floor_entries WHERE position = 3",
+        f"REPLACE INTO floor_entries {_AGAIN}",
         _WITH_A_GAP,
     ],
 )
 def test_what_is_there_stays(floor_url: str, statement: str) -> None:
+    if not floor_url.startswith(_ONLY_OF.get(statement.partition(" ")[0], "")):
+        pytest.skip("no statement of this database")
     with writing(floor_url) as writer, FloorReader(floor_url) as reader:
         asyncio.run(collect(writer, "t1", RecordedFeed().rounds(5)))
         before = list(reader.all_entries())
@@ -273,10 +285,10 @@ class TestTwoFloors:
         assert second.known["t1"].seq == 3
         second.stop()
 
-    def test_one_that_lost_its_connection_writes_nothing_more(self, floor_url: str) -> None:
+    def test_one_that_lost_its_connection_writes_nothing_more(self, postgresql_url: str) -> None:
         feed = RecordedFeed().rounds(6)
-        first, second = FloorWriter(floor_url, TABLES), FloorWriter(floor_url, TABLES)
-        with FloorReader(floor_url) as reader:
+        first, second = FloorWriter(postgresql_url, TABLES), FloorWriter(postgresql_url, TABLES)
+        with FloorReader(postgresql_url) as reader:
             first.start()
             wait_until(lambda: first.state.name == "writing")
             asyncio.run(first.take("t1", checked(first, "t1", feed, 3)))

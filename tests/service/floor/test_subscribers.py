@@ -143,9 +143,9 @@ def test_an_event_is_the_table_s_own_and_stays_so_when_its_entry_is_lost(floor_u
 
 
 def test_who_wants_nothing_more_is_begun_again_by_the_command(
-    floor_url: str, tables: FeedServer, receiver: Receiver, tmp_path: Path
+    postgresql_url: str, tables: FeedServer, receiver: Receiver, tmp_path: Path
 ) -> None:
-    settings = floor_of(floor_url, tables, webhooks=(webhook(receiver, attempts=1),))
+    settings = floor_of(postgresql_url, tables, webhooks=(webhook(receiver, attempts=1),))
     receiver.answers = lambda event: 410 if event["table"] == "a" else 500
     path = written(settings, tmp_path)
     path.write_text(

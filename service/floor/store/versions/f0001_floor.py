@@ -3,37 +3,49 @@
 Nobody changes or removes entries or co-signatures.
 """
 
+from collections.abc import Sequence
+
 import sqlalchemy as sa
 from alembic import op
 
 revision = "floor1"  # not a number: databases of earlier versions are numbered
 down_revision = None
 
-_RESULTS = sa.text("kind IN ('round', 'review')")
-_NAMING = sa.text("kind IN ('record', 'signing_key', 'epoch')")
-_WAITS = sa.text("status = 'needs_review'")
-_OPEN = sa.text("answered_at IS NULL")
-_STANDS = sa.text("over_at IS NULL OR answered_at IS NULL")
+_NUMBER = sa.BigInteger().with_variant(sa.Integer, "sqlite")
+_HAS = "gone IS NULL"
+_RESULTS = "kind IN ('round', 'review')"
+_NAMING = "kind IN ('record', 'signing_key', 'epoch')"
+_WAITS = "status = 'needs_review'"
+_OPEN = "answered_at IS NULL"
+_STANDS = "over_at IS NULL OR answered_at IS NULL"
+_ENTRY = (
+    *("position", "table_id", "seq", "at", "monotonic_ns", "kind", "table", "round", "subject", "supersedes", "body"),
+    *("previous", "hash", "signature", "received_at"),
+)
+_FOLLOWS = "NEW.position <> (SELECT coalesce(max(position), 0) + 1 FROM floor_entries)"
+_GOES_ONCE = "OLD.gone IS NOT NULL OR NEW.gone IS NULL"
+_STAYS = "what was collected is append-only"
+_GAP = "positions have a gap"
 
 
 def upgrade() -> None:
     """Make the tables and set their guards."""
     _make_entries()
+    _make_cosignatures()
     _guard()
     _make_projections()
     _make_alarms()
-    _make_cosignatures()
 
 
 def _make_entries() -> None:
     op.create_table(
         "floor_tables",
-        sa.Column("id", sa.Integer, sa.Identity(always=True), primary_key=True),
+        sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
         sa.Column("name", sa.Text, nullable=False, unique=True),
         # What is known of its record: the next entry is held against this.
         sa.Column("record", sa.Text, nullable=False, server_default=""),
         sa.Column("key", sa.Text, nullable=False, server_default=""),
-        sa.Column("seq", sa.BigInteger, nullable=False, server_default="0"),
+        sa.Column("seq", _NUMBER, nullable=False, server_default="0"),
         sa.Column("hash", sa.Text, nullable=False, server_default="0" * 64),
         sa.Column("epoch", sa.Text, nullable=False, server_default=""),
         sa.Column("due", sa.Text),
@@ -42,20 +54,20 @@ def _make_entries() -> None:
         sa.Column("since", sa.Text, nullable=False),
         sa.Column("told", sa.Text, nullable=False, server_default="{}"),
         # Up to which position the pictures of its entries were copied.
-        sa.Column("copied", sa.BigInteger, nullable=False, server_default="0"),
+        sa.Column("copied", _NUMBER, nullable=False, server_default="0"),
     )
     op.create_table(
         "floor_entries",
-        sa.Column("position", sa.BigInteger, primary_key=True, autoincrement=False),
+        sa.Column("position", _NUMBER, primary_key=True, autoincrement=False),
         sa.Column("table_id", sa.Integer, sa.ForeignKey("floor_tables.id"), nullable=False),
-        sa.Column("seq", sa.BigInteger, nullable=False),
+        sa.Column("seq", _NUMBER, nullable=False),
         sa.Column("at", sa.Text, nullable=False),
-        sa.Column("monotonic_ns", sa.BigInteger, nullable=False),
+        sa.Column("monotonic_ns", _NUMBER, nullable=False),
         sa.Column("kind", sa.Text, nullable=False),
         sa.Column("table", sa.Text, nullable=False),
         sa.Column("round", sa.Text),
         sa.Column("subject", sa.Text),
-        sa.Column("supersedes", sa.BigInteger),
+        sa.Column("supersedes", _NUMBER),
         sa.Column("body", sa.Text, nullable=False),
         sa.Column("previous", sa.Text, nullable=False),
         sa.Column("hash", sa.Text, nullable=False),
@@ -64,31 +76,25 @@ def _make_entries() -> None:
         sa.Column("gone", sa.Text),
     )
     op.create_index("ix_floor_entries_hash", "floor_entries", ["table_id", "hash"], unique=True)
-    op.create_index(
-        "ix_floor_entries_seq",
-        "floor_entries",
-        ["table_id", "seq"],
-        unique=True,
-        postgresql_where=sa.text("gone IS NULL"),
-    )
+    _index("ix_floor_entries_seq", "floor_entries", ["table_id", "seq"], _HAS, unique=True)
     op.create_index("ix_floor_entries_table", "floor_entries", ["table_id", "position"])
-    op.create_index("ix_floor_entries_results", "floor_entries", ["position"], postgresql_where=_RESULTS)
-    op.create_index("ix_floor_entries_naming", "floor_entries", ["table_id", "seq"], postgresql_where=_NAMING)
+    _index("ix_floor_entries_results", "floor_entries", ["position"], _RESULTS)
+    _index("ix_floor_entries_naming", "floor_entries", ["table_id", "seq"], _NAMING)
     # A table's record is read by kind and by round, as it is at the table itself.
     op.create_index("ix_floor_entries_kind", "floor_entries", ["table_id", "kind", "seq"])
     op.create_index("ix_floor_entries_round", "floor_entries", ["table_id", "round", "seq"])
-    # Which table has a picture; made of the entries, so that nobody has to look through them.
+    # Which entries name a picture as evidence.
     op.create_table(
         "floor_pictures",
-        sa.Column("sha256", sa.LargeBinary, primary_key=True),
-        sa.Column("table_id", sa.Integer, sa.ForeignKey("floor_tables.id"), primary_key=True, autoincrement=False),
-        sa.Column("position", sa.BigInteger, nullable=False),
-        sa.Column("bytes", sa.BigInteger, nullable=False),
+        sa.Column("position", _NUMBER, sa.ForeignKey("floor_entries.position"), primary_key=True, autoincrement=False),
+        sa.Column("sha256", sa.String(64), primary_key=True),
+        sa.Column("bytes", _NUMBER, nullable=False),
         sa.Column("media_type", sa.Text, nullable=False),
     )
+    op.create_index("ix_floor_pictures_sha256", "floor_pictures", ["sha256"])
     op.create_table(
         "floor_refused",
-        sa.Column("id", sa.BigInteger, sa.Identity(always=True), primary_key=True),
+        sa.Column("id", _NUMBER, primary_key=True),
         sa.Column("table_id", sa.Integer, sa.ForeignKey("floor_tables.id"), nullable=False),
         sa.Column("sha256", sa.Text, nullable=False),
         sa.Column("line", sa.LargeBinary, nullable=False),
@@ -102,37 +108,73 @@ def _make_entries() -> None:
 
 
 def _guard() -> None:
-    """Let entries only be added, without a gap between their positions, and only be marked as gone."""
+    """Let entries only be added, without a gap between their positions, and only be marked as gone, once."""
+    columns = ", ".join(f'"{name}"' for name in _ENTRY)
+    changes = (
+        f"UPDATE OF {columns} ON floor_entries",
+        "DELETE ON floor_entries",
+        "UPDATE ON floor_cosignatures",
+        "DELETE ON floor_cosignatures",
+    )
+    if op.get_bind().dialect.name == "postgresql":
+        _guard_postgresql(changes)
+    else:
+        _guard_sqlite(changes)
+
+
+def _guard_sqlite(changes: Sequence[str]) -> None:
+    for number, change in enumerate(changes):
+        op.execute(f"CREATE TRIGGER floor_stays_{number} BEFORE {change} BEGIN SELECT RAISE(ABORT, '{_STAYS}'); END")
     op.execute(
-        "CREATE FUNCTION floor_entries_stay() RETURNS trigger LANGUAGE plpgsql AS "
-        "$$ BEGIN RAISE EXCEPTION 'what was collected is append-only'; END $$"
+        f"CREATE TRIGGER floor_entry_goes BEFORE UPDATE OF gone ON floor_entries WHEN {_GOES_ONCE} "
+        f"BEGIN SELECT RAISE(ABORT, '{_STAYS}'); END"
     )
     op.execute(
-        "CREATE FUNCTION floor_entry_goes() RETURNS trigger LANGUAGE plpgsql AS "
-        "$$ BEGIN IF OLD.gone IS NOT NULL OR NEW.gone IS NULL "
-        "OR to_jsonb(NEW) - 'gone' <> to_jsonb(OLD) - 'gone' "
-        "THEN RAISE EXCEPTION 'what was collected is append-only'; END IF; RETURN NEW; END $$"
+        f"CREATE TRIGGER floor_entries_follow BEFORE INSERT ON floor_entries WHEN {_FOLLOWS} "
+        f"BEGIN SELECT RAISE(ABORT, '{_GAP}'); END"
+    )
+    # INSERT OR REPLACE removes rows without asking the triggers above, so what is inserted must be new.
+    new = "SELECT 1 FROM floor_entries WHERE table_id = NEW.table_id"
+    op.execute(
+        "CREATE TRIGGER floor_entries_new BEFORE INSERT ON floor_entries "
+        f"WHEN EXISTS ({new} AND hash = NEW.hash) OR EXISTS ({new} AND seq = NEW.seq AND {_HAS}) "
+        f"BEGIN SELECT RAISE(ABORT, '{_STAYS}'); END"
+    )
+    same = "id = NEW.id OR (table_id = NEW.table_id AND hash = NEW.hash)"
+    op.execute(
+        "CREATE TRIGGER floor_cosignatures_new BEFORE INSERT ON floor_cosignatures "  # noqa: S608  constants of this file
+        f"WHEN EXISTS (SELECT 1 FROM floor_cosignatures WHERE {same}) "
+        f"BEGIN SELECT RAISE(ABORT, '{_STAYS}'); END"
+    )
+
+
+def _guard_postgresql(changes: Sequence[str]) -> None:
+    op.execute(
+        f"CREATE FUNCTION floor_stays() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION '{_STAYS}'; END $$"
     )
     op.execute(
-        "CREATE FUNCTION floor_entries_follow() RETURNS trigger LANGUAGE plpgsql AS "
-        "$$ DECLARE first bigint; last bigint; added bigint; before bigint; BEGIN "
-        "SELECT min(position), max(position), count(*) INTO first, last, added FROM new_entries; "
-        "SELECT coalesce(max(position), 0) INTO before FROM floor_entries WHERE position < first; "
-        "IF added > 0 AND (first <> before + 1 OR last - first + 1 <> added) "
-        "THEN RAISE EXCEPTION 'positions have a gap'; END IF; RETURN NULL; END $$"
+        "CREATE FUNCTION floor_entry_follows() RETURNS trigger LANGUAGE plpgsql AS "
+        f"$$ BEGIN IF {_FOLLOWS} THEN RAISE EXCEPTION '{_GAP}'; END IF; RETURN NEW; END $$"
+    )
+    emptied = ("TRUNCATE ON floor_entries", "TRUNCATE ON floor_cosignatures")
+    for number, change in enumerate((*changes, *emptied)):
+        op.execute(
+            f"CREATE TRIGGER floor_stays_{number} BEFORE {change} FOR EACH STATEMENT EXECUTE FUNCTION floor_stays()"
+        )
+    op.execute(
+        "CREATE TRIGGER floor_entry_goes BEFORE UPDATE OF gone ON floor_entries "
+        f"FOR EACH ROW WHEN ({_GOES_ONCE}) EXECUTE FUNCTION floor_stays()"
     )
     op.execute(
-        "CREATE TRIGGER floor_entries_stay BEFORE DELETE OR TRUNCATE ON floor_entries "
-        "FOR EACH STATEMENT EXECUTE FUNCTION floor_entries_stay()"
+        "CREATE TRIGGER floor_entries_follow BEFORE INSERT ON floor_entries "
+        "FOR EACH ROW EXECUTE FUNCTION floor_entry_follows()"
     )
-    op.execute(
-        "CREATE TRIGGER floor_entry_goes BEFORE UPDATE ON floor_entries "
-        "FOR EACH ROW EXECUTE FUNCTION floor_entry_goes()"
-    )
-    op.execute(
-        "CREATE TRIGGER floor_entries_follow AFTER INSERT ON floor_entries REFERENCING NEW TABLE AS new_entries "
-        "FOR EACH STATEMENT EXECUTE FUNCTION floor_entries_follow()"
-    )
+
+
+def _index(name: str, table: str, columns: list[str], where: str, *, unique: bool = False) -> None:
+    """An index of the rows of which something holds."""
+    only = sa.text(where)
+    op.create_index(name, table, columns, unique=unique, sqlite_where=only, postgresql_where=only)
 
 
 def _make_projections() -> None:
@@ -141,7 +183,7 @@ def _make_projections() -> None:
     op.create_table(
         "floor_followed",
         sa.Column("table_id", sa.Integer, sa.ForeignKey("floor_tables.id"), primary_key=True),
-        sa.Column("seq", sa.BigInteger, nullable=False),
+        sa.Column("seq", _NUMBER, nullable=False),
         sa.Column("hash", sa.Text, nullable=False),
         sa.Column("at", sa.Text, nullable=False),
         sa.Column("own_name", sa.Text, nullable=False),
@@ -150,9 +192,9 @@ def _make_projections() -> None:
         "floor_rounds",
         sa.Column("table_id", sa.Integer, sa.ForeignKey("floor_tables.id"), nullable=False),
         sa.Column("round", sa.Text, nullable=False),
-        sa.Column("number", sa.BigInteger, nullable=False),
-        sa.Column("first", sa.BigInteger, nullable=False),
-        sa.Column("position", sa.BigInteger, nullable=False),
+        sa.Column("number", _NUMBER, nullable=False),
+        sa.Column("first", _NUMBER, nullable=False),
+        sa.Column("position", _NUMBER, nullable=False),
         sa.Column("opened_at", sa.Text, nullable=False),
         sa.Column("changed_at", sa.Text, nullable=False),
         sa.Column("state", sa.Text, nullable=False),
@@ -166,14 +208,14 @@ def _make_projections() -> None:
     )
     op.create_index("ix_floor_rounds_opened", "floor_rounds", ["opened_at", "first"])
     op.create_index("ix_floor_rounds_table", "floor_rounds", ["table_id", "opened_at", "first"])
-    op.create_index("ix_floor_rounds_waiting", "floor_rounds", ["opened_at", "first"], postgresql_where=_WAITS)
+    _index("ix_floor_rounds_waiting", "floor_rounds", ["opened_at", "first"], _WAITS)
     op.create_table(
         "floor_claims",
         sa.Column("table_id", sa.Integer, sa.ForeignKey("floor_tables.id"), nullable=False),
         sa.Column("what", sa.Text, nullable=False),
         sa.Column("by", sa.Text, nullable=False),
-        sa.Column("since", sa.DateTime(timezone=True), nullable=False),
-        sa.Column("seen_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("since", sa.Text, nullable=False),
+        sa.Column("seen_at", sa.Text, nullable=False),
         sa.PrimaryKeyConstraint("table_id", "what"),
     )
 
@@ -182,12 +224,10 @@ def _make_alarms() -> None:
     op.create_table(
         "floor_alarms",
         sa.Column("table_id", sa.Integer, sa.ForeignKey("floor_tables.id"), nullable=False),
-        sa.Column("number", sa.BigInteger, nullable=False),
-        sa.Column("position", sa.BigInteger, nullable=False),
+        sa.Column("number", _NUMBER, nullable=False),
+        sa.Column("position", _NUMBER, nullable=False),
         # Names it on the floor, as its number does at its table: the later it was raised, the larger.
-        sa.Column(
-            "listed", sa.BigInteger, sa.Computed("position * 1000 + number % 1000", persisted=True), nullable=False
-        ),
+        sa.Column("listed", _NUMBER, sa.Computed("position * 1000 + number % 1000", persisted=True), nullable=False),
         sa.Column("table", sa.Text, nullable=False),
         sa.Column("kind", sa.Text, nullable=False),
         sa.Column("round", sa.Text),
@@ -207,18 +247,18 @@ def _make_alarms() -> None:
     )
     op.create_index("ix_floor_alarms_listed", "floor_alarms", ["listed"], unique=True)
     op.create_index("ix_floor_alarms_table", "floor_alarms", ["table_id", "listed"])
-    op.create_index("ix_floor_alarms_open", "floor_alarms", ["listed"], postgresql_where=_OPEN)
-    op.create_index("ix_floor_alarms_stand", "floor_alarms", ["table_id", "round"], postgresql_where=_STANDS)
+    _index("ix_floor_alarms_open", "floor_alarms", ["listed"], _OPEN)
+    _index("ix_floor_alarms_stand", "floor_alarms", ["table_id", "round"], _STANDS)
 
 
 def _make_cosignatures() -> None:
     """What was signed is never forgotten."""
     op.create_table(
         "floor_cosignatures",
-        sa.Column("id", sa.BigInteger, sa.Identity(always=True), primary_key=True),
+        sa.Column("id", _NUMBER, primary_key=True),
         sa.Column("table_id", sa.Integer, sa.ForeignKey("floor_tables.id"), nullable=False),
         sa.Column("record", sa.Text, nullable=False),
-        sa.Column("seq", sa.BigInteger, nullable=False),
+        sa.Column("seq", _NUMBER, nullable=False),
         sa.Column("hash", sa.Text, nullable=False),
         # That the table signed it with, and the co-signature.
         sa.Column("key", sa.Text, nullable=False),
@@ -226,7 +266,3 @@ def _make_cosignatures() -> None:
     )
     op.create_index("ix_floor_cosignatures_table", "floor_cosignatures", ["table_id", "id"])
     op.create_index("ix_floor_cosignatures_same", "floor_cosignatures", ["table_id", "hash"], unique=True)
-    op.execute(
-        "CREATE TRIGGER floor_cosignatures_stay BEFORE UPDATE OR DELETE OR TRUNCATE ON floor_cosignatures "
-        "FOR EACH STATEMENT EXECUTE FUNCTION floor_entries_stay()"
-    )
