@@ -52,30 +52,30 @@ class Claims:
     def __init__(self, database: Engine) -> None:
         self._database = database
 
-    def take(self, table_id: int, what: str, by: str) -> Claim:
+    def take(self, log: int, what: str, by: str) -> Claim:
         """Take something, or give a sign of life of what one has; returns who has it now: oneself, or another."""
-        asked = {"table_id": table_id, "what": what, "by": by}
+        asked = {"log": log, "what": what, "by": by}
         while True:
             with faults_as_unavailable(), writing(self._database) as connection:
                 since = connection.execute(_take(connection, asked)).scalar()
             if since is not None:
                 return Claim(by, datetime.fromisoformat(since))
-            if (held := self.held([(table_id, what)]).get((table_id, what))) is not None:
+            if (held := self.held([(log, what)]).get((log, what))) is not None:
                 return held  # else it was let go of in this moment
 
-    def release(self, table_id: int, what: str, by: str) -> bool:
+    def release(self, log: int, what: str, by: str) -> bool:
         """Let go of something; whether one had it."""
-        this = (_COLUMNS.table_id == table_id, _COLUMNS.what == what, _COLUMNS.by == by)
+        this = (_COLUMNS.log == log, _COLUMNS.what == what, _COLUMNS.by == by)
         with faults_as_unavailable(), writing(self._database) as connection:
             return connection.execute(delete(schema.claims).where(*this)).rowcount > 0
 
     def held(self, wanted: Sequence[tuple[int, str]]) -> dict[tuple[int, str], Claim]:
         """Who has which of these now, by table and what it is called."""
         live = _COLUMNS.seen_at > _ended_before(datetime.now(UTC))
-        asked = select(schema.claims).where(tuple_(_COLUMNS.table_id, _COLUMNS.what).in_(wanted), live)
+        asked = select(schema.claims).where(tuple_(_COLUMNS.log, _COLUMNS.what).in_(wanted), live)
         with faults_as_unavailable(), self._database.connect() as connection:
             rows = connection.execute(asked).all() if wanted else ()
-        return {(row.table_id, row.what): Claim(row.by, datetime.fromisoformat(row.since)) for row in rows}
+        return {(row.log, row.what): Claim(row.by, datetime.fromisoformat(row.since)) for row in rows}
 
 
 def _take(connection: Connection, asked: dict[str, object]) -> UpdateBase:
@@ -87,7 +87,7 @@ def _take(connection: Connection, asked: dict[str, object]) -> UpdateBase:
     return (
         put.values(**asked, since=timestamp(now), seen_at=timestamp(now))
         .on_conflict_do_update(
-            index_elements=["table_id", "what"],
+            index_elements=["log", "what"],
             set_={
                 "by": new.by,
                 "seen_at": new.seen_at,

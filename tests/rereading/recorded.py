@@ -104,8 +104,8 @@ def floor_with(url: str, rounds: dict[str, list[RoundReport]]) -> Iterator[Engin
         with database.begin() as connection:
             for name, reports in rounds.items():
                 table = insert(schema.tables).values(name=name, since=timestamp(BEGAN))
-                table_id = connection.execute(table.returning(schema.tables.c.id)).scalar_one()
-                rows = _rows(table_id, reports, position)
+                log = connection.execute(table.returning(schema.tables.c.id)).scalar_one()
+                rows = _rows(log, reports, position)
                 connection.execute(insert(schema.entries), rows)
                 position += len(rows)
         yield database
@@ -113,8 +113,8 @@ def floor_with(url: str, rounds: dict[str, list[RoundReport]]) -> Iterator[Engin
         close_database(database)
 
 
-def _rows(table_id: int, reports: Sequence[RoundReport], position: int) -> list[dict[str, Any]]:
-    collected = {"table_id": table_id, "signature": "", "received_at": timestamp(BEGAN)}
+def _rows(log: int, reports: Sequence[RoundReport], position: int) -> list[dict[str, Any]]:
+    collected = {"log": log, "signature": "", "received_at": timestamp(BEGAN)}
     rows = []
     for seq, report in enumerate(reports, 1):
         entry = entry_of(report, seq)

@@ -117,7 +117,7 @@ class TablePull:
         try:
             await self._once()
         except TableAwayError as error:
-            if self.writer.state.name == "writing":  # else its answer may have waited for the database
+            if self.writer.writing:  # else its answer may have waited for the database
                 self._note_away(error)
         except RecordUnavailableError as error:
             if not self._failed:
@@ -348,7 +348,7 @@ class TablePull:
 
     async def _tell(self) -> None:
         """Have the store know how the table is, if that is news."""
-        if self.writer.state.name == "writing" and (news := self.now.news()) is not None:
+        if self.writer.writing and (news := self.now.news()) is not None:
             try:
                 await self.writer.tell(self.name, *news)
             except (NotStoredError, NotTheWriterError) as error:

@@ -201,7 +201,7 @@ _BY_ROUND: Final = ("round", "number", "opened_at", "state", "status", "verdict"
 _OTHER: Final = schema.rounds.alias("other")
 _NEWEST: Final = (
     select(_OTHER.c.round)
-    .where(_OTHER.c.table_id == _TABLES.id)
+    .where(_OTHER.c.log == _TABLES.id)
     .order_by(_OTHER.c.opened_at.desc(), _OTHER.c.first.desc())
     .limit(1)
     .scalar_subquery()
@@ -214,23 +214,23 @@ _ASKED: Final = (
         *(_ROUNDS[name].label(f"round_{name}") for name in _BY_ROUND),
     )
     .select_from(store.tables)
-    .join(schema.followed, schema.followed.c.table_id == _TABLES.id, isouter=True)
-    .join(schema.rounds, and_(_ROUNDS.table_id == _TABLES.id, _ROUNDS.round == _NEWEST), isouter=True)
+    .join(schema.followed, schema.followed.c.log == _TABLES.id, isouter=True)
+    .join(schema.rounds, and_(_ROUNDS.log == _TABLES.id, _ROUNDS.round == _NEWEST), isouter=True)
 )
 
 
 def _counted_alarms(connection: Connection) -> dict[int, dict[AlarmKind, int]]:
     columns = schema.alarms.c
-    asked = select(columns.table_id, columns.kind, func.count()).where(columns.answered_at.is_(None))
+    asked = select(columns.log, columns.kind, func.count()).where(columns.answered_at.is_(None))
     found: defaultdict[int, dict[str, int]] = defaultdict(dict)
-    for table_id, kind, alarms in connection.execute(asked.group_by(columns.table_id, columns.kind)):
-        found[table_id][kind] = alarms
+    for log, kind, alarms in connection.execute(asked.group_by(columns.log, columns.kind)):
+        found[log][kind] = alarms
     return {number: {kind: of[kind] for kind in KINDS if kind in of} for number, of in found.items()}
 
 
 def _counted_waiting(connection: Connection) -> dict[int, int]:
-    asked = select(_ROUNDS.table_id, func.count()).where(_ROUNDS.status == "needs_review").group_by(_ROUNDS.table_id)
-    return {row.table_id: row[1] for row in connection.execute(asked)}
+    asked = select(_ROUNDS.log, func.count()).where(_ROUNDS.status == "needs_review").group_by(_ROUNDS.log)
+    return {row.log: row[1] for row in connection.execute(asked)}
 
 
 def _shown(

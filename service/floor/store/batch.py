@@ -43,6 +43,7 @@ class Batch:
         ids: numbers of the tables, by their names.
         known: what is known of the tables' records once this is written, of those that change.
         position: of the newest entry once this is written.
+        taken: how many entries were added.
     """
 
     connection: Connection
@@ -52,6 +53,7 @@ class Batch:
     known: dict[str, Known] = field(default_factory=dict)
     _rows: list[dict[str, Any]] = field(default_factory=list)
     _pictures: list[dict[str, Any]] = field(default_factory=list)
+    taken: int = 0
     _now: str = field(default_factory=timestamp)
 
     def take(self, table: str, extension: Extension) -> None:
@@ -67,8 +69,9 @@ class Batch:
             raise MovedError(table)
         for signed in extension.entries:
             self.position += 1
+            self.taken += 1
             entry = {name: getattr(signed.entry, name) for name in schema.ENTRY}
-            about = {"position": self.position, "table_id": self.ids[table], "signature": signed.signature}
+            about = {"position": self.position, "log": self.ids[table], "signature": signed.signature}
             self._rows.append({**about, **entry, "received_at": self._now})
             self._pictures += (
                 {"position": self.position, "sha256": name, "bytes": named.bytes, "media_type": named.media_type}
@@ -87,12 +90,12 @@ class Batch:
 
     def cosign(self, table: str, row: Mapping[str, Any]) -> None:
         """Keep a co-signature, with the record, number, hash and key of what was signed."""
-        self.connection.execute(insert(schema.cosignatures).values(table_id=self.ids[table], **row))
+        self.connection.execute(insert(schema.cosignatures).values(log=self.ids[table], **row))
 
     def refuse(self, table: str, refusal: Refusal) -> None:
         """Keep something aside that is not taken; the same once more is counted."""
         columns = schema.refused.c
-        of_it = columns.table_id == self.ids[table]
+        of_it = columns.log == self.ids[table]
         sha256 = hashlib.sha256(refusal.line).hexdigest()
         told = refusal.fault.told()
         same = (of_it, columns.sha256 == sha256, columns.code == told["code"])
@@ -101,7 +104,7 @@ class Batch:
             return
         if int(self.connection.execute(select(func.count()).where(of_it)).scalar_one()) < MOST_REFUSED:
             values = {
-                "table_id": self.ids[table],
+                "log": self.ids[table],
                 "sha256": sha256,
                 "line": refusal.line[:LONGEST_LINE],
                 "code": told["code"],
@@ -132,7 +135,7 @@ class Batch:
         self._insert()
         columns = schema.entries.c
         seq, entry_hash = extension.follows
-        held = (columns.table_id == self.ids[table], columns.gone.is_(None))
+        held = (columns.log == self.ids[table], columns.gone.is_(None))
         if seq:
             same = select(columns.position).where(*held, columns.seq == seq, columns.hash == entry_hash)
             if known.seq < seq or self.connection.execute(same).first() is None:

@@ -9,8 +9,7 @@ import pytest
 from argon2 import PasswordHasher
 
 from service.access import credentials
-from service.floor.store.schema import SCHEMA
-from service.record.store.database import sqlite_url
+from service.record.store.database import RECORD_SCHEMA, sqlite_url
 from tests.service.databases import Cluster, cluster, new_database
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def postgresql_url(postgresql: str) -> str:
     """URL of a new database of PostgreSQL with the floor's tables and nothing in them."""
-    return new_database(postgresql, SCHEMA)
+    return new_database(postgresql, RECORD_SCHEMA)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -7,6 +7,7 @@ import threading
 from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from pydantic import SecretStr
@@ -16,6 +17,7 @@ from service.floor.settings import FloorConfig
 from service.floor.store.reader import FloorReader
 from service.floor.store.writer import FloorWriter
 from service.record.store.record import Record
+from service.record.store.record_settings import RecordSettings
 from tests.service.stand_ins import new_folder, wait_until
 
 if TYPE_CHECKING:
@@ -87,15 +89,26 @@ class RunningFloor:
         return (known.seq, known.hash) == (feed.head.seq, feed.head.hash)
 
 
+@cache
+def _folder_of(_url: str) -> Path:
+    """Where the key is of the record that has a database."""
+    return new_folder()
+
+
+def record_in(url: str) -> Record:
+    """The record of a service in a database, claimed to write."""
+    return Record(RecordSettings(_folder_of(url), url))
+
+
 @contextmanager
 def collecting(
     config: FloorConfig, *, pauses_s: tuple[float, float, float] = (0.05, 0.3, 0.3)
 ) -> Iterator[RunningFloor]:
     """Collect while the block runs; what fails is tried again soon."""
-    writer = FloorWriter(config.database_url, [table.name for table in config.tables])
+    record, reader = Record(config.record_settings), FloorReader(config.database_url)
+    writer = FloorWriter(record, [table.name for table in config.tables])
     writer.start()
-    wait_until(lambda: writer.state.name == "writing")
-    reader, record = FloorReader(config.database_url), Record(config.record_settings)
+    wait_until(lambda: writer.writing)
     collector = Collector(config, writer, reader, record, pauses_s=pauses_s)
     loop, ending, begun = asyncio.new_event_loop(), asyncio.Event(), threading.Event()
 

@@ -36,7 +36,7 @@ def grow_old(claims: Claims, seconds: float) -> None:
     with writing(claims._database) as connection:
         for row in connection.execute(select(schema.claims)).all():
             seen_at = timestamp(datetime.fromisoformat(row.seen_at) - timedelta(seconds=seconds))
-            of_it = (columns.table_id == row.table_id, columns.what == row.what)
+            of_it = (columns.log == row.log, columns.what == row.what)
             connection.execute(update(schema.claims).where(*of_it).values(seen_at=seen_at))
 
 

@@ -57,13 +57,13 @@ def test_what_is_collected_is_proven(postgresql_url: str, feeds: dict[str, Recor
 @pytest.mark.parametrize(
     ("statement", "said"),
     [
-        ("UPDATE floor_entries SET body = '{\"number\":99}' WHERE position = 5", "do not match its hash"),
-        ("UPDATE floor_entries SET signature = repeat('0', 128) WHERE position = 5", "not made with the record's key"),
-        ("DELETE FROM floor_entries WHERE position = 5", "position 5 should be here"),
-        ("UPDATE floor_entries SET gone = 'x' WHERE position = 5", "hash of the entry before it"),
-        ("UPDATE floor_tables SET seq = 4", "is not the one that the floor's database names"),
+        ("UPDATE record_entries SET body = '{\"number\":99}' WHERE position = 5", "do not match its hash"),
+        ("UPDATE record_entries SET signature = repeat('0', 128) WHERE position = 5", "not made with the record's key"),
+        ("DELETE FROM record_entries WHERE position = 5", "position 5 should be here"),
+        ("UPDATE record_entries SET gone = 'x' WHERE position = 5", "hash of the entry before it"),
+        ("UPDATE logs SET seq = 4", "is not the one that the floor's database names"),
         (
-            "UPDATE floor_tables SET key = repeat('0', 64), record = repeat('0', 32)",
+            "UPDATE logs SET key = repeat('0', 64), record = repeat('0', 32)",
             "is not the one that the floor's database names",
         ),
     ],
@@ -77,7 +77,7 @@ def test_what_was_changed_in_the_database_is_found(
         with collecting(config) as floor:
             wait_until(lambda: floor.has("t0", feeds["t0"]))
     with FloorReader(postgresql_url) as reader, reader.database.begin() as connection:
-        unguard(connection, "floor_entries")
+        unguard(connection, "record_entries")
         connection.exec_driver_sql(statement)
     found = houseway("floor", "verify", "--config", str(written(config, tmp_path)))
     assert found.exit_code == 1, found.output
@@ -96,8 +96,8 @@ def test_what_is_shown_otherwise_than_recorded_is_found_and_made_anew(postgresql
     assert rebuilt.exit_code == 0, rebuilt.output
     assert rebuilt.stderr == "rounds and alarms derived again from 2 entries\n"
     with FloorReader(postgresql_url) as reader, reader.database.begin() as connection:
-        connection.exec_driver_sql("UPDATE floor_rounds SET status = 'verified'")
-        connection.exec_driver_sql("DELETE FROM floor_alarms")
+        connection.exec_driver_sql("UPDATE rounds SET status = 'verified'")
+        connection.exec_driver_sql("DELETE FROM log_alarms")
     found = houseway("floor", "verify", "--config", path)
     assert found.exit_code == 1
     assert "1 rounds and 1 alarms are not shown as in its entries" in " ".join(found.output.split())

@@ -126,6 +126,6 @@ class TestFloor:
 def position_of(reader: FloorReader) -> int:
     """Of the newest entry; 0 before the store is made."""
     with reader.database.connect() as connection:
-        if not reader.database.dialect.has_table(connection, "floor_entries"):
+        if not reader.database.dialect.has_table(connection, "record_entries"):
             return 0
     return reader.position()

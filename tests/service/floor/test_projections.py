@@ -182,7 +182,7 @@ def test_a_restored_record_is_made_anew_from_what_it_has_now(floor_url: str, rea
         projector.rebuild()
         assert rows(reader.database) == made
         with reader.database.connect() as connection:
-            of_t1 = {row.round for row in connection.execute(select(schema.rounds)) if row.table_id == 1}
+            of_t1 = {row.round for row in connection.execute(select(schema.rounds)) if row.log == 1}
         assert of_t1 == {entry.round for entry, _ in restored.entries if entry.round is not None}
 
 
@@ -231,7 +231,7 @@ def test_another_version_makes_it_anew_and_what_cannot_be_read_is_left_out(floor
     with collected(floor_url, {"t1": feed}):
         projector.catch_up()
         made = rows(reader.database)
-        assert [row[1] for row in made["floor_rounds"]] == ["r1", "r3"]
+        assert [row[1] for row in made["rounds"]] == ["r1", "r3"]
         with reader.database.begin() as connection:
             connection.execute(update(schema.rounds).values(status="made by another version"))
             connection.execute(update(schema.projections).values(version=-1))

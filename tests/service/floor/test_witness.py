@@ -191,9 +191,9 @@ def test_a_restored_table_disputes_nothing(floor_url: str) -> None:
 @pytest.mark.parametrize(
     ("statement", "code"),
     [
-        ("UPDATE floor_cosignatures SET hash = 'other' WHERE id = 1", "floor_cosigned_not_held"),
-        ("UPDATE floor_cosignatures SET seq = 3 WHERE id = 1", "floor_cosigned_not_held"),
-        ("UPDATE floor_cosignatures SET line = :line WHERE id = 1", "floor_cosignature_false"),
+        ("UPDATE log_cosignatures SET hash = 'other' WHERE id = 1", "floor_cosigned_not_held"),
+        ("UPDATE log_cosignatures SET seq = 3 WHERE id = 1", "floor_cosigned_not_held"),
+        ("UPDATE log_cosignatures SET line = :line WHERE id = 1", "floor_cosignature_false"),
     ],
 )
 def test_what_was_changed_of_it_in_the_database_is_found(floor_url: str, statement: str, code: str) -> None:
@@ -215,9 +215,9 @@ def test_what_was_changed_of_it_in_the_database_is_found(floor_url: str, stateme
         raw[-1] ^= 1
         line = f"{cosigned.line.rpartition(' ')[0]} {base64.b64encode(bytes(raw)).decode()}"
         with pytest.raises(DBAPIError, match="append-only"), reader.database.begin() as connection:
-            connection.execute(text("DELETE FROM floor_cosignatures"))
+            connection.execute(text("DELETE FROM log_cosignatures"))
         with reader.database.begin() as connection:
-            unguard(connection, "floor_cosignatures")
+            unguard(connection, "log_cosignatures")
             connection.execute(text(statement), {"line": line} if ":line" in statement else {})
         (proof,) = prove_tables(reader, own, key)
         assert [fault.finding.code for fault in proof.faults] == [code]
