@@ -21,6 +21,7 @@ from rereading.again import Again, basis_here
 from rereading.jobs import find, start
 from rereading.rules import Chosen
 from service.floor.store import schema
+from service.floor.store.batch import enter_tables
 from service.judge.verdicts import judge_round
 from service.record.store.chain import NO_HASH, Entry, canonical_json, timestamp
 from service.record.store.database import close_database, open_database
@@ -102,9 +103,8 @@ def floor_with(url: str, rounds: dict[str, list[RoundReport]]) -> Iterator[Engin
     position = 0
     try:
         with database.begin() as connection:
-            for name, reports in rounds.items():
-                table = insert(schema.tables).values(name=name, since=timestamp(BEGAN))
-                table_id = connection.execute(table.returning(schema.tables.c.id)).scalar_one()
+            enter_tables(connection, tuple(rounds))
+            for table_id, reports in enumerate(rounds.values(), start=1):
                 rows = _rows(table_id, reports, position)
                 connection.execute(insert(schema.entries), rows)
                 position += len(rows)

@@ -229,8 +229,8 @@ def _counted_alarms(connection: Connection) -> dict[int, dict[AlarmKind, int]]:
 
 
 def _counted_waiting(connection: Connection) -> dict[int, int]:
-    asked = select(_ROUNDS.table_id, func.count()).where(_ROUNDS.status == "needs_review").group_by(_ROUNDS.table_id)
-    return {row.table_id: row[1] for row in connection.execute(asked)}
+    waits = _ROUNDS.status == schema.of_index("needs_review")
+    return Counter(connection.scalars(select(_ROUNDS.table_id).where(waits)))
 
 
 def _shown(
