@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Text, cast, false, null, select
+from sqlalchemy import select
 
 from service.floor.store import schema
 from service.record.store import record_tables
@@ -27,5 +27,4 @@ def record_of_table(database: Engine, table_id: int) -> DatabaseReader:
         .where(*its)
         .subquery("pictures")
     )
-    none = select(*(cast(null(), Text).label(each.name) for each in record_tables.replies.c)).where(false())
-    return DatabaseReader(database, record_tables.RecordTables(entries, signatures, pictures, none.subquery("none")))
+    return DatabaseReader(database, record_tables.LogTables(entries, signatures, pictures))
