@@ -55,7 +55,7 @@ class Batch:
     _now: str = field(default_factory=timestamp)
 
     def take(self, table: str, extension: Extension) -> None:
-        """Add entries of a table; MovedError if they do not follow what is known, NotStoredError, before any change."""
+        """Add entries of a table, or none: MovedError if they do not follow the known ones, NotStoredError."""
         known = self.known.get(table) or self.before[table]
         after = extension.after
         if known == after:

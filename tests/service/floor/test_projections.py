@@ -253,7 +253,6 @@ def test_what_is_made_stands_up_to_the_queries_of_a_record(floor_url: str, reade
         assert record.media_type("ab" * 32) == "image/jpeg"
         assert record.media_type("cd" * 32) is None
         assert record.bytes_of_pictures(0) == 123
-        assert record.reply("any", "key") is None
         assert record.first_at(BEGAN + timedelta(seconds=2.5)) == 3
         assert (
             find_rounds(

@@ -123,12 +123,10 @@ def _guard() -> None:
 
 
 def _guard_sqlite(changes: Sequence[str]) -> None:
+    refuse = f"BEGIN SELECT RAISE(ABORT, '{_STAYS}'); END"
     for number, change in enumerate(changes):
-        op.execute(f"CREATE TRIGGER floor_stays_{number} BEFORE {change} BEGIN SELECT RAISE(ABORT, '{_STAYS}'); END")
-    op.execute(
-        f"CREATE TRIGGER floor_entry_goes BEFORE UPDATE OF gone ON floor_entries WHEN {_GOES_ONCE} "
-        f"BEGIN SELECT RAISE(ABORT, '{_STAYS}'); END"
-    )
+        op.execute(f"CREATE TRIGGER floor_stays_{number} BEFORE {change} {refuse}")
+    op.execute(f"CREATE TRIGGER floor_entry_goes BEFORE UPDATE OF gone ON floor_entries WHEN {_GOES_ONCE} {refuse}")
     op.execute(
         f"CREATE TRIGGER floor_entries_follow BEFORE INSERT ON floor_entries WHEN {_FOLLOWS} "
         f"BEGIN SELECT RAISE(ABORT, '{_GAP}'); END"
@@ -138,13 +136,13 @@ def _guard_sqlite(changes: Sequence[str]) -> None:
     op.execute(
         "CREATE TRIGGER floor_entries_new BEFORE INSERT ON floor_entries "
         f"WHEN EXISTS ({new} AND hash = NEW.hash) OR EXISTS ({new} AND seq = NEW.seq AND {_HAS}) "
-        f"BEGIN SELECT RAISE(ABORT, '{_STAYS}'); END"
+        f"{refuse}"
     )
     same = "id = NEW.id OR (table_id = NEW.table_id AND hash = NEW.hash)"
     op.execute(
         "CREATE TRIGGER floor_cosignatures_new BEFORE INSERT ON floor_cosignatures "  # noqa: S608  constants of this file
         f"WHEN EXISTS (SELECT 1 FROM floor_cosignatures WHERE {same}) "
-        f"BEGIN SELECT RAISE(ABORT, '{_STAYS}'); END"
+        f"{refuse}"
     )
 
 
