@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _KEPT: Final = frozenset({"log", "round", "first", "ever_wrong"})
-"""Columns of a round that a later revision does not put others in place of."""
+"""Columns of a round that a later revision does not replace."""
 
 
 @dataclass(slots=True)

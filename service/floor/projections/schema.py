@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import column, select, table
+from sqlalchemy import column, literal, select, table
 
 from service.alarms import alarm_tables
 from service.floor.store import schema
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from sqlalchemy import BindParameter
 
 VERSION: Final = 2
 """Of what is made of the entries: a program that makes something else of the same ones has another number here."""
@@ -51,3 +53,8 @@ alarms_of_floor = (
     .subquery("alarms")
 )
 """The alarms of all tables as those of one: each has a number of the floor's, and its table's name there."""
+
+
+def of_index(value: str) -> BindParameter[str]:
+    """A value written into the statement: without it SQLite cannot see that a partial index has all rows asked for."""
+    return literal(value, literal_execute=True)

@@ -105,7 +105,7 @@ def _filters(wanted: Wanted) -> Iterator[ColumnElement[bool]]:
     if wanted.ended is not None:
         yield _ROUNDS.opened_at < timestamp(wanted.ended.astimezone(UTC))
     if wanted.status is not None:
-        yield _ROUNDS.status == wanted.status
+        yield _ROUNDS.status == schema.of_index(wanted.status)
     if wanted.verdict is not None:
         yield _ROUNDS.verdict == wanted.verdict
     if wanted.number is not None:

@@ -229,8 +229,8 @@ def _counted_alarms(connection: Connection) -> dict[int, dict[AlarmKind, int]]:
 
 
 def _counted_waiting(connection: Connection) -> dict[int, int]:
-    asked = select(_ROUNDS.log, func.count()).where(_ROUNDS.status == "needs_review").group_by(_ROUNDS.log)
-    return {row.log: row[1] for row in connection.execute(asked)}
+    waits = _ROUNDS.status == schema.of_index("needs_review")
+    return Counter(connection.scalars(select(_ROUNDS.log).where(waits)))
 
 
 def _shown(

@@ -57,7 +57,7 @@ class Batch:
     _now: str = field(default_factory=timestamp)
 
     def take(self, table: str, extension: Extension) -> None:
-        """Add entries of a table; MovedError if they do not follow what is known, NotStoredError, before any change."""
+        """Add entries of a table, or none: MovedError if they do not follow the known ones, NotStoredError."""
         known = self.known.get(table) or self.before[table]
         after = extension.after
         if known == after:
@@ -125,9 +125,9 @@ class Batch:
         put_rows(self.connection, changes, rows)
 
     def _insert(self) -> None:
-        put_rows(self.connection, schema.entries, self._rows)
+        put_rows(self.connection, insert(schema.entries), self._rows)
         self._rows.clear()
-        put_rows(self.connection, schema.pictures, self._pictures)
+        put_rows(self.connection, insert(schema.pictures), self._pictures)
         self._pictures.clear()
 
     def _lose(self, table: str, known: Known, extension: Extension) -> None:
@@ -149,7 +149,8 @@ def enter_tables(connection: Connection, names: tuple[str, ...]) -> None:
     there = {row.name: row.id for row in connection.execute(select(schema.tables.c.name, schema.tables.c.id))}
     new = [name for name in names if name not in there]
     now, first = timestamp(), max(there.values(), default=0) + 1
-    put_rows(connection, schema.tables, [_table(number, name, now) for number, name in enumerate(new, start=first)])
+    rows = [_table(number, name, now) for number, name in enumerate(new, start=first)]
+    put_rows(connection, insert(schema.tables), rows)
 
 
 def _table(number: int, name: str, since: str) -> dict[str, Any]:

@@ -11,9 +11,11 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from pydantic import SecretStr
+from sqlalchemy import func, select
 
 from service.floor.collect.collector import Collector
 from service.floor.settings import FloorConfig
+from service.floor.store import schema
 from service.floor.store.reader import FloorReader
 from service.floor.store.writer import FloorWriter
 from service.record.store.record import Record
@@ -152,6 +154,10 @@ def check_all_held(reader: FloorReader, feeds: Mapping[str, RecordedFeed]) -> No
         counted[each.table] += 1
         if each.gone is None:
             held[each.table].append(each.entry.line())
-    assert positions == list(range(1, len(positions) + 1))
+    assert positions == sorted(positions)
+    places = select(func.count(), func.max(schema.entries.c.position))
+    with reader.database.connect() as connection:
+        count, last = connection.execute(places).one()
+    assert count == last
     for name, feed in feeds.items():
         assert held[name] == [entry.line() for entry, _ in feed.entries], name
