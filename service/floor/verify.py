@@ -70,7 +70,8 @@ def prove_tables(
 
     Args:
         reader: reads the floor's store.
-        record: the floor's own record, proven before with the places of all entries, which says which records and keys were accepted.
+        record: the floor's own record, which says which records and keys were accepted; it is proven before, with
+            the places of all entries.
         witness: the key that the floor co-signs with; None to leave co-signatures' own signatures alone.
     """
     tables = reader.tables()

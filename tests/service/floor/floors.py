@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections import Counter
+from collections import Counter, defaultdict
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from pydantic import SecretStr
@@ -91,15 +90,18 @@ class RunningFloor:
         return (known.seq, known.hash) == (feed.head.seq, feed.head.hash)
 
 
-@cache
-def _folder_of(_url: str) -> Path:
-    """Where the key is of the record that has a database."""
-    return new_folder()
+_FOLDERS: defaultdict[str, Path] = defaultdict(new_folder)
+"""Where the keys are of the records in databases."""
 
 
 def record_in(url: str) -> Record:
     """The record of a service in a database, claimed to write."""
-    return Record(RecordSettings(_folder_of(url), url))
+    return Record(RecordSettings(_FOLDERS[url], url))
+
+
+def same_service(url: str, copy: str) -> None:
+    """Let the record in a copy of a database be that of the same service."""
+    _FOLDERS[copy] = _FOLDERS[url]
 
 
 @contextmanager
