@@ -121,12 +121,41 @@ Reason = Annotated[str, typer.Option("--reason", help="Why. Recorded with your n
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 
 
-def accept(reason: Reason, *, config: Settings = None, yes: Yes = False) -> None:
-    """Accept what is not as it was recorded, with a reason; record accounts, keys and answers as they are now.
+def accept(
+    reason: Reason,
+    *,
+    restored: Annotated[
+        bool, typer.Option("--restored", help="The record was restored from a backup; give --config.")
+    ] = False,
+    lost: Annotated[
+        bool, typer.Option("--lost", help="The database was lost for good: start another record, with a new key.")
+    ] = False,
+    config: Settings = None,
+    yes: Yes = False,
+) -> None:
+    """Accept differences from the record, a restored record or a lost one, with a reason.
 
-    Lists what was found, and asks. A running service verifies hands again within seconds. An invalid entry of the
-    record stays invalid.
+    Lists the differences, and asks; then records accounts, keys and answers with their present content. A running
+    service verifies hands again within seconds. An invalid entry of the record stays invalid.
+
+    With --restored the record continues in a new epoch. Run it after the restore and before starting the service. All
+    subscribers then learn which entries are gone, and where to continue. It also accepts that those entries are gone,
+    so that the table verifies again; nothing else is needed.
+
+    With --lost the old key stays under another name, and the first entry says which record it follows and why. Refused
+    while there is a record: continue or restore that one.
     """
+    if restored and lost:
+        refuse("give either --restored or --lost")
+    if restored:
+        _accept_restored(reason, config)
+    elif lost:
+        _start_another(reason, config)
+    else:
+        _accept_differences(reason, config, yes=yes)
+
+
+def _accept_differences(reason: str, config: Path | None, *, yes: bool) -> None:
     from service.config.settings import SAMPLE_CONFIG, load_config
     from service.integrity.accept import accept as answer_for
     from service.integrity.accept import present_state
@@ -155,12 +184,7 @@ def accept(reason: Reason, *, config: Settings = None, yes: Yes = False) -> None
     say(f"recorded: {len(done.faults)} faults accepted, {len(done.accounts)} accounts and {len(done.keys)} keys")
 
 
-def begin_anew(reason: Reason, *, config: Settings = None) -> None:
-    """Start another record, with a new key, after the database was lost for good.
-
-    The old key stays under another name, and the first entry says which record it follows and why. Refused while there
-    is a record: continue or restore that one.
-    """
+def _start_another(reason: str, config: Path | None) -> None:
     from service.codes import RecordCode
     from service.config.settings import SAMPLE_CONFIG, load_config
     from service.record.store.key_file import left_of_record
@@ -202,13 +226,7 @@ def _set_aside(settings: RecordSettings, name: str) -> None:
 TableFile = Annotated[Path, typer.Option("--config", help="The table's settings file (TOML).")]
 
 
-def restored(*, config: TableFile, reason: Reason) -> None:
-    """Record that the record was restored from a backup: it continues in a new epoch.
-
-    Run it after the restore and before starting the service. All subscribers then learn which entries are gone, and
-    where to continue. It also accepts that those entries are gone, so that the table verifies again; nothing else is
-    needed.
-    """
+def _accept_restored(reason: str, config: Path | None) -> None:
     from service.codes import RecordCode
     from service.config.settings import load_config
     from service.notify.history import MARK, History
@@ -217,6 +235,8 @@ def restored(*, config: TableFile, reason: Reason) -> None:
     from service.record.checkpoints.newest import newest_note
     from service.record.ledger import open_record
 
+    if config is None:
+        refuse("name the table's settings with --config")
     with plain_record_errors():
         settings = load_config(config)
         record = open_record(settings)

@@ -76,13 +76,6 @@ def _faults(path: Path, settings: Config) -> Iterator[str]:
         yield f"{path}: table.rulebook, table.house_way: {error}"
 
 
-def settings_schema() -> None:
-    """Print the JSON Schema of the settings, for editors."""
-    from service.config.config_schema import config_schema
-
-    typer.echo(json.dumps(config_schema(), indent=2))
-
-
 _MARKS = {"ok": "ok  ", "warn": "WARN", "fail": "FAIL"}
 
 

@@ -170,34 +170,32 @@ def list_models(config: Settings = None) -> None:
 
 
 def take_model(
-    folder: Annotated[Path, typer.Argument(help="The candidate's folder, from houseway train tiles.")],
+    folder: Annotated[
+        Path | None, typer.Argument(help="The candidate's folder, from houseway train tiles.", show_default=False)
+    ] = None,
+    *,
     reason: Reason,
+    previous: Annotated[bool, typer.Option("--previous", help="Use the previous model again instead.")] = False,
     config: Settings = None,
 ) -> None:
-    """Put a candidate model in use, if it is no worse.
+    """Put a candidate model in use, if it is no worse; or the previous model again.
 
-    It must be no worse than the model in use on all stored tile pictures and on the shipped ones, and must have read in
-    parallel for models.shadow_hours without being worse. It is used after the next start of the service; the change is
-    recorded.
+    A candidate must be no worse than the model in use on all stored tile pictures and on the shipped ones, and must
+    have read in parallel for models.shadow_hours without being worse. The service uses the model after its next start;
+    the change is recorded.
     """
-    from service.learning.taking import take
+    from service.learning.taking import back, take
 
+    if previous == (folder is not None):
+        refuse("give either the folder of a candidate or --previous", "houseway models")
     with _settings(config) as settings, _record(settings) as record:
+        if folder is None:
+            before = back(settings, record, attribution(reason))
+            which = "the shipped model" if before is None else before.sha256[:12]
+            say(f"{which} is in use from the next start of the service on")
+            return
         taken = take(settings, record, folder, settings.weights_folder, attribution(reason))
-    say(f"{taken.sha256[:12]} is in use from the next start of the service on; houseway models back undoes it")
-
-
-def back_model(reason: Reason, config: Settings = None) -> None:
-    """Put the previous tile model in use again.
-
-    It is used after the next start of the service; the change is recorded.
-    """
-    from service.learning.taking import back
-
-    with _settings(config) as settings, _record(settings) as record:
-        before = back(settings, record, attribution(reason))
-    which = "the shipped model" if before is None else before.sha256[:12]
-    say(f"{which} is in use from the next start of the service on")
+    say(f"{taken.sha256[:12]} is in use from the next start of the service on; models take --previous undoes it")
 
 
 def _record(settings: Config) -> Record:

@@ -248,7 +248,7 @@ def test_no_record_is_begun_with_the_key_of_another(record: Record, tmp_path: Pa
     again.close()
     config = tmp_path / "table.toml"
     config.write_text(f'[table]\nname = "test"\n[source]\npath = "."\n[record]\nfolder = "{settings.folder}"\n')
-    where = ["record", "begin-anew", "--reason", "lost", "--config", str(config)]
+    where = ["record", "accept", "--lost", "--reason", "lost", "--config", str(config)]
     assert CliRunner().invoke(app, where).exit_code == 0
     anew = Record(settings)
     assert anew.state.ok, anew.state.message
