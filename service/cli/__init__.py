@@ -1,6 +1,6 @@
 """The command line: ``houseway COMMAND``, one thin command per capability.
 
-Nothing heavy is imported until a command that needs it runs, so that ``houseway set`` answers at once.
+A command imports heavy packages only when it runs, so that ``houseway set`` answers at once.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ _add_group(
     demo=floors.demo_command,
 )
 
-ADMINISTRATORS = "Administrators: who may sign in"
+ADMINISTRATORS = "Administrators: accounts"
 _add_group(
     ADMINISTRATORS,
     "account",
@@ -160,7 +160,7 @@ _add_group(
 _add_group(
     AUDITORS,
     "witness",
-    "Be an independent witness: sign checkpoints that extend the ones before.",
+    "Run an independent witness, which signs checkpoints that extend earlier ones.",
     serve=witnesses.serve,
     trust=witnesses.trust,
     list=witnesses.list_records,

@@ -22,7 +22,9 @@ RoleOption = Annotated[UserRole, typer.Option("--role", help="What the account o
 Name = Annotated[str, typer.Argument(help="Name of the account.")]
 Pits = Annotated[
     list[str] | None,
-    typer.Option("--pit", help="On a floor: a pit whose tables it may see. May be repeated. Default: all tables."),
+    typer.Option(
+        "--pit", help="On a floor: a pit whose tables the account or key may see. May be repeated. Default: all tables."
+    ),
 ]
 
 
@@ -43,9 +45,9 @@ def change_account(
     role: Annotated[UserRole | None, typer.Option("--role", help="What the account may do from now on.")] = None,
     pit: Annotated[
         list[str] | None,
-        typer.Option("--pit", help="On a floor: a pit whose tables it may see from now on. May be repeated."),
+        typer.Option("--pit", help="On a floor: a pit whose tables the account may see from now on. May be repeated."),
     ] = None,
-    all_pits: Annotated[bool, typer.Option("--all-pits", help="On a floor: let it see all tables.")] = False,
+    all_pits: Annotated[bool, typer.Option("--all-pits", help="On a floor: let the account see all tables.")] = False,
     password: Annotated[
         bool, typer.Option("--password", help="Set a new password, and sign out all pages of the account.")
     ] = False,
@@ -123,7 +125,7 @@ def revoke_key(
 
 @contextmanager
 def _accounts(config: Path | None) -> Iterator[Accounts]:
-    """The accounts of a table or a floor; leaves with status 2 and one line if something is refused."""
+    """Open the accounts of a table or a floor; exit with status 2 and one line on an error."""
     from service.access.accounts import Accounts
     from service.access.credentials import names_of
     from service.config.settings import SAMPLE_CONFIG, load_config
@@ -145,7 +147,7 @@ def _accounts(config: Path | None) -> Iterator[Accounts]:
 
 
 def _password() -> str:
-    """Take a password from the terminal, or a line of standard input; never an argument, which other users can see."""
+    """Read a password from the terminal or from standard input; arguments are visible to other users."""
     if not sys.stdin.isatty():
         return sys.stdin.readline().rstrip("\r\n")
     password: str = typer.prompt("Password", hide_input=True, confirmation_prompt=True)

@@ -1,4 +1,4 @@
-"""``houseway audit``: a file from which the rate of silent errors at a table can be recomputed."""
+"""``houseway audit``: recompute the rate of silent errors at a table from an exported file."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def check(
     record: Where = None,
     as_json: AsJson = False,
 ) -> None:
-    """Recompute everything in an audit file, and name what is wrong.
+    """Recompute everything in an audit file, and list the errors.
 
     With --record it is also compared with the record. Exit status 1 if something is wrong.
     """

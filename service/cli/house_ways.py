@@ -1,4 +1,4 @@
-"""``houseway house-way``: export, compare, check and print House Ways."""
+"""``houseway house-way``: export, compare and check House Ways."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from engine.house_way.written.mistakes import WayFileError
 
 _PLACES_SHOWN = 2
-"""Of the rules that a finding is about: where a deal is left undecided, the last of those that spoke."""
+"""Number of a finding's rules whose places are printed: the last ones."""
 
 
 def export(
@@ -255,7 +255,7 @@ _LARGEST: Final = 3
 
 
 def difference_text(one: HouseWay, other: HouseWay, found: Difference, commission: Fraction) -> str:
-    """What changes if the second House Way takes the place of the first, at a commission on winnings."""
+    """Describe what changes if the second House Way replaces the first, at a commission on winnings."""
     parts = [_summary(one, other, found, commission)]
     told = [*commission_notes(commission, one.rulebook, other.rulebook), *choice_notes(one, other)]
     if told:
@@ -317,12 +317,12 @@ def _dealt(hands: Sequence[SetDifferently]) -> str:
 
 
 def _weight(hands: Sequence[SetDifferently]) -> Fraction:
-    """Contribution of a kind of hand to the edge, weighted by how often it is dealt."""
+    """Return what a kind of hand adds to the edge, weighted by how often it is dealt."""
     return sum(hand.weight for hand in hands[1:]) + hands[0].weight
 
 
 def _gain(gain: Fraction, digits: int) -> str:
-    """A gain of the House, or its loss, in words and without a sign.
+    """Describe a gain or loss of the House, without a sign.
 
     >>> from fractions import Fraction
     >>> _gain(Fraction(-166, 10_000), 2), _gain(Fraction(39, 1000), 2), _gain(Fraction(0), 2)
