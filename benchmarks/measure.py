@@ -7,13 +7,15 @@ import json
 import statistics
 import time
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+ROOT: Final = Path(__file__).resolve().parents[1]
 Result = Mapping[str, object]
 
 
@@ -54,12 +56,6 @@ def summary(times_ms: Sequence[float]) -> dict[str, float]:
         "longest_ms": max(times_ms),
         "count": len(times_ms),
     }
-
-
-def with_ratios(times: Mapping[str, Sequence[float]], base: str) -> dict[str, dict[str, float]]:
-    """Return the median of each series of times, and its ratio to that of the base."""
-    medians = {name: statistics.median(each) for name, each in times.items()}
-    return {name: {"median_ms": median, "ratio": median / medians[base]} for name, median in medians.items()}
 
 
 def report(result: Result, *, as_json: bool) -> None:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import os
-import pickle
 import random
 import signal
 import statistics
@@ -30,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 import cv2
 import numpy as np
 
-from benchmarks.measure import parser_of, report
+from benchmarks.measure import ROOT, parser_of, report
 from datasets.simulator.film import START
 from datasets.simulator.readings import ErrorRates, ReadingSource
 from datasets.simulator.script import Options, script
@@ -56,7 +55,6 @@ if TYPE_CHECKING:
     from vision.capture.images import Image
     from vision.reading import Reading
 
-ROOT = Path(__file__).resolve().parents[1]
 POLLERS = 3
 SESSION = 16
 """Rounds made up; a night plays them over and over."""
@@ -71,7 +69,7 @@ name = "night"
 path = "."
 interval_s = 0.0
 [server]
-port = {port}
+port = 0
 [record]
 folder = "record"
 [clock]
@@ -98,32 +96,25 @@ class Session:
     calibration: TableCalibration
 
     @classmethod
-    def made(cls, rounds: int, rate: float, kept: Path) -> Session:
-        """Make it up, or take it from the file where it was kept when the service was started before."""
-        if kept.exists():
-            session: Session = pickle.loads(kept.read_bytes())  # noqa: S301  written by this program
-            return session
+    def made(cls, rounds: int, rate: float) -> Session:
+        """Simulate a session."""
         played = script(1, Options(rounds=min(SESSION, rounds), mistake_rate=0.1, size=SIZE))
         source = ReadingSource(played, rate, ErrorRates(), 1)
-        session = cls(tuple(source), played.end_s, len(played.rounds), source.calibration)
-        kept.write_bytes(pickle.dumps(session))
-        return session
+        return cls(tuple(source), played.end_s, len(played.rounds), source.calibration)
 
 
 @dataclass(slots=True)
 class Night:
-    """A source of pictures that only count, and the reader who knows what each of them shows.
+    """A source of numbered pictures, and the reader that knows the reading of each.
 
     Attributes:
-        session: played so many ``times``.
-        at: file with the number of the picture that is being read, from which a service started anew goes on.
-        now: what the picture shows that was given last.
-        over: set when all was played.
+        session: played ``times`` times.
+        now: reading of the latest picture.
+        over: set after the last picture.
     """
 
     session: Session
     times: int
-    at: Path
     live: bool = True
     length: int | None = None
     now: Reading | None = None
@@ -135,13 +126,9 @@ class Night:
         noise = np.random.default_rng(1).integers(40, 120, (90, 160, 3), np.uint8)
         felt = np.asarray(cv2.resize(noise, SIZE, interpolation=cv2.INTER_CUBIC), np.uint8)
         readings = self.session.readings
-        first = int(self.at.read_text()) if self.at.exists() else 0
-        for sequence in range(first, self.times * len(readings)):
+        for sequence in range(self.times * len(readings)):
             if self.closed.is_set():
                 return
-            beside = self.at.with_suffix(".new")
-            beside.write_text(str(sequence))
-            beside.replace(self.at)
             played, number = divmod(sequence, len(readings))
             timed = readings[number]
             self.now = timed.reading
@@ -173,8 +160,8 @@ class Night:
 def serve(config: Path, rounds: int, rate: float) -> None:
     """The service; says its address and a key, then that the night is over."""
     settings = load_config(config)
-    session = Session.made(rounds, rate, config.parent / "session.pickle")
-    night = Night(session, -(-rounds // session.rounds), config.parent / "position")
+    session = Session.made(rounds, rate)
+    night = Night(session, -(-rounds // session.rounds))
     with listen(settings) as listening:
         app = create_app(
             settings,
@@ -214,13 +201,12 @@ class Service:
 
     def start(self) -> None:
         """Start it; returns once it listens."""
-        self._config.write_text(SETTINGS.format(port=self.hello.get("port", 0)))
+        self._config.write_text(SETTINGS)
         command = [sys.executable, "-m", "benchmarks.night", "--serve", str(self._config), *self._asked]
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT)  # noqa: S603  ours
         if self._process.stdout is None:
             raise RuntimeError("the service has no voice")
-        # The port and the key of the first start stay.
-        self.hello = json.loads(self._process.stdout.readline()) | self.hello
+        self.hello = json.loads(self._process.stdout.readline())
         threading.Thread(target=self._hear, args=(self._process,), daemon=True).start()
 
     def _hear(self, process: subprocess.Popen[bytes]) -> None:
@@ -235,17 +221,9 @@ class Service:
         pages = int(Path(f"/proc/{self._process.pid}/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
-    def kill(self) -> None:
-        """End it without a word."""
-        self._end(signal.SIGKILL)
-
     def stop(self) -> None:
-        """End it as an administrator would."""
-        self._end(signal.SIGTERM)
-
-    def _end(self, by: int) -> None:
         if self._process is not None:
-            self._process.send_signal(by)
+            self._process.send_signal(signal.SIGTERM)
             self._process.wait()
 
 
@@ -284,13 +262,11 @@ class Watching:
     Attributes:
         memory: of the service, megabytes, twice a second.
         kills: how often a poller was killed.
-        service_kills: how often the service was.
         ended: the night is over.
     """
 
     memory: list[float] = field(default_factory=list)
     kills: int = 0
-    service_kills: int = 0
     ended: threading.Event = field(default_factory=threading.Event)
 
     def look(self, service: Service) -> None:
@@ -299,22 +275,15 @@ class Watching:
             with suppress(OSError):
                 self.memory.append(service.memory_mb)
 
-    def molest(self, poller: Poller, chance: random.Random) -> None:
+    def kill_at_random(self, poller: Poller, chance: random.Random) -> None:
         """Kill a poller and start it again until the night is over."""
         while not self.ended.wait(chance.uniform(0.5, 15.0)):
             poller.kill()
             self.kills += 1
             poller.start()
 
-    def molest_service(self, service: Service, chance: random.Random, times: int) -> None:
-        """Kill the service so often, and start it again."""
-        while self.service_kills < times and not service.over.wait(chance.uniform(0.5, 10.0)):
-            service.kill()
-            self.service_kills += 1
-            service.start()
 
-
-def play(service: Service, folder: Path, within_s: float, kills: int) -> tuple[bool, list[Poller], Watching]:
+def play(service: Service, folder: Path, within_s: float) -> tuple[bool, list[Poller], Watching]:
     """Play the night; returns whether it came to its end, the pollers, and what was seen."""
     service.start()
     url, key = f"http://127.0.0.1:{service.hello['port']}", service.hello["key"]
@@ -325,8 +294,7 @@ def play(service: Service, folder: Path, within_s: float, kills: int) -> tuple[b
     chance = random.Random(1)  # noqa: S311  moments, not secrets
     work = [
         threading.Thread(target=seen.look, args=(service,)),
-        threading.Thread(target=seen.molest, args=(pollers[0], chance)),
-        threading.Thread(target=seen.molest_service, args=(service, chance, kills)),
+        threading.Thread(target=seen.kill_at_random, args=(pollers[0], chance)),
     ]
     for each in work:
         each.start()
@@ -358,8 +326,7 @@ def result_of(config: Config, pollers: list[Poller], seen: Watching) -> dict[str
         capture_output=True,
         check=False,
     )
-    memory = [] if seen.service_kills else seen.memory
-    quarters = [part.tolist() for part in np.array_split(memory, 4) if part.size]
+    quarters = [part.tolist() for part in np.array_split(seen.memory, 4) if part.size]
     return {
         "rounds recorded": len(newest),
         "closed": sum(played["state"] == "closed" for played in newest),
@@ -367,10 +334,6 @@ def result_of(config: Config, pollers: list[Poller], seen: Watching) -> dict[str
         "results": len(due),
         "pollers with each once, in order": sum(complete),
         "poller killed": seen.kills,
-        "service killed": seen.service_kills,
-        "rounds not gone on with": sum(
-            "interrupted" in {each["code"] for each in played["findings"]} for played in newest
-        ),
         "memory by quarter, MB": [round(statistics.median(part), 1) for part in quarters],
         "chain proven": proof.returncode == 0,
         "right": bool(due) and all(complete) and proof.returncode == 0,
@@ -384,7 +347,6 @@ def main() -> None:
     options.add_argument("--rate", type=float, default=1.5, help="readings a second of the night")
     options.add_argument("--folder", type=Path, help="where record and journals are to lie; else a temporary one")
     options.add_argument("--within", type=float, default=8 * 3600.0, help="seconds, then it is broken off")
-    options.add_argument("--kill", type=int, default=0, help="so often the service itself is killed and started again")
     options.add_argument("--serve", type=Path, help=SUPPRESS)
     asked = options.parse_args()
     if asked.serve is not None:
@@ -396,7 +358,7 @@ def main() -> None:
         config = folder / "night.toml"
         service = Service(config, asked.rounds, asked.rate)
         begun = time.monotonic()
-        over, pollers, seen = play(service, folder, asked.within, asked.kill)
+        over, pollers, seen = play(service, folder, asked.within)
         result = result_of(load_config(config), pollers, seen)
     minutes = (time.monotonic() - begun) / 60
     report(
