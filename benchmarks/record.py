@@ -1,6 +1,6 @@
-"""How long a result takes to be durable: `python -m benchmarks.record [--folder F] [--url URL] [--count N]`.
+"""Time until a result is durable: `python -m benchmarks.record [--folder F] [--url URL] [--count N]`.
 
-Beside it, on the same disk in the same run, what the disk itself takes to make 4 kB durable: nothing can be faster.
+The same run measures a plain sync of 4 kB on the same disk, as the lower bound.
 """
 
 from __future__ import annotations
@@ -15,15 +15,14 @@ from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 
 BUDGET_MS = 20.0
-"""Wanted of a result, at the median."""
+"""Budget for the median."""
 BODY = {"hands": [{"place": "house", "low": ["6-3", "5-3"], "high": ["6-6", "6-1"]}] * 8, "versions": {"a": "b" * 64}}
 
 
 def main() -> None:
-    """Measure appending with and without pictures."""
     options = parser_of(__doc__)
-    options.add_argument("--folder", type=Path, help="on the disk that matters; a temporary folder if left out")
-    options.add_argument("--url", help="a PostgreSQL database in place of SQLite")
+    options.add_argument("--folder", type=Path, help="folder on the disk to measure; default: a temporary one")
+    options.add_argument("--url", help="a PostgreSQL database instead of SQLite")
     options.add_argument("--count", type=int, default=500)
     asked = options.parse_args()
     with tempfile.TemporaryDirectory(dir=asked.folder) as folder:
