@@ -21,7 +21,7 @@ from service.record.store.database import open_database
 from tests.conftest import ROOT
 from tests.service.databases import Cluster, cluster, new_database
 from tests.service.floor.feeds import RecordedFeed
-from tests.service.floor.floors import check_all_held
+from tests.service.floor.floors import check_all_held, same_service
 from tests.service.floor.played import collected
 from tests.service.stand_ins import wait_until
 
