@@ -36,7 +36,7 @@ from datasets.simulator.readings import ErrorRates, ReadingSource
 from datasets.simulator.script import Options, script
 from service.access.roles import UserRole
 from service.app import create_app
-from service.cli.run import listen, server_of
+from service.cli.serving import listen, server_of
 from service.config.settings import load_config
 from service.monitor.watches import watches_of
 from service.record.changes import Attribution

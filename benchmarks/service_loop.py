@@ -30,7 +30,8 @@ from benchmarks.bench.pictures import PLAY, REST, ROOT, SEED, SIZE, Counts, pict
 from benchmarks.measure import parser_of, report
 from benchmarks.pollers import Connection
 from service.access.roles import UserRole
-from service.cli.run import listen, server_of, table_app
+from service.cli.run import table_app
+from service.cli.serving import listen, server_of
 from service.config.service_settings import LimitsConfig, RecordConfig, ServerConfig
 from service.config.settings import Config
 from service.config.table_settings import ClockConfig, SourceConfig, TableConfig

@@ -210,7 +210,7 @@ def restored(*, config: TableFile, reason: Reason) -> None:
     needed.
     """
     from service.codes import RecordCode
-    from service.config.settings import load_config
+    from service.config.settings import load_table
     from service.notify.history import MARK, History
     from service.notify.outbox import Outbox
     from service.record.checkpoints.mark import keep_mark
@@ -218,7 +218,7 @@ def restored(*, config: TableFile, reason: Reason) -> None:
     from service.record.ledger import open_record
 
     with plain_record_errors():
-        settings = load_config(config)
+        settings = load_table(config)
         record = open_record(settings)
         try:
             files = {MARK: record.settings.mark_file}

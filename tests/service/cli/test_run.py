@@ -25,7 +25,8 @@ from service.access.roles import UserRole
 from service.access.sessions import Visit
 from service.app import create_app
 from service.cli import app as command_line
-from service.cli.run import CertificateError, NotSetUpError, PortError, TableRun, first_use, listen, server_of, url_of
+from service.cli.run import TableRun
+from service.cli.serving import CertificateError, NotSetUpError, PortError, first_use, listen, server_of, url_of
 from service.config.section import Address
 from service.config.service_settings import LimitsConfig
 from service.config.subscriber_settings import MqttConfig, WebhookConfig

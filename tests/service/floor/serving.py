@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import httpx2
 
 from service.access.roles import UserRole
-from service.cli.run import listen, server_of
+from service.cli.serving import listen, server_of
 from service.config.table_settings import TableConfig
 from service.floor.app import create_floor_app
 from service.floor.store.writer import FloorWriter

@@ -13,7 +13,8 @@ from playwright.sync_api import Page, expect, sync_playwright
 
 from calibration.files.calibration_file import load_calibration
 from calibration.table.markers import MarkerSpot
-from service.cli.run import TableRun, listen, table_app
+from service.cli.run import TableRun, table_app
+from service.cli.serving import listen
 from service.config.settings import load_config
 from service.ops import logs
 from tests.service.setup.simulated_camera import FAST_S, USUAL_S, SimulatedCamera, Stage, drawn_table

@@ -15,7 +15,7 @@ from calibration.files.calibration_file import load_calibration, save_calibratio
 from calibration.table.places import DICE, DISCARD
 from service.access.roles import UserRole
 from service.app import create_app
-from service.cli.run import listen, server_of
+from service.cli.serving import listen, server_of
 from service.codes import ServiceCode
 from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
