@@ -17,7 +17,7 @@ _PYTHON: Final = "%(implementation)s %(version)s on %(machine)s"
 _RESTORE_MODELS: Final = sentence("restore model and card from one revision (git checkout models/weights)")
 _SILENT: Final = "%(source)s: no picture within %(wait_s).0f s"
 _CABLE: Final = "check the camera's cable and source.device, and that no other program uses the camera"
-_NETWORK: Final = "check the camera's power and network cable, and its address, user and password under [source]"
+_NETWORK: Final = "check the camera's power and network cable, and its address, user and password under [tables.source]"
 _READABLE: Final = "check that the files under source.path are pictures or a video that other programs can open"
 _SIMULATED: Final = "check source.simulator; docs/simulator.md lists what it may be"
 MADE: Final = ", made %(made)s, sha256:%(sha256)s"
@@ -212,7 +212,7 @@ class DiagnosisCode(StrEnum):
         "the running service uses the camera",
         "GET /v1/tables/%(table)s shows its state; stop the service to check the camera here",
     )
-    SOURCE_UNKNOWN = ("source.unknown", "fail", "%(why)s", "correct the entries under [source]")
+    SOURCE_UNKNOWN = ("source.unknown", "fail", "%(why)s", "correct the entries under [tables.source]")
     FILES_SILENT = ("source.files_silent", "fail", _SILENT, _READABLE)
     FILES_FAULT = ("source.files_fault", "fail", "%(why)s", _READABLE)
     CAMERA_SILENT = ("source.silent", "fail", _SILENT, _CABLE)
