@@ -102,7 +102,12 @@ class DiagnosisCode(StrEnum):
     SETTINGS_WELL = ("settings.well", "ok", "%(path)s: table %(table)r")
     SETTINGS_WRONG = ("settings.wrong", "fail", "%(why)s", "correct them; docs/configuration.md explains every key")
     RULEBOOK_WELL = ("rulebook.well", "ok", "%(rulebook)s, House Way %(house_way)s")
-    RULEBOOK_UNUSABLE = ("rulebook.unusable", "fail", "%(why)s", "name another in table.rulebook or table.house_way")
+    RULEBOOK_UNUSABLE = (
+        "rulebook.unusable",
+        "fail",
+        "%(why)s",
+        "name another rulebook or house_way under [[tables]]",
+    )
     CALIBRATION_WELL = (
         "calibration.well",
         "ok",
@@ -117,7 +122,7 @@ class DiagnosisCode(StrEnum):
         "calibration.none",
         "warn",
         sentence("no calibration is set: no places, no millimetres, and no hand is ever verified"),
-        "calibrate the table (docs/calibration.md) and name the file in table.calibration",
+        "calibrate the table (docs/calibration.md) and name the file as calibration under [[tables]]",
     )
     CALIBRATION_OLD = (
         "calibration.old",
