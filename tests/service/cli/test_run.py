@@ -183,13 +183,15 @@ def test_changed_settings_are_told_once_and_without_secrets() -> None:
     assert note_settings(record, with_table(settings, source=camera), why)
     changed, first = record.last(("config",), count=9)
     assert (first.data["act"], changed.data["by"]) == ("first settings", "ann")
-    assert changed.data["act"] == "changed source.interval_s, source.kind, source.path, source.url"
+    assert changed.data["act"] == "changed " + ", ".join(
+        f"tables.test.source.{key}" for key in ("interval_s", "kind", "path", "url")
+    )
     assert "secret" not in changed.body
     assert "rtsp://camera.example" in changed.body
     told = {"webhooks": (WebhookConfig(name="floor", url=Address("https://floor.example/"), secret_env="FLOOR"),)}  # noqa: S106  a name
     assert note_settings(record, settings.model_copy(update={**told, "mqtt": MqttConfig(host="broker")}), why)
     (changed,) = record.last(("config",))
-    assert {"webhooks", "mqtt.host"} <= set(changed.data["act"].removeprefix("changed ").split(", "))
+    assert {"webhooks.floor", "mqtt"} <= set(changed.data["act"].removeprefix("changed ").split(", "))
 
 
 def test_other_machines_wait_until_somebody_has_been_set_up() -> None:
