@@ -139,7 +139,7 @@ def test_a_table_without_calibration_is_told(tmp_path: Path) -> None:
     )
     told = run("collect", "--config", tmp_path / "table.toml")
     assert told.exit_code == REFUSED
-    assert "table.calibration" in told.stderr
+    assert "give the table's calibration in the settings" in told.stderr
 
 
 def test_a_folder_that_is_no_candidate_is_refused(table: Path) -> None:
