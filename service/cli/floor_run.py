@@ -61,7 +61,7 @@ class FloorRun:
                 first = False
 
     def _wait(self, writer: FloorWriter, listening: socket.socket) -> None:
-        """Until the store can be written to, say so to whoever asks."""
+        """Answer every request with "waiting" until the store can be written to."""
         from service.floor.app import waiting_app
 
         writer.begun.wait(_DECIDED_S)
@@ -87,7 +87,7 @@ class FloorRun:
         self._serve_until(begun, listening)
 
     def _serve_until(self, make: Callable[[Callable[[], None]], Starlette], listening: socket.socket) -> None:
-        """Serve an application until it ends itself, or this program is told to stop."""
+        """Serve an application until it ends itself or this program is stopped."""
         ended = False
 
         def end() -> None:
