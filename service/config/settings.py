@@ -141,7 +141,7 @@ class Config(Section):
 
     @property
     def table(self) -> LocalTableConfig:
-        """The only local table; ConfigError if there is none, or more than one."""
+        """The only local table; ConfigError unless there is exactly one."""
         if len(self.local) != 1:
             raise ConfigError(f"one table with a camera is needed here; the settings have {len(self.local)}")
         return self.local[0]

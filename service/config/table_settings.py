@@ -123,7 +123,7 @@ class LocalTableConfig(TitledSection):
         house_way_boxes: boxes whose hands the dealer always sets the House Way, as some layouts print them.
         players_bank: whether players may hold the bank. If so, who banks is known only from the chung or from a person.
             If not, the House is taken to bank unless one of them says otherwise.
-        side_wagers: whether the table takes side wagers, if its rulebook has some; a lost hand may then stay on the table.
+        side_wagers: whether the table takes side wagers, if its rulebook has some; a lost hand may then stay there.
         enrolment: file of this table's own tiles, from ``houseway enrol``; it needs the calibration.
         markers: file of this house's own chung and buttons, from ``houseway enrol --marker``; it needs the calibration.
         source: where the pictures come from; None until a person chooses that in the page.
