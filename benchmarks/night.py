@@ -34,7 +34,7 @@ from datasets.simulator.readings import ErrorRates, ReadingSource
 from datasets.simulator.script import Options, script
 from service.access.roles import UserRole
 from service.app import create_app
-from service.cli.run import listen, server_of
+from service.cli.serving import listen, server_of
 from service.config.settings import load_config
 from service.monitor.watches import watches_of
 from service.record.changes import Attribution
@@ -62,16 +62,16 @@ PAUSE_S = 30.0
 SIZE = (1280, 720)
 """Size of the pictures; drawing on larger ones would take most of the time."""
 SETTINGS = """
-[table]
+[[tables]]
 name = "night"
-[source]
+[tables.source]
 path = "."
 interval_s = 0.0
 [server]
 port = 0
 [record]
 folder = "record"
-[clock]
+[tables.clock]
 need_sync = false
 [log]
 level = "warning"

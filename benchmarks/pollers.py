@@ -25,10 +25,10 @@ from calibration.table.places import HOUSE
 from engine.game.tiles import Tile
 from service.access.roles import UserRole
 from service.app import create_app
-from service.cli.run import listen, server_of
+from service.cli.serving import listen, server_of
 from service.config.service_settings import RecordConfig, ServerConfig
 from service.config.settings import Config
-from service.config.table_settings import SourceConfig, TableConfig
+from service.config.table_settings import LocalTableConfig, SourceConfig
 from service.judge.verdicts import judge_round
 from service.record.changes import Attribution
 from service.rounds.as_read import hand_of
@@ -52,8 +52,7 @@ def serve(folder: str, count: int, pipe: Pipe) -> None:
     Replies with the start time, and the CPU time and memory of the service.
     """
     settings = Config(
-        table=TableConfig(name="bench"),
-        source=SourceConfig(path=Path("nowhere")),
+        tables=(LocalTableConfig(name="bench", source=SourceConfig(path=Path("nowhere"))),),
         server=ServerConfig(port=0),
         record=RecordConfig(folder=Path(folder), min_free_mb=0),
     )

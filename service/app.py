@@ -191,12 +191,13 @@ def create_app(
         ConfigError: a secret that the settings name cannot be read.
     """
     way = house_way_of(config.table.rulebook, config.table.house_way)
-    chosen = place is None or place.chosen
+    source = config.table.source
     # Before there is a camera, no picture is late.
-    live = LiveState(config.rounds.keep, stale_after_s=10 + 5 * config.source.interval_s if chosen else math.inf)
+    stale_after_s = math.inf if source is None else 10 + 5 * source.interval_s
+    live = LiveState(config.table.rounds.keep, stale_after_s=stale_after_s)
     ledger = Ledger(open_record(config), config.table.name, way)
     with suppress(RecordUnavailableError):  # its state says so, and is shown
-        live.record(*ledger.rounds(config.rounds.keep))
+        live.record(*ledger.rounds(config.table.rounds.keep))
         ledger.dealers.in_force()
     metrics = Metrics()
     metrics.registry.register(TableCollector(live))
@@ -219,8 +220,8 @@ def create_app(
         open_frames,
         learning(config, ledger.record, metrics),
     )
-    watch = watch and chosen
-    if not chosen:
+    watch = watch and source is not None
+    if source is None:
         live.check(Check.of("source", ServiceCode.SOURCE_NOT_CHOSEN, ok=False))
     notices = NoticeReader(ledger.record, way)
     notifier = _notifier(config, live, ledger.record, notices)

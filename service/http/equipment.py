@@ -19,9 +19,8 @@ if TYPE_CHECKING:
     from service.http.deps import Parts
 
 _ROOT: Final = Path("/")
-_COMPARED_SETTINGS: Final[Mapping[str, bool | set[str]]] = {
-    "rounds": True,
-    "clock": True,
+_COMPARED_SETTINGS: Final[Mapping[str, bool | set[str] | dict[str, set[str]]]] = {
+    "tables": {"__all__": {"rounds", "clock"}},
     "limits": True,
     "read": True,
     "audit": True,
@@ -34,12 +33,22 @@ _COMPARED_SETTINGS: Final[Mapping[str, bool | set[str]]] = {
 """The settings that tables usually have in common: no names, places, cameras, secrets or rules of play."""
 
 
+_OWN_SETTINGS: Final[Mapping[str, bool | set[str] | dict[str, set[str]]]] = {
+    "service": True,
+    "pits": True,
+    "tables": {"__all__": {"name", "title", "pit"}},
+    "record": {"folder"},
+    "models": {"weights"},
+}
+"""The settings in which every table differs."""
+
+
 def equipment(parts: Parts) -> dict[str, Any]:
     """What a table runs on, as :class:`service.http.equipment_schemas.EquipmentOut` has it."""
     config = parts.config
     _, free = free_bytes(config)
     sync, hands = kernel_sync(), parts.newest_hands.now(parts.live.recorded.count)
-    settings = config.model_dump_json(exclude={"table": {"name", "title"}, "record": {"folder"}, "models": {"weights"}})
+    settings = config.model_dump_json(exclude=_OWN_SETTINGS)
     compared = config.model_dump_json(include=_COMPARED_SETTINGS)
     return {
         "version": __version__,

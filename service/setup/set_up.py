@@ -35,6 +35,9 @@ ADDRESS_FILE: Final = "source-address"
 CALIBRATION_FILE: Final = "calibration.json"
 LENS_FILE: Final = "lens.json"
 TILES_FILE: Final = "tiles.json"
+TABLE: Final = ("tables", 0)
+"""Where the settings have the table that is set up: it is their only one."""
+SOURCE: Final = (*TABLE, "source")
 
 
 def _nobody() -> None:
@@ -50,7 +53,6 @@ class SettingsPlace:
 
     Args:
         path: the file; it need not be there yet.
-        chosen: whether it names a source.
         host: in place of the file's, as the service was started.
         port: the same.
     """
@@ -59,12 +61,10 @@ class SettingsPlace:
         self,
         path: Path,
         *,
-        chosen: bool,
         host: str | None = None,
         port: int | None = None,
     ) -> None:
         self.path = path.resolve()
-        self.chosen = chosen
         self._host, self._port = host, port
 
     def beside(self, name: str) -> Path:
@@ -84,9 +84,9 @@ class SettingsPlace:
         text = edited(SettingsFile.read_or_new(self.path).text, changes)
         file = SettingsFile(self.path, text, tomllib.loads(text))
         if address is not None:
-            source = file.values["source"]
-            del source["url_file"]
-            source["url"] = address
+            for source in (table["source"] for table in file.values["tables"] if "url_file" in table.get("source", {})):
+                del source["url_file"]
+                source["url"] = address
         config = config_of(file, host=self._host, port=self._port)
         return text, config
 
@@ -126,7 +126,7 @@ class SetUp:
     @property
     def chosen(self) -> bool:
         """Whether there is a source to watch."""
-        return self.place is None or self.place.chosen
+        return self._config.table.source is not None
 
     @property
     def finished(self) -> bool:
@@ -215,7 +215,7 @@ def calibrating_of(
 ) -> Calibrating:
     """The calibration of a table; one that has none yet gets its files beside the settings."""
     path, lens = config.table.calibration, None
-    if place is not None and config.source.kind != "simulator":
+    if place is not None and (config.table.source is None or config.table.source.kind != "simulator"):
         path, lens = path or place.beside(CALIBRATION_FILE), place.beside(LENS_FILE)
     preset = preset_for(config.table.rulebook)
     return Calibrating(path, calibration, record, config.table.name, live.pictures, worker.recalibrate, lens, preset)

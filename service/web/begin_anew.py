@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from service.http.cookies import cookie_of
 from service.monitor.calibrating import CalibrationRefusedError
-from service.setup.set_up import SettingsRefusedError
+from service.setup.set_up import TABLE, SettingsRefusedError
 
 if TYPE_CHECKING:
     from fastapi.responses import HTMLResponse
@@ -29,7 +29,7 @@ def name_calibration(page: Page, because: Attribution) -> HTMLResponse:
     path = page.parts.calibrating.path
     try:
         name = "" if path is None else path.name
-        return save(page, {"table": {"calibration": name}}, because, then="/setup/places")
+        return save(page, {TABLE: {"calibration": name}}, because, then="/setup/places")
     except SettingsRefusedError as error:
         raise CalibrationRefusedError(error.words) from None
 

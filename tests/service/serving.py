@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from service.app import create_app
-from service.cli.run import listen, server_of
+from service.cli.serving import listen, server_of
 from tests.service.stand_ins import FakeReader, config, key_for, wait_until
 
 if TYPE_CHECKING:

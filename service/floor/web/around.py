@@ -27,7 +27,7 @@ def around_floor(page: PageOf[FloorParts]) -> dict[str, object]:
     """What is around every page of the floor, for whoever is signed in; ``frame`` is the template that shows it."""
     return {
         "frame": "floor/base.html",
-        "floor": page.parts.config.floor,
+        "floor": page.parts.config.service,
         **_of_floor(sight_of(page.request, page.parts)),
     }
 

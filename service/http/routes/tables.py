@@ -93,7 +93,8 @@ def get_view(
 def status_of(parts: Parts) -> TableStatus:
     """The table's status at this moment."""
     calibrated = parts.calibrating.in_use is not None
-    return table_status(parts.live, parts.config.source.kind, calibrated=calibrated)
+    source = parts.config.table.source
+    return table_status(parts.live, "camera" if source is None else source.kind, calibrated=calibrated)
 
 
 def describe_table(parts: Parts) -> TableOut:

@@ -66,7 +66,7 @@ def begin_webhook_again(
 
 
 def _health(page: Page, fault: Words | None = None, status: int = 200) -> HTMLResponse:
-    parts, source, state = page.parts, page.parts.config.source, page.parts.live.state
+    parts, source, state = page.parts, page.parts.config.table.source, page.parts.live.state
     now = datetime.now(UTC)
     versions = service_versions(parts.config, parts.house_way) | (state.reading.versions if state.reading else {})
     return page.answer(
@@ -74,8 +74,8 @@ def _health(page: Page, fault: Words | None = None, status: int = 200) -> HTMLRe
         status=status,
         fault=fault,
         stopped_webhooks=_stopped(parts),
-        source=source.kind if source.kind != "path" else str(source.path),
-        interval_s=source.interval_s,
+        source=source and (source.kind if source.kind != "path" else str(source.path)),
+        interval_s=source and source.interval_s,
         reading=state.reading,
         calibration=parts.calibrating,
         now=now,

@@ -14,7 +14,7 @@ from service.http.deps import Parts, PartsDep
 from service.http.errors import ProblemError
 from service.http.permissions import CallerDep, requires
 from service.setup.drawing import shown
-from service.setup.set_up import TILES_FILE, SettingsRefusedError
+from service.setup.set_up import TABLE, TILES_FILE, SettingsRefusedError
 from service.setup.steps import Step, steps_of
 from service.web.begin_anew import save
 from service.web.pictures import jpeg
@@ -47,7 +47,7 @@ def read_steps(page: PageDep) -> HTMLResponse:
 @router.get("/camera")
 def read_camera(page: PageDep) -> HTMLResponse:
     """The form of table and camera."""
-    return _camera(page, table_fields(page.parts.config, chosen=page.parts.setting_up.chosen))
+    return _camera(page, table_fields(page.parts.config))
 
 
 @router.post("/camera")
@@ -90,7 +90,7 @@ def put_tiles(
     name = None if place is None or action != "begin" else place.beside(TILES_FILE).name
     try:
         then = "/tiles" if action == "begin" else "/setup/hand"
-        return save(page, {"table": {"enrolment": name}}, caller.attribution(reason), then=then)
+        return save(page, {TABLE: {"enrolment": name}}, caller.attribution(reason), then=then)
     except SettingsRefusedError as error:
         return _tiles(page, refused=error.words)
 
@@ -112,7 +112,7 @@ def _put_camera(page: Page, caller: Caller, sent: dict[str, str]) -> Response:
         if sent.get("action") == "keep":
             return save(page, changes, caller.attribution(sent.get("reason", "")), address, then="/setup/lens")
         wanted = setting_up.try_settings(changes, address)
-        if setting_up.chosen and wanted.source.spec == parts.config.source.spec:
+        if setting_up.chosen and wanted.table.watched.spec == parts.config.table.watched.spec:
             return _camera(page, sent, in_use=True)
         setting_up.preview.begin(wanted)
     except SettingsRefusedError as error:
@@ -128,9 +128,9 @@ def _camera(
     in_use: bool = False,
     refused: Sayable | None = None,
 ) -> HTMLResponse:
-    setting_up, source = page.parts.setting_up, page.parts.config.source
+    setting_up, source = page.parts.setting_up, page.parts.config.table.source
     kept = setting_up.typed_address
-    if kept is None and setting_up.chosen and source.declared.form == "address" and source.url is not None:
+    if kept is None and source is not None and source.declared.form == "address" and source.url is not None:
         kept = source.url.get_secret_value()
     return page.answer(
         "setup_camera.html",

@@ -30,6 +30,6 @@ def read_hand_now(page: PageDep, if_none_match: IfNoneMatch = None) -> Response:
 def _now(parts: Parts) -> dict[str, Any]:
     return {
         "hand": look_at_hand(parts.live, parts.calibrating),
-        "settle": parts.config.rounds.settle_frames,
+        "settle": parts.config.table.rounds.settle_frames,
         "ready": parts.setting_up.finished,
     }

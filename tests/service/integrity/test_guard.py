@@ -247,7 +247,9 @@ def test_no_record_is_begun_with_the_key_of_another(record: Record, tmp_path: Pa
     assert f"{PUBLIC_KEY} belongs to a record" in again.state.message
     again.close()
     config = tmp_path / "table.toml"
-    config.write_text(f'[table]\nname = "test"\n[source]\npath = "."\n[record]\nfolder = "{settings.folder}"\n')
+    config.write_text(
+        f'[[tables]]\nname = "test"\n[tables.source]\npath = "."\n[record]\nfolder = "{settings.folder}"\n'
+    )
     where = ["record", "accept", "--lost", "--reason", "lost", "--config", str(config)]
     assert CliRunner().invoke(app, where).exit_code == 0
     anew = Record(settings)
@@ -286,7 +288,9 @@ def test_a_restart_forgets_nothing_and_a_person_answers(record: Record, tmp_path
     assert sorted(codes(again)) == ["account_changed", "picture_missing"]
     assert not guard.check().ok
     config = tmp_path / "table.toml"
-    config.write_text(f'[table]\nname = "test"\n[source]\npath = "."\n[record]\nfolder = "{record.settings.folder}"\n')
+    config.write_text(
+        f'[[tables]]\nname = "test"\n[tables.source]\npath = "."\n[record]\nfolder = "{record.settings.folder}"\n'
+    )
     result = CliRunner().invoke(app, ["record", "accept", "--reason", "we looked", "--yes", "--config", str(config)])
     assert result.exit_code == 0, result.output
     guard.look()

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
 
 from service.app import create_app
-from service.cli.run import listen, server_of
+from service.cli.serving import listen, server_of
 from tests.service.stand_ins import FakeReader, config
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import httpx2
 import pytest
 
 from service.app import create_app
-from service.cli.run import listen, server_of
+from service.cli.serving import listen, server_of
 from service.config.service_settings import LimitsConfig
 from service.http import middleware
 from service.http.server import protocol, server

@@ -15,7 +15,7 @@ from cryptography.x509.oid import NameOID
 from pydantic import SecretStr
 
 from service.app import create_app
-from service.cli.run import server_of
+from service.cli.serving import server_of
 from service.config.table_settings import ClockConfig
 from service.monitor.clock import Sync
 from service.monitor.doctor import machine_checks as machine
