@@ -20,25 +20,25 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from service.config.settings import Config
-    from service.floor.store.held import Known
-    from service.floor.store.reader import FloorReader
     from service.floor.verify import TableProof
+    from service.record.store.all_logs import LogsReader
+    from service.record.store.held import Known
 
 FloorSettings = Annotated[Path, typer.Option("--config", help="The floor's settings file (TOML).")]
 
 
 @contextmanager
-def floor_store(config: Path) -> Iterator[tuple[Config, FloorReader]]:
+def floor_store(config: Path) -> Iterator[tuple[Config, LogsReader]]:
     """The settings of a floor and what it has collected; leaves with status 2 and one line if something is refused."""
     from service.config.settings import load_config
-    from service.floor.store.reader import FloorReader
+    from service.record.store.all_logs import LogsReader
     from service.record.store.record_settings import RecordSettings
 
     with plain_record_errors():
         settings = load_config(config)
         if not settings.remote:
             refuse(f"{config}: has no tables with a url, so nothing is collected here", "houseway floor")
-        with FloorReader(RecordSettings.of(settings).database_url) as reader:
+        with LogsReader(RecordSettings.of(settings).database_url) as reader:
             yield settings, reader
 
 
@@ -147,7 +147,7 @@ def trust_command(
             say(f"{table}: the key {accepted} is trusted from entry {since} on")
 
 
-def _known_of(reader: FloorReader, table: str) -> Known:
+def _known_of(reader: LogsReader, table: str) -> Known:
     """The floor's knowledge of a table's record."""
     found = reader.table(table)
     if found is None:
@@ -155,7 +155,7 @@ def _known_of(reader: FloorReader, table: str) -> Known:
     return found.known
 
 
-def _refused_record(reader: FloorReader, table: str) -> tuple[str, str]:
+def _refused_record(reader: LogsReader, table: str) -> tuple[str, str]:
     """The record that was refused last, and its key."""
     from service.codes import FloorCode
     from service.floor.collect.checking import Given, first_contact
@@ -168,7 +168,7 @@ def _refused_record(reader: FloorReader, table: str) -> tuple[str, str]:
     return found
 
 
-def _refused_entry(reader: FloorReader, table: str) -> int:
+def _refused_entry(reader: LogsReader, table: str) -> int:
     """The entry that was refused last because of its signature."""
     from service.codes import RecordCode
 

@@ -157,9 +157,9 @@ class _Queues:
 def _open(path: Path) -> Iterator[_Queues]:
     from service.config.settings import load_config
     from service.floor.notify.notices import FloorNoticeReader
-    from service.floor.store.reader import FloorReader
     from service.notify.notices import NoticeReader
     from service.notify.outbox import Outbox
+    from service.record.store.all_logs import LogsReader
     from service.record.store.database import open_database
     from service.record.store.database_reader import DatabaseReader
     from service.record.store.record_settings import DATABASE, RecordSettings
@@ -168,7 +168,7 @@ def _open(path: Path) -> Iterator[_Queues]:
     settings = RecordSettings.of(config)
     webhooks = {webhook.name: webhook for webhook in config.webhooks}
     if config.remote:
-        with FloorReader(settings.database_url) as collected:
+        with LogsReader(settings.database_url) as collected:
             yield _Queues(webhooks, FloorNoticeReader(collected), Outbox(collected.database))
         return
     if settings.url is None and not (settings.folder / DATABASE).exists():

@@ -37,7 +37,6 @@ from service.floor.notify.notices import FloorNoticeReader, hash_collected
 from service.floor.parts import FloorParts
 from service.floor.projections.projector import Projector
 from service.floor.shown.view import FloorView
-from service.floor.store.reader import FloorReader
 from service.floor.store.writer import FloorWriter
 from service.floor.web.around import around_floor
 from service.floor.web.routes import alarms as alarms_page
@@ -54,6 +53,7 @@ from service.notify.outbox import Outbox
 from service.notify.subscribers import Subscribers
 from service.ops.background import in_background
 from service.ops.systemd import supervised
+from service.record.store.all_logs import LogsReader
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.web.application import new_application, put_together
@@ -96,7 +96,7 @@ def create_floor_app(config: Config) -> FastAPI:
         KeyFileError: the key that the floor co-signs with cannot be read.
     """
     where = RecordSettings.of(config)
-    record, reader, metrics = Record(where), FloorReader(where.database_url), FloorMetrics()
+    record, reader, metrics = Record(where), LogsReader(where.database_url), FloorMetrics()
     writer = FloorWriter(record, [table.name for table in config.remote])
     record.appended = metrics.record_seconds.observe
     access = Access(

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from service.config.remote_settings import EvidenceConfig
     from service.floor.collect.collector import Collector
     from service.floor.copies import Copies
-    from service.floor.store.held import HeldEntry, NamedPicture
-    from service.floor.store.reader import FloorReader
     from service.floor.store.writer import FloorWriter
+    from service.record.store.all_logs import LogsReader
+    from service.record.store.held import HeldEntry, NamedPicture
 
 _log = logging.getLogger(__name__)
 
@@ -54,7 +54,7 @@ class FloorEvidence:
         self,
         settings: EvidenceConfig,
         store: Copies | None,
-        reader: FloorReader,
+        reader: LogsReader,
         writer: FloorWriter,
         collector: Collector,
     ) -> None:

@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from service.record.results import START, ForeignCursorError, ResultOut, cursor_of, report_of
+from service.record.results import ResultOut, report_of
 from service.record.single_flight import SingleFlight
+from service.record.store.cursors import START, ForeignCursorError, cursor_of
 from service.record.store.entries import RESULTS
 from service.rounds.reports import FrozenModel
 from service.words.served import RoundOut
 
 if TYPE_CHECKING:
-    from service.floor.store.held import HeldEntry
-    from service.floor.store.reader import FloorReader
-    from service.record.results import Cursor
+    from service.record.store.all_logs import LogsReader
+    from service.record.store.cursors import Cursor
+    from service.record.store.held import HeldEntry
 
 
 class FloorResultOut(ResultOut):
@@ -57,7 +58,7 @@ class FloorResultsOut(FrozenModel):
 class FloorFeed:
     """Answers of the feed: when a result comes, one query answers all who wait at the newest entry."""
 
-    def __init__(self, reader: FloorReader) -> None:
+    def __init__(self, reader: LogsReader) -> None:
         self._reader = reader
         self._pages: SingleFlight[tuple[bytes, bool]] = SingleFlight(lambda page: page[1])
 

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from service.floor.notify.checks import FloorChecks
     from service.floor.projections.projector import Projector
     from service.floor.shown.view import FloorView
-    from service.floor.store.reader import FloorReader
     from service.floor.store.writer import FloorWriter
     from service.floor.witness.witness import FloorWitness
+    from service.record.store.all_logs import LogsReader
     from service.record.store.record import Record
 
 
@@ -49,7 +49,7 @@ class FloorParts:
     record: Record
     metrics: FloorMetrics
     writer: FloorWriter
-    reader: FloorReader
+    reader: LogsReader
     collector: Collector
     feed: FloorFeed
     evidence: FloorEvidence

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from service.config.remote_settings import PitConfig, RemoteTableConfig
     from service.floor.fleet import FleetRow
     from service.floor.shown.tables import Floor
-    from service.floor.store.held import HeldTable
+    from service.record.store.held import HeldTable
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from service.floor.collect.trust import Trusted
-    from service.floor.store.held import HeldEntry, HeldTable
-    from service.floor.store.reader import FloorReader
     from service.record.checkpoints.note import WitnessKey
+    from service.record.store.all_logs import LogsReader
     from service.record.store.database_reader import DatabaseReader
+    from service.record.store.held import HeldEntry, HeldTable
 
 _KEPT: Final = 20
 """Faults of a table that are told one by one."""
@@ -64,7 +64,7 @@ class TableProof:
 
 
 def prove_tables(
-    reader: FloorReader, record: DatabaseReader, witness: WitnessKey | None = None
+    reader: LogsReader, record: DatabaseReader, witness: WitnessKey | None = None
 ) -> tuple[TableProof, ...]:
     """Prove the entries of all tables, in the order in which they were taken; RecordUnavailableError.
 
@@ -86,7 +86,7 @@ class _Walk:
     """Goes along one table's entries; the state is how far its record had come at each of them."""
 
     name: str
-    reader: FloorReader
+    reader: LogsReader
     trusted: Sequence[Trusted]
     record: str = ""
     seq: int = 0

@@ -22,8 +22,9 @@ from service.notify.envelopes import (
 )
 from service.record.checkpoints.epochs import begun, epoch_at, epochs_of
 from service.record.checkpoints.newest import note_at
-from service.record.results import cursor_of, report_of, result_of
+from service.record.results import report_of, result_of
 from service.record.single_flight import SingleFlight
+from service.record.store.cursors import cursor_of
 from service.words.findings import english
 from service.words.rounds import explain, way_of
 from service.words.served import FindingOut

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from service.record.checkpoints.epochs import EntryNamed, common_with, epochs_of
 from service.record.checkpoints.newest import newest_note
-from service.record.results import START, ForeignCursorError, RestoredError, ResultOut, cursor_of, result_of
+from service.record.results import ResultOut, result_of
 from service.record.single_flight import SingleFlight
+from service.record.store.cursors import START, ForeignCursorError, RestoredError, cursor_of
 from service.record.store.entries import RESULTS
 from service.rounds.reports import FrozenModel
 
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 
     from engine.house_way import HouseWay
     from service.record.checkpoints.epochs import Epoch
-    from service.record.results import Cursor
     from service.record.store.chain import Entry
+    from service.record.store.cursors import Cursor
     from service.record.store.database_reader import DatabaseReader
 
 

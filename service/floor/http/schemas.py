@@ -13,9 +13,9 @@ from service.floor.claims import Claim
 from service.floor.collect.states import State
 from service.floor.shown.rounds import FloorRound
 from service.floor.shown.tables import ShownPit, ShownTable
-from service.floor.store.held import Known
 from service.http.alarm_schemas import AcknowledgedOut
 from service.record.round_search import PAGE, RoundFilter, RoundStatus, RoundVerdict
+from service.record.store.held import Known
 from service.rounds.reports import FindingReport, FrozenModel
 from service.words.findings import words_of
 from service.words.served import RoundOut

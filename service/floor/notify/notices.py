@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import select
 
-from service.floor.store import schema
 from service.notify.envelopes import CloudEvent
 from service.notify.notices import (
     ALL_PARTS,
@@ -25,6 +24,7 @@ from service.notify.notices import (
 )
 from service.record.checkpoints.epochs import epoch_at, epochs_from
 from service.record.checkpoints.note import note_of
+from service.record.store import log_tables
 from service.record.store.keys import named_by
 from service.record.store.signing import Checkpoint
 
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from sqlalchemy import ScalarSelect
 
     from service.config.subscriber_settings import NoticeKind
-    from service.floor.store.held import HeldEntry
-    from service.floor.store.reader import FloorReader
     from service.notify.notices import Position
+    from service.record.store.all_logs import LogsReader
+    from service.record.store.held import HeldEntry
 
 _log = logging.getLogger(__name__)
 
@@ -65,7 +65,7 @@ class FloorEvent(CloudEvent):
 class FloorNoticeReader:
     """Makes notices of what was collected; every method may raise RecordUnavailableError."""
 
-    def __init__(self, reader: FloorReader) -> None:
+    def __init__(self, reader: LogsReader) -> None:
         self._reader = reader
         self._naming: dict[str, _Naming] = {}
         self._held: dict[int, tuple[Notice, ...]] = {}
@@ -173,5 +173,5 @@ def _checkpoint(held: HeldEntry, record: str, line: Sequence[HeldEntry]) -> str 
 
 def hash_collected(position: int) -> ScalarSelect[str]:
     """The hash of the entry at a position, for a statement; null if there is none."""
-    columns = schema.entries.c
+    columns = log_tables.entries.c
     return select(columns.hash).where(columns.position == position).scalar_subquery()

@@ -12,9 +12,9 @@ from service.alarms.alarm_tables import Shelf
 from service.alarms.compare import alarm_rows, differing_alarms, folded
 from service.floor.projections import schema
 from service.floor.projections.fold import row_of
-from service.floor.store import schema as store
 from service.floor.store.table_record import record_of_table
 from service.record.results import report_of
+from service.record.store import log_tables as store
 from service.record.store.chain import Entry
 from service.record.store.database import reading
 from service.record.store.entries import RESULTS

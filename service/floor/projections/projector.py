@@ -16,8 +16,8 @@ from sqlalchemy import and_, case, delete, func, or_, select, update
 
 from service.floor.projections import schema
 from service.floor.projections.fold import Folding
-from service.floor.store import schema as store
 from service.ops.background import to_the_end
+from service.record.store import log_tables as store
 from service.record.store.chain import NO_HASH, Entry
 from service.record.store.database import writing
 from service.record.store.entries import RecordUnavailableError

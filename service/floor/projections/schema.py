@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import column, literal, select, table
 
 from service.alarms import alarm_tables
-from service.floor.store import schema
+from service.record.store import log_tables as schema
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,8 +9,8 @@ from sqlalchemy import select
 
 from service.alarms.alarm_book import AlarmList
 from service.floor.projections import schema
-from service.floor.store import schema as store
 from service.floor.store.table_record import record_of_table
+from service.record.store import log_tables as store
 from service.record.store.storage_faults import faults_as_unavailable
 from service.shifts.figures import RoundCounts
 from service.shifts.hand_over import standing

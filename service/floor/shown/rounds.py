@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import and_, select, tuple_
 
 from service.floor.projections import schema
-from service.floor.store import schema as store
 from service.record.results import report_of
 from service.record.round_search import LOOKED_AT_ONCE, PAGE, Wanted, fits
+from service.record.store import log_tables as store
 from service.record.store.chain import Entry, timestamp
 from service.record.store.storage_faults import faults_as_unavailable
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import Integer, case, cast, func, select
 
 from service.floor.projections import schema
-from service.floor.store import schema as store
+from service.record.store import log_tables as store
 from service.record.store.chain import timestamp
 from service.record.store.storage_faults import faults_as_unavailable
 from service.shifts.figures import FIGURES, RoundCounts, dealers_in_order

@@ -12,7 +12,7 @@ from sqlalchemy import and_, func, select
 from service.alarms.alarm import KINDS
 from service.floor.collect.states import State
 from service.floor.projections import schema
-from service.floor.store import schema as store
+from service.record.store import log_tables as store
 from service.record.store.storage_faults import faults_as_unavailable
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from service.http.errors import problems
 from service.http.permissions import CallerDep, requires
 from service.http.schemas import EventOut, HeartbeatOut, ResetOut
 from service.notify.notices import ALL_PARTS, NOTICE_KINDS, Position
-from service.record.results import CursorError, cursor_of, read_cursor
+from service.record.store.cursors import CursorError, cursor_of, read_cursor
 from service.record.store.entries import RecordUnavailableError
 
 router = APIRouter(prefix="/v1", tags=["tables"])

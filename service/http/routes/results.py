@@ -22,8 +22,9 @@ from service.http.errors import ProblemError, problems
 from service.http.permissions import CallerDep, requires
 from service.http.record_schemas import ResultsQuery, RevisionsOut, RoundQuery, RoundsOut, RoundsQuery
 from service.record.feed import ResultsOut, position_of
-from service.record.results import START, cursor_of, read_cursor, result_of
+from service.record.results import result_of
 from service.record.round_search import find_rounds
+from service.record.store.cursors import START, cursor_of, read_cursor
 from service.rounds.review import ReviewIn
 from service.words.served import RoundOut
 

@@ -17,9 +17,9 @@ from service.floor.collect.checking import due_of, extend
 from service.floor.projections import schema
 from service.floor.projections.compare import compare
 from service.floor.projections.projector import Projector
-from service.floor.store.reader import FloorReader
 from service.floor.store.table_record import record_of_table
 from service.record.round_search import RoundFilter, Wanted, find_rounds
+from service.record.store.all_logs import LogsReader
 from service.record.store.entries import Draft
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
@@ -54,8 +54,8 @@ def evening(table: str = "own", rounds: int = 6, seed: int = 1) -> RecordedFeed:
 
 
 @pytest.fixture
-def reader(floor_url: str) -> Iterator[FloorReader]:
-    with FloorReader(floor_url) as made:
+def reader(floor_url: str) -> Iterator[LogsReader]:
+    with LogsReader(floor_url) as made:
         yield made
 
 
@@ -75,7 +75,7 @@ def without_last(feed: RecordedFeed, left_out: int) -> RecordedFeed:
     return made
 
 
-def numbers(reader: FloorReader) -> dict[str, int]:
+def numbers(reader: LogsReader) -> dict[str, int]:
     return {table.name: table.id for table in reader.tables()}
 
 
@@ -98,7 +98,7 @@ def told(alarms: Sequence[Any]) -> list[dict[str, Any]]:
     ]
 
 
-def test_alarms_and_rounds_are_those_that_the_table_has_itself(floor_url: str, reader: FloorReader) -> None:
+def test_alarms_and_rounds_are_those_that_the_table_has_itself(floor_url: str, reader: LogsReader) -> None:
     feed = evening(rounds=12)
     record, book = as_at_the_table(feed)
     with collected(floor_url, {"t1": feed, "t2": evening(seed=2)}):
@@ -116,7 +116,7 @@ def test_alarms_and_rounds_are_those_that_the_table_has_itself(floor_url: str, r
     record.close()
 
 
-def test_an_alarm_of_the_floor_has_a_name_of_its_own_and_its_tables_name(floor_url: str, reader: FloorReader) -> None:
+def test_an_alarm_of_the_floor_has_a_name_of_its_own_and_its_tables_name(floor_url: str, reader: LogsReader) -> None:
     one, other = RecordedFeed(table="own"), RecordedFeed(table="own")
     for feed in (one, other):
         play(feed, "wrong", "r1")
@@ -133,7 +133,7 @@ def test_an_alarm_of_the_floor_has_a_name_of_its_own_and_its_tables_name(floor_u
         assert floor.page(limit=1, cursor=first.next).alarms == (older,)
 
 
-def test_it_comes_to_the_same_entry_by_entry_and_all_at_once(floor_url: str, reader: FloorReader) -> None:
+def test_it_comes_to_the_same_entry_by_entry_and_all_at_once(floor_url: str, reader: LogsReader) -> None:
     feeds = {name: evening(seed=seed) for seed, name in enumerate(("t1", "t2", "t3"))}
     projector = Projector(reader.database)
     with collected(floor_url, {name: without_last(feed, 4) for name, feed in feeds.items()}) as writer:
@@ -147,7 +147,7 @@ def test_it_comes_to_the_same_entry_by_entry_and_all_at_once(floor_url: str, rea
         assert [compare(reader.database, number).ok for number in numbers(reader).values()] == [True] * 3
 
 
-def test_parts_of_a_feed_change_what_was_made_of_it_before(floor_url: str, reader: FloorReader) -> None:
+def test_parts_of_a_feed_change_what_was_made_of_it_before(floor_url: str, reader: LogsReader) -> None:
     feed = RecordedFeed(table="own")
     projector = Projector(reader.database)
     play(feed, "doubt", "r1")
@@ -165,7 +165,7 @@ def test_parts_of_a_feed_change_what_was_made_of_it_before(floor_url: str, reade
 
 
 @pytest.mark.parametrize("after", [0, 1, 30])
-def test_a_restored_record_is_made_anew_from_what_it_has_now(floor_url: str, reader: FloorReader, after: int) -> None:
+def test_a_restored_record_is_made_anew_from_what_it_has_now(floor_url: str, reader: LogsReader, after: int) -> None:
     feed = evening(rounds=8)
     restored = feed.restored(5)
     for number in range(after):
@@ -186,7 +186,7 @@ def test_a_restored_record_is_made_anew_from_what_it_has_now(floor_url: str, rea
         assert of_t1 == {entry.round for entry, _ in restored.entries if entry.round is not None}
 
 
-def take_restored(writer: FloorWriter, reader: FloorReader, restored: RecordedFeed, common: int) -> None:
+def take_restored(writer: FloorWriter, reader: LogsReader, restored: RecordedFeed, common: int) -> None:
     """Take a record that was restored, as its collector does."""
     base = reader.known_at("t1", common)
     due = due_of(restored.announced, common)
@@ -208,7 +208,7 @@ def take_restored(writer: FloorWriter, reader: FloorReader, restored: RecordedFe
         delete(schema.rounds),
     ],
 )
-def test_what_somebody_changed_is_found_and_made_right(floor_url: str, reader: FloorReader, change: Any) -> None:  # noqa: ANN401
+def test_what_somebody_changed_is_found_and_made_right(floor_url: str, reader: LogsReader, change: Any) -> None:  # noqa: ANN401
     feed = RecordedFeed(table="own")
     play(feed, "doubt", "r1")
     projector = Projector(reader.database)
@@ -222,7 +222,7 @@ def test_what_somebody_changed_is_found_and_made_right(floor_url: str, reader: F
         assert compare(reader.database, numbers(reader)["t1"]).ok
 
 
-def test_another_version_makes_it_anew_and_what_cannot_be_read_is_left_out(floor_url: str, reader: FloorReader) -> None:
+def test_another_version_makes_it_anew_and_what_cannot_be_read_is_left_out(floor_url: str, reader: LogsReader) -> None:
     feed = RecordedFeed(table="own")
     play(feed, "wrong", "r1")
     feed.append("round", {"of": "a later version"}, round="r2", subject="1")
@@ -240,7 +240,7 @@ def test_another_version_makes_it_anew_and_what_cannot_be_read_is_left_out(floor
         assert compare(reader.database, numbers(reader)["t1"]).ok
 
 
-def test_what_is_made_stands_up_to_the_queries_of_a_record(floor_url: str, reader: FloorReader) -> None:
+def test_what_is_made_stands_up_to_the_queries_of_a_record(floor_url: str, reader: LogsReader) -> None:
     """Everything that is built on a table's record reads it at the floor."""
     feed = evening(rounds=3)
     picture = EvidenceReport(sha256="ab" * 32, bytes=123, media_type="image/jpeg", role="frame")

@@ -14,7 +14,7 @@ from service.access.credentials import csrf_token
 from service.access.roles import UserRole
 from service.floor.collect.states import State
 from service.floor.verify import prove_tables
-from service.record.results import cursor_of
+from service.record.store.cursors import cursor_of
 from service.record.store.database_reader import DatabaseReader
 from tests.service.cli.test_run import certificate_of_this_machine
 from tests.service.databases import new_database

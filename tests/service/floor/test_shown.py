@@ -18,9 +18,9 @@ from service.floor.projections.projector import Projector
 from service.floor.shown.rounds import find_on_floor, read_place
 from service.floor.shown.shifts import count_floor
 from service.floor.shown.tables import NO_PIT, floor_of, recorded_now
-from service.floor.store.reader import FloorReader
 from service.floor.store.table_record import record_of_table
 from service.record.round_search import RoundFilter, Wanted, find_rounds
+from service.record.store.all_logs import LogsReader
 from service.record.store.chain import timestamp
 from service.record.store.faults import Fault
 from service.shifts.figures import count
@@ -38,8 +38,8 @@ UTC_ZONE = ZoneInfo("UTC")
 
 
 @pytest.fixture
-def reader(floor_url: str) -> Iterator[FloorReader]:
-    with FloorReader(floor_url) as made:
+def reader(floor_url: str) -> Iterator[LogsReader]:
+    with LogsReader(floor_url) as made:
         yield made
 
 
@@ -62,9 +62,7 @@ def now(name: str, **told: Any) -> TableNow:  # noqa: ANN401  what a test says
     return TableNow(name, told=Told(table, {}, 0.0), collected_at=timestamp(), **told)
 
 
-def shown(
-    reader: FloorReader, url: str, states: Mapping[str, TableNow], pits: Mapping[str, str] | None = None
-) -> Floor:
+def shown(reader: LogsReader, url: str, states: Mapping[str, TableNow], pits: Mapping[str, str] | None = None) -> Floor:
     config = floor_config(url, {name: {"url": f"http://127.0.0.1:1/{name}"} for name in states})
     pits = pits or {}
     named = tuple(PitConfig(name=pit, title=pit.title()) for pit in sorted(set(pits.values())))
@@ -73,7 +71,7 @@ def shown(
     return floor_of(config, states, recorded_now(reader.database))
 
 
-def test_tables_are_shown_the_worst_first_by_what_was_recorded(floor_url: str, reader: FloorReader) -> None:
+def test_tables_are_shown_the_worst_first_by_what_was_recorded(floor_url: str, reader: LogsReader) -> None:
     feeds = {name: RecordedFeed(table="own") for name in ("alarm", "answered", "look", "well", "cut", "refused", "bad")}
     raised = {name: play(feeds[name], "wrong", "r1") for name in ("alarm", "answered", "cut")}
     acknowledge(feeds["answered"], f"{raised['answered'].seq}001.1")
@@ -127,7 +125,7 @@ def test_tables_are_shown_the_worst_first_by_what_was_recorded(floor_url: str, r
     assert floor.waiting == 1
 
 
-def test_rounds_of_all_tables_are_those_that_each_table_finds(floor_url: str, reader: FloorReader) -> None:
+def test_rounds_of_all_tables_are_those_that_each_table_finds(floor_url: str, reader: LogsReader) -> None:
     feeds = {f"t{number}": many(number) for number in range(4)}
     searches = [
         Wanted(),
@@ -175,7 +173,7 @@ def test_a_place_in_the_rounds_is_refused_unless_it_is_one() -> None:
             read_place(wrong)
 
 
-def test_figures_of_a_shift_are_those_that_the_tables_count(floor_url: str, reader: FloorReader) -> None:
+def test_figures_of_a_shift_are_those_that_the_tables_count(floor_url: str, reader: LogsReader) -> None:
     feeds = {f"t{number}": ordered(many(number, 20)) for number in range(3)}
     day = date(2026, 1, 1)
     with collected(floor_url, feeds):
@@ -191,7 +189,7 @@ def test_figures_of_a_shift_are_those_that_the_tables_count(floor_url: str, read
         assert count_floor(reader.database, day + timedelta(days=1), UTC_ZONE, ()).tables == {}
 
 
-def test_figures_are_counted_by_dealer_over_tables_and_shifts(floor_url: str, reader: FloorReader) -> None:
+def test_figures_are_counted_by_dealer_over_tables_and_shifts(floor_url: str, reader: LogsReader) -> None:
     feeds = {name: RecordedFeed(table=name) for name in ("t1", "t2")}
     play(feeds["t1"], "right", "r1", dealer="ben")
     play(feeds["t1"], "wrong", "r2", minutes=600, dealer="ann")
@@ -218,7 +216,7 @@ def ordered(feed: RecordedFeed) -> RecordedFeed:
     return made
 
 
-def test_a_moment_is_read_as_utc(floor_url: str, reader: FloorReader) -> None:
+def test_a_moment_is_read_as_utc(floor_url: str, reader: LogsReader) -> None:
     feed = RecordedFeed(table="own")
     play(feed, "right", "r1", minutes=0.5)
     play(feed, "right", "r2", minutes=0.5 + 1e-5)

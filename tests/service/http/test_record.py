@@ -12,8 +12,8 @@ from engine.books.house_ways import get
 from engine.game.box_order import FROM_RIGHT
 from service.access.roles import UserRole
 from service.app import create_app
-from service.record.results import cursor_of
 from service.record.round_evidence import Evidence
+from service.record.store.cursors import cursor_of
 from service.record.store.entries import Picture
 from service.record.verify import verify_database
 from service.words.findings import english

@@ -12,7 +12,7 @@ from service.floor.sight import SightDep
 from service.http.conditional import long_poll
 from service.http.errors import problems
 from service.http.permissions import requires
-from service.record.results import START, read_cursor
+from service.record.store.cursors import START, read_cursor
 
 router = APIRouter(prefix="/v1", tags=["record"])
 

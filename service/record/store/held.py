@@ -6,13 +6,13 @@ import json
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from service.record.results import START as BEGINNING
-from service.record.results import cursor_of
 from service.record.store.chain import NO_HASH
+from service.record.store.cursors import START as BEGINNING
+from service.record.store.cursors import cursor_of
 
 if TYPE_CHECKING:
-    from service.record.results import Cursor
     from service.record.store.chain import Entry
+    from service.record.store.cursors import Cursor
     from service.record.store.faults import Fault
 
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 from sqlalchemy import and_, func, select
 
-from service.floor.store import schema
-from service.floor.store.held import HeldEntry, HeldRefusal, HeldTable, Known, NamedPicture
+from service.record.store import log_tables
 from service.record.store.chain import Entry
 from service.record.store.database import close_database, open_database
 from service.record.store.faults import Fault
+from service.record.store.held import HeldEntry, HeldRefusal, HeldTable, Known, NamedPicture
 from service.record.store.record_tables import OWN_LOG
 from service.record.store.storage_faults import faults_as_unavailable
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Row, Select
 
-_ENTRIES = schema.entries.c
-_TABLES = schema.tables.c
+_ENTRIES = log_tables.entries.c
+_TABLES = log_tables.tables.c
 _BATCH = 500
 _NAMING = ("record", "signing_key")
 _ASKED = (
@@ -31,16 +31,16 @@ _ASKED = (
     _ENTRIES.signature,
     _ENTRIES.received_at,
     _ENTRIES.gone,
-    *(_ENTRIES[name] for name in schema.ENTRY),
+    *(_ENTRIES[name] for name in log_tables.ENTRY),
 )
 _FOLLOWED = _TABLES.id != OWN_LOG
-_FROM = schema.entries.join(schema.tables, and_(_TABLES.id == _ENTRIES.log, _FOLLOWED))
+_FROM = log_tables.entries.join(log_tables.tables, and_(_TABLES.id == _ENTRIES.log, _FOLLOWED))
 
 
-class FloorReader:
+class LogsReader:
     """Reads a floor's store without a lock; every method may raise RecordUnavailableError.
 
-    Who opened it closes it: ``with FloorReader(url) as reader``.
+    Who opened it closes it: ``with LogsReader(url) as reader``.
     """
 
     def __init__(self, url: str) -> None:
@@ -117,11 +117,11 @@ class FloorReader:
 
     def tables(self) -> tuple[HeldTable, ...]:
         """All tables that were ever of this floor, by name."""
-        return tuple(map(_table, self._ask(select(schema.tables).where(_FOLLOWED).order_by(_TABLES.name))))
+        return tuple(map(_table, self._ask(select(log_tables.tables).where(_FOLLOWED).order_by(_TABLES.name))))
 
     def table(self, name: str) -> HeldTable | None:
         """A table; None if there never was one of this name."""
-        return next(map(_table, self._ask(select(schema.tables).where(_FOLLOWED, _TABLES.name == name))), None)
+        return next(map(_table, self._ask(select(log_tables.tables).where(_FOLLOWED, _TABLES.name == name))), None)
 
     def hashes(self, table: str, first: int, last: int) -> dict[int, str]:
         """The hashes of the entries that a table's record has now, by number, from one to another."""
@@ -156,10 +156,10 @@ class FloorReader:
 
         ``tables`` are those that are asked about, all if left out.
         """
-        columns = schema.pictures.c
-        named = schema.pictures.join(schema.entries, _ENTRIES.position == columns.position)
+        columns = log_tables.pictures.c
+        named = log_tables.pictures.join(log_tables.entries, _ENTRIES.position == columns.position)
         asked = select(_TABLES.name, columns.bytes, columns.media_type)
-        asked = asked.select_from(named.join(schema.tables, _TABLES.id == _ENTRIES.log))
+        asked = asked.select_from(named.join(log_tables.tables, _TABLES.id == _ENTRIES.log))
         if tables is not None:
             asked = asked.where(_TABLES.name.in_(tables))
         rows = self._ask(asked.where(columns.sha256 == sha256).order_by(columns.position.desc()))
@@ -167,8 +167,8 @@ class FloorReader:
 
     def refused(self, table: str | None = None, limit: int = 100) -> tuple[HeldRefusal, ...]:
         """What was not taken, newest first."""
-        columns = schema.refused.c
-        asked = select(schema.refused, _TABLES.name).join(schema.tables, _TABLES.id == columns.log)
+        columns = log_tables.refused.c
+        asked = select(log_tables.refused, _TABLES.name).join(log_tables.tables, _TABLES.id == columns.log)
         if table is not None:
             asked = asked.where(_TABLES.name == table)
         rows = self._ask(asked.order_by(columns.last_at.desc(), columns.id.desc()).limit(limit))
@@ -202,5 +202,5 @@ class FloorReader:
 
 
 def _table(row: Row[Any]) -> HeldTable:
-    known = Known.of_columns({name: getattr(row, name) for name in schema.KNOWN})
+    known = Known.of_columns({name: getattr(row, name) for name in log_tables.KNOWN})
     return HeldTable(row.id, row.name, known, row.state, row.since, json.loads(row.told), row.copied)
