@@ -28,6 +28,7 @@ from service.http.routes import (
     entries,
     equipment,
     event_stream,
+    feed,
     health,
     house_way,
     openapi,
@@ -113,6 +114,7 @@ _API: Final = (
     tiles_set,
     bank,
     dealer,
+    feed,
     results,
     entries,
     checkpoints,
@@ -223,7 +225,7 @@ def create_app(
     watch = watch and source is not None
     if source is None:
         live.check(Check.of("source", ServiceCode.SOURCE_NOT_CHOSEN, ok=False))
-    notices = NoticeReader(ledger.record, way)
+    notices = NoticeReader(ledger.record, {config.table.name: way})
     notifier = _notifier(config, live, ledger.record, notices)
     answering = Answering(ledger.record, AuditLog(ledger.record, config.table.name))
     auditor = Auditor(ledger.record, answering.log, config.audit.hands_a_day, config.audit.throws_a_day)
@@ -257,7 +259,8 @@ def create_app(
     )
     calibrating = calibrating_of(config, calibration, ledger.record, live, worker, place)
     setting_up = SetUp(place, config, ledger.record, calibrating, live.pictures, open_frames)
-    feed, noticed, told = Feed(ledger.record, way), NoticeFeed(notices), Alarms(live, ledger.record, config.table.name)
+    found = Feed(ledger.record, {config.table.name: way})
+    noticed, told = NoticeFeed(notices), Alarms(live, ledger.record, config.table.name)
 
     parts = Parts(
         config,
@@ -267,7 +270,7 @@ def create_app(
         KeptAnswers(LimitedProcess("exact figures", _COUNTING)),
         way,
         ledger,
-        feed,
+        found,
         told,
         calibrating,
         access,

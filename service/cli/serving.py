@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
     from starlette.applications import Starlette
 
-    from service.http.deps import SharedConfig
+    from service.config.settings import Config
 
 
 class PortError(OSError):
@@ -25,7 +25,7 @@ class CertificateError(OSError):
     """The certificate or its key cannot be used; the message says why."""
 
 
-def listen(settings: SharedConfig) -> socket.socket:
+def listen(settings: Config) -> socket.socket:
     """Take the port before anything slow starts.
 
     Raises:
@@ -45,7 +45,7 @@ def listen(settings: SharedConfig) -> socket.socket:
         ) from None
 
 
-def url_of(settings: SharedConfig, listening: socket.socket) -> str:
+def url_of(settings: Config, listening: socket.socket) -> str:
     """Where the page is found."""
     host = settings.server.host
     name = "localhost" if settings.server.local_only else f"[{host}]" if ":" in host else host

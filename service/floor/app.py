@@ -13,10 +13,10 @@ from starlette.concurrency import run_in_threadpool
 from service.access.access import Access
 from service.access.credentials import names_of
 from service.floor.collect.collector import Collector
+from service.floor.collect.states import tables_away
 from service.floor.copies import copies_of
 from service.floor.desk import Desk
 from service.floor.evidence import FloorEvidence
-from service.floor.feed import FloorFeed
 from service.floor.fleet import Fleet
 from service.floor.fleet_exports import FleetCollector
 from service.floor.http.routes import (
@@ -25,15 +25,12 @@ from service.floor.http.routes import (
     fleet,
     pictures,
     readiness,
-    results,
     reviews,
     rounds,
     tables,
     witnessed,
 )
 from service.floor.metrics import FloorCollector, FloorMetrics
-from service.floor.notify.checks import FloorChecks
-from service.floor.notify.notices import FloorNoticeReader, hash_collected
 from service.floor.parts import FloorParts
 from service.floor.projections.projector import Projector
 from service.floor.shown.view import FloorView
@@ -48,11 +45,14 @@ from service.floor.web.routes import several_reviews
 from service.floor.web.routes import tables as tables_page
 from service.floor.witness.signing import FloorSigner
 from service.floor.witness.witness import FloorWitness
-from service.http.routes import changes, health, openapi
+from service.http.routes import changes, feed, health, openapi
+from service.notify.checks import SubscriberChecks
+from service.notify.notices import NoticeReader
 from service.notify.outbox import Outbox
 from service.notify.subscribers import Subscribers
 from service.ops.background import in_background
 from service.ops.systemd import supervised
+from service.record.feed import Feed
 from service.record.store.all_logs import LogsReader
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
@@ -70,7 +70,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-_OF_RECORDS: Final = (reviews, rounds, results, pictures, witnessed)
+_OF_RECORDS: Final = (reviews, rounds, feed, pictures, witnessed)
 _API: Final = (health, readiness, tables, fleet, events, alarms, *_OF_RECORDS, openapi, changes)
 _OF_FLOOR: Final = (
     tables_page,
@@ -110,11 +110,10 @@ def create_floor_app(config: Config) -> FastAPI:
     collector = Collector(config, writer, reader, record)
     writer.committed = metrics.committed
     evidence = FloorEvidence(config.evidence, copies_of(config), reader, writer, collector)
-    checks = FloorChecks(writer.appended, collector.states)
+    checks = SubscriberChecks(writer.appended, lambda: tables_away(collector.states))
     metrics.registry.register(FloorCollector(collector.states, writer, evidence, checks))
-    outbox = Outbox(reader.database, hash_collected)
     told = (config.webhooks, config.mqtt, config.service.name)
-    subscribers = Subscribers(*told, FloorNoticeReader(reader), outbox, checks, of_tables=True)
+    subscribers = Subscribers(*told, NoticeReader(record), Outbox(record.database), checks)
     projector = Projector(reader.database)
     view = FloorView(reader.database, config, collector.states)
     signer = FloorSigner.open(config.record_folder, config.service.name)
@@ -122,7 +121,7 @@ def create_floor_app(config: Config) -> FastAPI:
     desk = Desk(reader.database, record, collector.clients, projector.changes)
     equipment = Fleet(collector, view)
     metrics.registry.register(FleetCollector(equipment))
-    about = (FloorFeed(reader), evidence, projector, view, desk, witness, checks, equipment)
+    about = (Feed(record), evidence, projector, view, desk, witness, checks, equipment)
     parts = FloorParts(config, access, record, metrics, writer, reader, collector, *about)
 
     @asynccontextmanager

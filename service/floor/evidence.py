@@ -169,7 +169,7 @@ class FloorEvidence:
     async def _copy_from(self, table: str, store: Copies) -> None:
         held = await asyncio.to_thread(self._reader.table, table)
         position = 0 if held is None else held.copied
-        following = partial(self._reader.after, table=table, kinds=RESULTS, limit=_BATCH)
+        following = partial(self._reader.after, tables=(table,), kinds=RESULTS, limit=_BATCH)
         while found := await asyncio.to_thread(following, position):
             wanted = {each.sha256: each for entry in found for each in self._wanted(entry)}
             for each in wanted.values():

@@ -13,16 +13,17 @@ if TYPE_CHECKING:
     from service.floor.collect.collector import Collector
     from service.floor.desk import Desk
     from service.floor.evidence import FloorEvidence
-    from service.floor.feed import FloorFeed
     from service.floor.fleet import Fleet
     from service.floor.metrics import FloorMetrics
-    from service.floor.notify.checks import FloorChecks
     from service.floor.projections.projector import Projector
     from service.floor.shown.view import FloorView
     from service.floor.store.writer import FloorWriter
     from service.floor.witness.witness import FloorWitness
+    from service.notify.checks import SubscriberChecks
+    from service.record.feed import Feed
     from service.record.store.all_logs import LogsReader
     from service.record.store.record import Record
+    from service.table.change_notifier import ChangeNotifier
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +52,19 @@ class FloorParts:
     writer: FloorWriter
     reader: LogsReader
     collector: Collector
-    feed: FloorFeed
+    feed: Feed
     evidence: FloorEvidence
     projector: Projector
     view: FloorView
     desk: Desk
     witness: FloorWitness
-    checks: FloorChecks
+    checks: SubscriberChecks
     fleet: Fleet
+
+    @property
+    def recorded(self) -> ChangeNotifier:
+        """Notifies of entries that were collected."""
+        return self.writer.appended
 
     @property
     def title(self) -> str:

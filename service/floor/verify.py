@@ -76,7 +76,7 @@ def prove_tables(
     """
     tables = reader.tables()
     walks = {table.name: _Walk(table.name, reader, ever_trusted(record, table.name)) for table in tables}
-    for held in reader.all_entries():
+    for held in reader.all_followed():
         walks[held.table].take(held)
     return tuple(walks[table.name].proof(table, witness) for table in tables)
 

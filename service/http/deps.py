@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from service.access.access import Access
     from service.alarms.alarms import Alarms
     from service.audit.answering import Answering
-    from service.config.service_settings import LimitsConfig, PageConfig, ServerConfig
     from service.monitor.calibrating import Calibrating
     from service.notify.history import History
     from service.notify.notices import NoticeFeed
@@ -31,33 +30,15 @@ if TYPE_CHECKING:
     from service.record.newest_hands import NewestHands
     from service.record.store.record import Record
     from service.sent.reading import ReadsSent
+    from service.table.change_notifier import ChangeNotifier
     from vision.reading import PictureReader
-
-
-class SharedConfig(Protocol):
-    """What the settings of every service say."""
-
-    @property
-    def server(self) -> ServerConfig:
-        """Where it listens, and what it accepts."""
-        ...
-
-    @property
-    def limits(self) -> LimitsConfig:
-        """How often it may be asked."""
-        ...
-
-    @property
-    def page(self) -> PageConfig:
-        """What its pages look like."""
-        ...
 
 
 class SharedParts(Protocol):
     """What serving, signing in and accounts need of an application: a table's, or the floor's."""
 
     @property
-    def config(self) -> SharedConfig:
+    def config(self) -> Config:
         """Its settings."""
         ...
 
@@ -74,6 +55,16 @@ class SharedParts(Protocol):
     @property
     def metrics(self) -> ServerMetrics:
         """What it counts."""
+        ...
+
+    @property
+    def feed(self) -> Feed:
+        """Results of all tables."""
+        ...
+
+    @property
+    def recorded(self) -> ChangeNotifier:
+        """Notifies of results."""
         ...
 
     @property
@@ -130,6 +121,11 @@ class Parts:
     def record(self) -> Record:
         """What the ledger is kept in."""
         return self.ledger.record
+
+    @property
+    def recorded(self) -> ChangeNotifier:
+        """Notifies of results."""
+        return self.live.recorded
 
     @property
     def title(self) -> str:

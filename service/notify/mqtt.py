@@ -55,13 +55,11 @@ class MqttChannel:
         config: the broker's settings.
         name: of the table or floor, by which the service is known at the broker.
         live: what is told of it.
-        of_tables: notices are of several tables, each under its own name.
     """
 
-    def __init__(self, config: MqttConfig, name: str, live: Watched, *, of_tables: bool = False) -> None:
+    def __init__(self, config: MqttConfig, name: str, live: Watched) -> None:
         self._config = config
         self._base = f"{config.prefix}/{name}"
-        self._of_tables = of_tables
         self._broker = f"{config.host} port {config.port}"
         self._live = live
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -94,7 +92,7 @@ class MqttChannel:
         await self._connected.wait()
         self._taken.clear()
         # After a break the library sends it again by itself; only its acknowledgement counts.
-        base = f"{self._config.prefix}/{notice.table}" if self._of_tables else self._base
+        base = f"{self._config.prefix}/{notice.table}" if notice.table else self._base
         sent = self._client.publish(f"{base}/{_TOPICS[notice.kind]}", notice.body, qos=1)
         while sent.mid not in self._taken:
             self._acknowledged.clear()

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from service.config.subscriber_settings import MqttConfig, WebhookConfig
     from service.notify.delivery import Watched
-    from service.notify.notices import NoticeSource
+    from service.notify.notices import NoticeReader
     from service.notify.outbox import Outbox
 
 _FOR_EVER: Final = RetryPolicy(attempts=2**62, first_s=1.0, longest_s=60.0)
@@ -30,7 +30,6 @@ class Subscribers:
         notices: what they are told.
         outbox: how far each was told.
         live: what is watched, and where it is shown how the deliveries go.
-        of_tables: the notices are of several tables.
     """
 
     def __init__(
@@ -38,11 +37,9 @@ class Subscribers:
         webhooks: Iterable[WebhookConfig],
         mqtt: MqttConfig | None,
         name: str,
-        notices: NoticeSource,
+        notices: NoticeReader,
         outbox: Outbox,
         live: Watched,
-        *,
-        of_tables: bool = False,
     ) -> None:
         self._deliveries = []
         for webhook in webhooks:
@@ -53,7 +50,7 @@ class Subscribers:
         self._broker = None
         if mqtt is not None:
             # There is one broker, whatever it is called; it keeps what it takes, so nothing is ever laid aside.
-            self._broker = broker = MqttChannel(mqtt, name, live, of_tables=of_tables)
+            self._broker = broker = MqttChannel(mqtt, name, live)
             told = Delivery("mqtt", "mqtt events", mqtt, broker, _FOR_EVER, notices, outbox, live)
             self._deliveries.append(told)
 

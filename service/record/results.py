@@ -6,37 +6,44 @@ import json
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
+from pydantic import ValidationError
+
 from service.record.store.beside import BESIDE
-from service.record.store.cursors import cursor_of
 from service.rounds.reports import FrozenModel, RoundReport
 from service.words.served import RoundOut
 
 if TYPE_CHECKING:
     from engine.house_way import HouseWay
     from service.record.store.chain import Entry
+    from service.record.store.held import HeldEntry
 
 
 class ResultOut(FrozenModel):
-    """One revision of a round, as the record holds it.
+    """One revision of a round, as its table's record has it.
 
     Attributes:
-        cursor: behind this result.
-        seq: its number in the record; numbers of other entries lie between.
+        cursor: behind this result in the feed of results.
+        table: name of the table in this service.
+        seq: its number in the table's record; numbers of other entries lie between.
         at: when it was recorded.
         monotonic_ns: the table's monotonic clock at that moment.
         kind: ``round`` was read, ``review`` was decided by a person.
         hash: of the entry, by which it is found in an export.
         supersedes: number of the revision that this one takes the place of.
+        gone: the epoch in which the record of a table that is collected no longer has it; null if it has, and in
+            events, which never change.
         round: the round as this revision has it.
     """
 
     cursor: str
+    table: str
     seq: int
     at: datetime
     monotonic_ns: int
     kind: Literal["round", "review"]
     hash: str
     supersedes: int | None
+    gone: str | None
     round: RoundOut
 
 
@@ -49,9 +56,21 @@ def report_of(entry: Entry) -> RoundReport:
     return RoundReport.model_validate_json(json.dumps(body))
 
 
-def result_of(entry: Entry, configured: HouseWay | None = None) -> ResultOut:
-    """An entry as it is served, in English as well; ``configured``: the table's House Way, where that is a file."""
-    fields = {name: getattr(entry, name) for name in ("seq", "monotonic_ns", "kind", "hash", "supersedes")}
-    fields["at"] = datetime.fromisoformat(entry.at)
-    played = RoundOut.said(report_of(entry), configured)
-    return ResultOut.model_construct(cursor=cursor_of(entry.seq, entry.hash), **fields, round=played)
+def result_of(held: HeldEntry, configured: HouseWay | None = None) -> ResultOut:
+    """An entry as events tell it, in English as well; ``configured``: the table's House Way, where that is a file."""
+    fields = {name: getattr(held.entry, name) for name in ("seq", "monotonic_ns", "kind", "hash", "supersedes")}
+    fields["at"] = datetime.fromisoformat(held.entry.at)
+    played = RoundOut.said(report_of(held.entry), configured)
+    return ResultOut.model_construct(cursor=held.cursor, table=held.table, **fields, gone=None, round=played)
+
+
+def result_json(held: HeldEntry, configured: HouseWay | None = None) -> str:
+    """A result as JSON; a round that another version recorded is served as it was recorded."""
+    entry = held.entry
+    known = {name: getattr(entry, name) for name in ("seq", "at", "monotonic_ns", "kind", "hash", "supersedes")}
+    about = json.dumps({"cursor": held.cursor, "table": held.table, **known, "gone": held.gone})
+    try:
+        body = RoundOut.said(report_of(entry), configured).model_dump_json()
+    except ValidationError:
+        body = entry.body
+    return f'{about[:-1]},"round":{body}}}'

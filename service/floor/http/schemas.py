@@ -25,19 +25,6 @@ _Pit = Annotated[Name, Field(description="only the tables of this pit", examples
 _Place = Annotated[str, Field(max_length=60, pattern=r"^[0-9T:.Z-]{27}~[0-9]{1,18}$")]
 
 
-class FloorResultsQuery(FrozenModel):
-    """Which results; a parameter that is misspelt is refused, for without its cursor a poller would begin anew."""
-
-    since: Annotated[str, Field(max_length=100)] | None = Field(
-        default=None, description="'next' of the answer before; left out, from the beginning"
-    )
-    limit: int = Field(default=50, ge=1, le=200, description="the most results in one answer")
-    wait: float = Field(default=0, ge=0, le=300, description="seconds to wait for a result before answering")
-    table: Annotated[str, Field(max_length=40)] | None = Field(
-        default=None, description="only this table's results", examples=["pit4-table1"]
-    )
-
-
 class FloorTablesQuery(FrozenModel):
     """Which tables."""
 

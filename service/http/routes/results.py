@@ -1,4 +1,4 @@
-"""What is in the record: results in order, the revisions of a round, evidence, and what persons decided."""
+"""What is in the record: rounds, their revisions, evidence, and what persons decided."""
 
 import hashlib
 from typing import Annotated
@@ -13,18 +13,16 @@ from service.http.conditional import (
     NOT_MODIFIED,
     IfNoneMatch,
     conditional,
-    long_poll,
     matches,
     model_response,
 )
 from service.http.deps import PartsDep
 from service.http.errors import ProblemError, problems
 from service.http.permissions import CallerDep, requires
-from service.http.record_schemas import ResultsQuery, RevisionsOut, RoundQuery, RoundsOut, RoundsQuery
-from service.record.feed import ResultsOut, position_of
-from service.record.results import result_of
+from service.http.record_schemas import RevisionsOut, RoundQuery, RoundsOut, RoundsQuery
+from service.record.feed import number_of
 from service.record.round_search import find_rounds
-from service.record.store.cursors import START, cursor_of, read_cursor
+from service.record.store.cursors import cursor_of, read_cursor
 from service.rounds.review import ReviewIn
 from service.words.served import RoundOut
 
@@ -43,28 +41,6 @@ IdempotencyKey = Annotated[
 ]
 
 
-@router.get(
-    "/results",
-    dependencies=[requires(Permission.RESULTS)],
-    response_model=ResultsOut,
-    responses=problems(404, 409, 422, 503),
-)
-async def list_results(parts: PartsDep, asked: Annotated[ResultsQuery, Query()]) -> Response:
-    """Every revision of every round, oldest first, nothing skipped and nothing repeated.
-
-    Keep `next` and send it as `since`: it stays valid for ever, also after restarts.
-    """
-    if asked.table is not None and asked.table != parts.config.table.name:
-        raise ProblemError(404, "unknown_table", f"There is no table {asked.table!r} here.")
-    since = START if asked.since is None else read_cursor(asked.since)
-    body = await long_poll(
-        parts.live.recorded,
-        min(asked.wait, parts.config.server.max_wait_s),
-        lambda changes: parts.feed.page(since, asked.table, asked.limit, changes),
-    )
-    return Response(body, media_type="application/json", headers={"Cache-Control": "no-store"})
-
-
 @router.get("/rounds", dependencies=[requires(Permission.RESULTS)], responses=problems(409, 422, 503))
 def list_rounds(parts: PartsDep, asked: Annotated[RoundsQuery, Query()]) -> RoundsOut:
     """Rounds that fit all filters, newest first, each in its newest revision.
@@ -73,7 +49,7 @@ def list_rounds(parts: PartsDep, asked: Annotated[RoundsQuery, Query()]) -> Roun
     """
     config, record = parts.config, parts.record
     wanted = asked.in_zone(config.page.zone)
-    before = None if asked.cursor is None else position_of(record, read_cursor(asked.cursor))
+    before = None if asked.cursor is None else number_of(record, read_cursor(asked.cursor))
     found = find_rounds(record, config.table.name, wanted, before=before, limit=asked.limit)
     behind = None if found.next is None else record.entry(found.next)
     return RoundsOut(
@@ -103,9 +79,8 @@ def get_round(
 )
 def list_revisions(round_id: RoundId, parts: PartsDep) -> RevisionsOut:
     """All that was recorded of a round, oldest first; each revision supersedes the one before it."""
-    return RevisionsOut(
-        revisions=tuple(result_of(entry, parts.house_way) for entry, _ in parts.ledger.revisions(round_id))
-    )
+    numbers = [entry.seq for entry, _ in parts.ledger.revisions(round_id)]
+    return RevisionsOut(revisions=parts.feed.revisions(numbers))
 
 
 @router.post(

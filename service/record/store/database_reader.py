@@ -214,8 +214,16 @@ class DatabaseReader:
         asked = select(self._tables.signatures).where(columns.seq.in_(numbers), columns.signature.is_not(None))
         return {row.seq: row.signature for row in self._ask(asked)}
 
+    def checked(self, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+        """Those of some entries of this log that may be handed out."""
+        return entries
+
+    def rows(self, asked: Select[Any]) -> Sequence[Row[Any]]:
+        """The rows that a statement asks for."""
+        return self._ask(asked)
+
     def _entries(self, asked: Select[Any]) -> tuple[Entry, ...]:
-        return tuple(Entry(*tuple(row)) for row in self._ask(asked))
+        return self.checked(tuple(Entry(*tuple(row)) for row in self._ask(asked)))
 
     def _ask(self, asked: Select[Any]) -> Sequence[Row[Any]]:
         with faults_as_unavailable(), self.database.connect() as connection:

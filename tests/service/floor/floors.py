@@ -80,7 +80,7 @@ class RunningFloor:
 
     def held(self, table: str) -> list[str]:
         """The lines of the entries that a table's record has now."""
-        return [each.entry.line() for each in self.reader.all_entries(table=table) if each.gone is None]
+        return [each.entry.line() for each in self.reader.all_followed(table=table) if each.gone is None]
 
     def has(self, table: str, feed: RecordedFeed) -> bool:
         """Whether all of a record was collected."""
@@ -148,7 +148,7 @@ def check_all_held(reader: LogsReader, feeds: Mapping[str, RecordedFeed]) -> Non
     positions: list[int] = []
     counted: Counter[str] = Counter()
     held: dict[str, list[str]] = {name: [] for name in feeds}
-    for each in reader.all_entries():
+    for each in reader.all_followed():
         positions.append(each.position)
         counted[each.table] += 1
         if each.gone is None:

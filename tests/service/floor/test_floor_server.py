@@ -113,7 +113,7 @@ def test_a_replica_takes_over_and_a_backup_is_put_back_and_tables_fill_in_the_re
         restored.start()
         wait_until(lambda: ask(restored_url, "SELECT pg_is_in_recovery()") is False)
         with LogsReader(restored_url) as reader:
-            assert len(tuple(reader.all_entries())) == 2 * 61
+            assert len(tuple(reader.all_followed())) == 2 * 61
             with collected(restored_url, feeds):
                 check_all_held(reader, feeds)
         restored.kill()

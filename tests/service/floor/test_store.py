@@ -67,7 +67,7 @@ async def collect(writer: FloorWriter, table: str, feed: RecordedFeed, limit: in
 
 
 def held(reader: LogsReader, table: str) -> list[str]:
-    return [each.entry.line() for each in reader.all_entries(table=table) if each.gone is None]
+    return [each.entry.line() for each in reader.all_followed(table=table) if each.gone is None]
 
 
 def test_entries_are_as_their_table_has_them_to_the_byte(floor_url: str) -> None:
@@ -78,8 +78,8 @@ def test_entries_are_as_their_table_has_them_to_the_byte(floor_url: str) -> None
     with writing(floor_url) as writer, LogsReader(floor_url) as reader:
         asyncio.run(collect(writer, "t1", feed, 4))
         assert held(reader, "t1") == lines(feed.given())
-        assert [each.signature for each in reader.all_entries()] == [signature for _, signature in feed.entries]
-        assert [each.position for each in reader.all_entries()] == list(range(2, 11))
+        assert [each.signature for each in reader.all_followed()] == [signature for _, signature in feed.entries]
+        assert [each.position for each in reader.all_followed()] == list(range(2, 11))
         known = writer.known["t1"]
         table = reader.table("t1")
         assert table is not None
@@ -97,7 +97,7 @@ def test_many_tables_at_once_keep_their_order_without_gaps(floor_url: str) -> No
     with writing(floor_url, *feeds) as writer, LogsReader(floor_url) as reader:
         writer.committed = lambda entries, _seconds: sizes.append(entries)
         asyncio.run(all_of_them(writer))
-        found = list(reader.all_entries())
+        found = list(reader.all_followed())
         assert [each.position for each in found] == list(
             range(2, sum(len(feed.entries) for feed in feeds.values()) + 2)
         )
@@ -186,7 +186,7 @@ def test_a_restored_record_loses_nothing_here(floor_url: str) -> None:
 
         asyncio.run(twice())
         assert held(reader, "t1") == lines(restored.given())
-        gone = [each for each in reader.all_entries(table="t1") if each.gone is not None]
+        gone = [each for each in reader.all_followed(table="t1") if each.gone is not None]
         assert [each.entry.line() for each in gone] == lines(feed.given(6))
         assert {each.gone for each in gone} == {due.epoch}
         assert reader.hashes("t1", 6, 8) == {entry.seq: entry.hash for entry, _ in restored.entries[5:8]}
@@ -247,10 +247,10 @@ def test_what_is_there_stays(floor_url: str, statement: str) -> None:
         pytest.skip("no statement of this database")
     with writing(floor_url) as writer, LogsReader(floor_url) as reader:
         asyncio.run(collect(writer, "t1", RecordedFeed().rounds(5)))
-        before = list(reader.all_entries())
+        before = list(reader.all_followed())
         with pytest.raises(DBAPIError, match=r"append-only|have a gap"), reader.database.begin() as connection:
             connection.execute(text(statement))
-        assert list(reader.all_entries()) == before
+        assert list(reader.all_followed()) == before
 
 
 def test_what_is_refused_is_kept_aside_within_bounds(floor_url: str) -> None:
@@ -362,7 +362,7 @@ class TestKilled:
             for table, feed in feeds.items():
                 assert held(reader, table) == lines(feed.given())
             own = len(tuple(DatabaseReader(reader.database).all_entries()))
-            assert reader.position() == own + len(tuple(reader.all_entries()))
+            assert reader.position() == own + len(tuple(reader.all_followed()))
 
     def test_a_floor_that_ends_while_the_database_is_away_says_so(self, own_cluster: Cluster) -> None:
         url = new_database(own_cluster.url)

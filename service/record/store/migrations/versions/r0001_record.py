@@ -274,10 +274,12 @@ def _make_deliveries() -> None:
     op.create_table(
         "deliveries",
         sa.Column("subscriber", sa.String(60), primary_key=True),
-        sa.Column("seq", _NUMBER, nullable=False),
+        sa.Column("position", _NUMBER, nullable=False),
         sa.Column("part", sa.Integer, nullable=False),
         sa.Column("attempts", sa.Integer, nullable=False),
         sa.Column("hash", sa.String(64)),
+        # Number of the entry at the position, if it is of this service's own log.
+        sa.Column("own", _NUMBER),
         sa.Column("at", _MOMENT),
         sa.Column("stopped_at", _MOMENT),
     )
@@ -285,7 +287,7 @@ def _make_deliveries() -> None:
         "dead_letters",
         sa.Column("subscriber", sa.String(60), primary_key=True),
         sa.Column("id", sa.String(120), primary_key=True),
-        sa.Column("seq", _NUMBER, nullable=False),
+        sa.Column("position", _NUMBER, nullable=False),
         sa.Column("part", sa.Integer, nullable=False),
         sa.Column("at", _MOMENT, nullable=False),
         sa.Column("attempts", sa.Integer, nullable=False),

@@ -1,32 +1,33 @@
-"""How telling others goes, and which tables are not collected: what the floor says of itself."""
+"""How deliveries to subscribers go, for a service that watches no table itself."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from service.table.change_notifier import ChangeNotifier
-from service.table.live_state import Check
 
 if TYPE_CHECKING:
-    from service.floor.collect.states import TableStates
+    from collections.abc import Callable, Iterable
+
+    from service.table.live_state import Check
 
 
-class FloorChecks:
-    """The checks of a floor.
+class SubscriberChecks:
+    """The checks of subscribers, and what else subscribers are told of the service's health.
 
     Args:
-        recorded: notifies of entries that were collected.
-        states: how each table is.
+        recorded: notifies of entries.
+        others: the other checks.
 
     Attributes:
         recorded: as above.
         changes: notifies when a check of a subscriber changed.
     """
 
-    def __init__(self, recorded: ChangeNotifier, states: TableStates) -> None:
+    def __init__(self, recorded: ChangeNotifier, others: Callable[[], Iterable[Check]]) -> None:
         self.recorded = recorded
         self.changes = ChangeNotifier()
-        self._states = states
+        self._others = others
         self._subscribers: dict[str, Check] = {}
 
     def check(self, check: Check) -> None:
@@ -41,10 +42,5 @@ class FloorChecks:
         return tuple(check for _, check in sorted(self._subscribers.items()))
 
     def health(self) -> tuple[Check, ...]:
-        """How each subscriber is, and every table of which nothing is collected."""
-        away = tuple(
-            Check(f"table {table.name}", ok=False, findings=(table.why,), blocks=False)
-            for table in self._states.tables.values()
-            if table.why is not None
-        )
-        return (*self.subscribers, *away)
+        """How each subscriber is, and the other checks."""
+        return (*self.subscribers, *self._others())
