@@ -65,16 +65,16 @@ PAUSE_S = 30.0
 SIZE = (1280, 720)
 """Of the pictures, which nobody reads; drawing on larger ones would take most of the time."""
 SETTINGS = """
-[table]
+[[tables]]
 name = "night"
-[source]
+[tables.source]
 path = "."
 interval_s = 0.0
 [server]
 port = {port}
 [record]
 folder = "record"
-[clock]
+[tables.clock]
 need_sync = false
 [log]
 level = "warning"

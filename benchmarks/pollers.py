@@ -29,7 +29,7 @@ from service.app import create_app
 from service.cli.serving import listen, server_of
 from service.config.service_settings import RecordConfig, ServerConfig
 from service.config.settings import Config
-from service.config.table_settings import SourceConfig, TableConfig
+from service.config.table_settings import LocalTableConfig, SourceConfig
 from service.judge.verdicts import judge_round
 from service.record.changes import Attribution
 from service.rounds.as_read import hand_of
@@ -53,8 +53,7 @@ def serve(folder: str, count: int, pipe: Pipe) -> None:
     The answer is when that began, the service's CPU time and its memory.
     """
     settings = Config(
-        table=TableConfig(name="bench"),
-        source=SourceConfig(path=Path("nowhere")),
+        tables=(LocalTableConfig(name="bench", source=SourceConfig(path=Path("nowhere"))),),
         server=ServerConfig(port=0),
         record=RecordConfig(folder=Path(folder), min_free_mb=0),
     )

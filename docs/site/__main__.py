@@ -62,7 +62,7 @@ class _NoReader:
 def application() -> Iterator[FastAPI]:
     """The service of a table that does not exist, to ask it what it offers; its folder goes away again."""
     with tempfile.TemporaryDirectory(prefix="houseway-docs-") as folder:
-        settings = {"table": {"name": "sample"}, "source": {"path": folder}, "record": {"folder": folder}}
+        settings = {"tables": [{"name": "sample", "source": {"path": folder}}], "record": {"folder": folder}}
         config = Config.model_validate(settings, context={"folder": Path(folder)})
         app = create_app(config, reader=_NoReader(), watch=False)  # type: ignore[arg-type]
         try:

@@ -49,10 +49,8 @@ class FloorRun:
         from service.floor.store.writer import FloorWriter
         from service.record.store.record_settings import RecordSettings
 
-        database_url, names = (
-            RecordSettings.of(self.settings).database_url,
-            [each.name for each in self.settings.remote],
-        )
+        database_url = RecordSettings.of(self.settings).database_url
+        names = [table.name for table in self.settings.remote]
         first = True
         while self._goes_on:
             writer = FloorWriter(database_url, names)

@@ -86,6 +86,7 @@ def resend(
 
 
 def _restart(name: str, config: Path, reason: str) -> None:
+    from service.config.settings import load_config
     from service.notify.stopped import NotStoppedError, begin_again
     from service.record.store.record import Record
     from service.record.store.record_settings import RecordSettings

@@ -41,7 +41,7 @@ class TitledSection(Section):
     @model_validator(mode="before")
     @classmethod
     def _is_titled(cls, told: Any) -> Any:  # noqa: ANN401  whatever the file says
-        named = isinstance(told, dict) and not told.get("title") and "name" in told
+        named = isinstance(told, dict) and not told.get("title") and isinstance(told.get("name"), str)
         return {**told, "title": told["name"]} if named else told
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Self, TypeAlias, get_args
 
-from pydantic import BaseModel, Discriminator, Field, Tag, ValidationError, model_validator
+from pydantic import BaseModel, Discriminator, Field, Tag, ValidationError, field_validator, model_validator
 
 from service.config.account_settings import AccountsConfig
 from service.config.learning_settings import LearningConfig, ModelsConfig
@@ -115,6 +115,13 @@ class Config(Section):
         except ValidationError:
             named = {}  # what is wrong with the table is told of the table
         return {**told, "service": {**named, **given}}
+
+    @field_validator("tables", mode="before")
+    @classmethod
+    def _may_be_several(cls, told: Any) -> Any:  # noqa: ANN401  whatever the file says
+        if isinstance(told, dict):
+            raise ValueError("[[tables]] begins a table, with two brackets: there may be several")  # noqa: TRY004
+        return told
 
     @model_validator(mode="after")
     def _witnesses_have_names_of_their_own(self) -> Self:

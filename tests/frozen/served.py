@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 
 _TABLE: Final = "frozen"
 _SETTINGS: Final = """
-[table]
+[[tables]]
 name = "{table}"
 title = "Frozen table"
 rulebook = "crown-6.1"
 calibration = "{calibration}"
-[source]
+[tables.source]
 kind = "path"
 path = "{pictures}"
 interval_s = {interval_s}
@@ -46,7 +46,7 @@ interval_s = {interval_s}
 folder = "{folder}/record"
 [server]
 port = 0
-[clock]
+[tables.clock]
 need_sync = false
 [limits]
 requests_per_minute = 0

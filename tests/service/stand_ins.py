@@ -25,7 +25,7 @@ from service.access.roles import UserRole
 from service.codes import ServiceCode
 from service.config.service_settings import LimitsConfig, RecordConfig, ServerConfig
 from service.config.settings import Config
-from service.config.table_settings import RoundsConfig, SourceConfig, TableConfig
+from service.config.table_settings import LocalTableConfig, RoundsConfig, SourceConfig
 from service.judge.verdicts import judge_reading, judge_round
 from service.record.changes import Attribution
 from service.rounds.as_read import reading_of
@@ -287,13 +287,25 @@ def bad_frame(name: str = "camera 0") -> BadFrame:
 def config(**server: object) -> Config:
     """Settings of a table called ``test`` that settles at the second picture."""
     return Config(
-        table=TableConfig(name="test", title="Test table"),
-        source=SourceConfig(path=Path("nowhere"), interval_s=0.0),
-        rounds=RoundsConfig(settle_frames=2, clear_frames=2, keep=3),
+        tables=(
+            LocalTableConfig(
+                name="test",
+                title="Test table",
+                source=SourceConfig(path=Path("nowhere"), interval_s=0.0),
+                rounds=RoundsConfig(settle_frames=2, clear_frames=2, keep=3),
+            ),
+        ),
         record=RecordConfig(folder=new_folder(), min_free_mb=0),
         server=ServerConfig.model_validate({"max_upload_mb": 1, "max_wait_s": 0.3, **server}),
         limits=LimitsConfig(requests_per_minute=0, strangers_per_minute=0, sign_ins_per_minute=0),
     )
+
+
+def with_table(settings: Config, **keys: object) -> Config:
+    """Settings with some keys of their only table put in place of what they were."""
+    table = settings.table.model_copy(update=keys)
+    service = settings.service.model_copy(update={"name": table.name, "title": table.title})
+    return settings.model_copy(update={"tables": (table,), "service": service})
 
 
 _BECAUSE = Attribution("the tests", "to be tested")

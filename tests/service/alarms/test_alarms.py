@@ -128,7 +128,7 @@ def test_it_is_raised_at_the_entry_that_has_it_first(app: FastAPI) -> None:
 def test_none_is_lost_before_somebody_answers(app: FastAPI, settings: Config) -> None:
     play(app, HOUSE_WRONG, "first")
     play(app, HOUSE_RIGHT, "first")
-    for number in range(settings.rounds.keep + 2):
+    for number in range(settings.table.rounds.keep + 2):
         play(app, HOUSE_RIGHT, f"r{number}")
     assert told(app) == [("house_hand_wrong", "house", "over")]
     app.state.parts.record.close()

@@ -33,7 +33,7 @@ from service.config.subscriber_settings import MqttConfig, WebhookConfig
 from service.config.table_settings import SourceConfig
 from service.record.changes import Attribution, note_settings
 from tests.service.http.test_http import play
-from tests.service.stand_ins import HOUSE_RIGHT, FakeReader, config, key_for
+from tests.service.stand_ins import HOUSE_RIGHT, FakeReader, config, key_for, with_table
 from vision.networks.model_card import ModelError
 from vision.reader import Reader
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from fastapi import FastAPI
 
-TABLE = '[table]\nname = "one"\n[source]\npath = "frames"\n'
+TABLE = '[[tables]]\nname = "one"\n[tables.source]\npath = "frames"\n'
 
 
 def _run(*arguments: object) -> tuple[int, str]:
@@ -96,12 +96,19 @@ def test_settings_that_are_not_there(tmp_path: Path) -> None:
 def test_settings_that_name_no_camera_yet_are_set_up_in_the_page(tmp_path: Path) -> None:
     run = TableRun(tmp_path / "pit4.toml", port=0)
     assert run.place is not None
-    assert not run.place.chosen
-    assert run.settings.table.name == "pit4"
+    assert (run.settings.table.name, run.settings.table.source) == ("pit4", None)
     (tmp_path / "pit4.toml").write_text(TABLE)
-    chosen = TableRun(tmp_path / "pit4.toml", port=0).place
-    assert chosen is not None
-    assert chosen.chosen
+    assert TableRun(tmp_path / "pit4.toml", port=0).settings.table.source is not None
+
+
+def test_tables_with_a_camera_and_remote_ones_are_not_yet_of_one_service(tmp_path: Path) -> None:
+    remote = '[[tables]]\nname = "far"\nurl = "http://localhost:1"\nkey_env = "KEY"\n'
+    (tmp_path / "table.toml").write_text(TABLE + remote)
+    code, said = _run("--config", tmp_path / "table.toml")
+    assert (code, "cannot be in one service yet" in said) == (2, True)
+    (tmp_path / "table.toml").write_text(TABLE + TABLE.replace('"one"', '"two"'))
+    code, said = _run("--config", tmp_path / "table.toml")
+    assert (code, "watches one table with a camera for now, not 2" in said) == (2, True)
 
 
 def test_models_that_were_altered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,7 +124,7 @@ def test_models_that_were_altered(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_a_rulebook_without_a_house_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Reader, "load", lambda *_, **__: FakeReader())
-    (tmp_path / "table.toml").write_text(TABLE.replace("[source]", 'rulebook = "uk-poster"\n[source]'))
+    (tmp_path / "table.toml").write_text(TABLE.replace("[tables.source]", 'rulebook = "uk-poster"\n[tables.source]'))
     code, said = _run("--config", tmp_path / "table.toml", "--port", 0)
     assert code == 2
     assert "prints no House Way" in said
@@ -173,16 +180,18 @@ def test_changed_settings_are_told_once_and_without_secrets() -> None:
     app = create_app(settings, reader=FakeReader(), watch=False)
     record, why = app.state.parts.record, Attribution("ann", "as found when the service started")
     assert [note_settings(record, settings, why) for _ in range(2)] == [True, False]
-    assert note_settings(record, settings.model_copy(update={"source": camera}), why)
+    assert note_settings(record, with_table(settings, source=camera), why)
     changed, first = record.last(("config",), count=9)
     assert (first.data["act"], changed.data["by"]) == ("first settings", "ann")
-    assert changed.data["act"] == "changed source.interval_s, source.kind, source.path, source.url"
+    assert changed.data["act"] == "changed " + ", ".join(
+        f"tables.test.source.{key}" for key in ("interval_s", "kind", "path", "url")
+    )
     assert "secret" not in changed.body
     assert "rtsp://camera.example" in changed.body
     told = {"webhooks": (WebhookConfig(name="floor", url=Address("https://floor.example/"), secret_env="FLOOR"),)}  # noqa: S106  a name
     assert note_settings(record, settings.model_copy(update={**told, "mqtt": MqttConfig(host="broker")}), why)
     (changed,) = record.last(("config",))
-    assert {"webhooks", "mqtt.host"} <= set(changed.data["act"].removeprefix("changed ").split(", "))
+    assert {"webhooks.floor", "mqtt"} <= set(changed.data["act"].removeprefix("changed ").split(", "))
 
 
 def test_other_machines_wait_until_somebody_has_been_set_up() -> None:

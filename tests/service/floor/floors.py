@@ -9,11 +9,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from service.config.settings import Config
 from service.floor.collect.collector import Collector
-from service.floor.settings import FloorConfig
 from service.floor.store.reader import FloorReader
 from service.floor.store.writer import FloorWriter
 from service.record.store.record import Record
+from service.record.store.record_settings import RecordSettings
 from tests.service.stand_ins import new_folder, wait_until
 
 if TYPE_CHECKING:
@@ -24,19 +25,23 @@ if TYPE_CHECKING:
     from tests.service.floor.feeds import RecordedFeed
 
 
-def floor_config(url: str, tables: Mapping[str, dict[str, Any]], folder: Path | None = None) -> FloorConfig:
+def floor_config(url: str, tables: Mapping[str, dict[str, Any]], folder: Path | None = None) -> Config:
     """Settings of a floor; a table is asked with the key that is its own if none is given."""
     each = [{"name": name, "key_file": str(_key_file(name)), **told} for name, told in tables.items()]
-    return FloorConfig.model_validate(
+    return Config.model_validate(
         {
-            "floor": {"name": "main", "title": "Main floor"},
-            "database": {"url": url},
-            "record": {"folder": folder or new_folder() / "floor"},
+            "service": {"name": "main", "title": "Main floor"},
+            "record": {"folder": folder or new_folder() / "floor", "url": url, "min_free_mb": 0},
             "server": {"port": 0, "max_wait_s": 30},
             "limits": {"requests_per_minute": 0, "strangers_per_minute": 0, "sign_ins_per_minute": 0},
             "tables": each,
         }
     )
+
+
+def database_url_of(config: Config) -> str:
+    """URL of the database that a floor collects into."""
+    return RecordSettings.of(config).database_url
 
 
 def _key_file(name: str) -> Path:
@@ -69,14 +74,12 @@ class RunningFloor:
 
 
 @contextmanager
-def collecting(
-    config: FloorConfig, *, pauses_s: tuple[float, float, float] = (0.05, 0.3, 0.3)
-) -> Iterator[RunningFloor]:
+def collecting(config: Config, *, pauses_s: tuple[float, float, float] = (0.05, 0.3, 0.3)) -> Iterator[RunningFloor]:
     """Collect while the block runs; what fails is tried again soon."""
-    writer = FloorWriter(config.database_url, [table.name for table in config.tables])
+    writer = FloorWriter(database_url_of(config), [table.name for table in config.remote])
     writer.start()
     wait_until(lambda: writer.state.name == "writing")
-    reader, record = FloorReader(config.database_url), Record(config.record_settings)
+    reader, record = FloorReader(database_url_of(config)), Record(RecordSettings.of(config))
     collector = Collector(config, writer, reader, record, pauses_s=pauses_s)
     loop, ending, begun = asyncio.new_event_loop(), asyncio.Event(), threading.Event()
 

@@ -13,7 +13,7 @@ from calibration.files.calibration_file import save_calibration
 from service.app import create_app
 from tests.sample import CALIBRATION, EMPTY, HOUSE_WRONG
 from tests.service.http.test_http import problem_of
-from tests.service.stand_ins import FakeReader, config, signed_in
+from tests.service.stand_ins import FakeReader, config, signed_in, with_table
 from vision.capture.images import load_image
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def test_another_reference_is_refused(client: TestClient, calibrated: tuple[Path
 
 def test_the_tables_own_reference_need_not_be_sent(calibrated: tuple[Path, Path]) -> None:
     known = config(max_upload_mb=20)
-    known = known.model_copy(update={"table": known.table.model_copy(update={"calibration": calibrated[0]})})
+    known = with_table(known, calibration=calibrated[0])
     sent = {"picture": ("a.jpg", TURNED), "calibration": ("c.json", calibrated[0].read_bytes())}
     with signed_in(create_app(known, reader=FakeReader(), watch=False)) as client:
         said = client.post("/v1/read", files=sent).json()

@@ -29,6 +29,7 @@ from tests.service.stand_ins import (
     picture,
     report_round,
     signed_in,
+    with_table,
 )
 
 if TYPE_CHECKING:
@@ -426,9 +427,7 @@ class TestPage:
     @pytest.mark.parametrize("said", [None, Lie.VERTICAL, Lie.HORIZONTAL])
     def test_hands_are_drawn_as_the_table_lays_them(self, said: Lie | None) -> None:
         """The upright pair at the dealer's left, whichever half of the hand it is."""
-        settings = config()
-        table = settings.table.model_copy(update={"low_hand": said})
-        app = create_app(settings.model_copy(update={"table": table}), reader=FakeReader(), watch=False)
+        app = create_app(with_table(config(), low_hand=said), reader=FakeReader(), watch=False)
         with signed_in(app) as client:
             show(app)
             play(app, HOUSE_WRONG)
@@ -439,9 +438,7 @@ class TestPage:
         assert pairs == pairs[:2] * (len(pairs) // 2)
 
     def test_names_are_escaped(self) -> None:
-        settings = config()
-        table = settings.table.model_copy(update={"title": "<script>alert(1)</script>"})
-        app = create_app(settings.model_copy(update={"table": table}), reader=FakeReader(), watch=False)
+        app = create_app(with_table(config(), title="<script>alert(1)</script>"), reader=FakeReader(), watch=False)
         with signed_in(app) as client:
             assert "<script>alert" not in client.get("/").text
 

@@ -10,7 +10,7 @@ from service.access.roles import UserRole
 from service.app import create_app
 from service.integrity import guard
 from tests.service.integrity.conftest import WHY, behind_its_back
-from tests.service.stand_ins import HOUSE_RIGHT, FakeReader, FakeSource, config, frames, key_for, wait_until
+from tests.service.stand_ins import HOUSE_RIGHT, FakeReader, FakeSource, config, frames, key_for, wait_until, with_table
 
 if TYPE_CHECKING:
     import pytest
@@ -25,7 +25,7 @@ def statuses(reading: Reading) -> set[str]:
 def test_an_account_made_administrator_in_the_database(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guard, "LOOK_EVERY_S", 0.2)
     settings = config()
-    settings = settings.model_copy(update={"source": settings.source.model_copy(update={"interval_s": 0.02})})
+    settings = with_table(settings, source=settings.table.watched.model_copy(update={"interval_s": 0.02}))
     source = FakeSource(frames(5_000), live=True)
     app = create_app(settings, reader=FakeReader([HOUSE_RIGHT]), open_frames=lambda _: source)
     live, record = app.state.parts.live, app.state.parts.record

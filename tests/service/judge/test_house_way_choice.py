@@ -15,7 +15,6 @@ from engine.errors import UnknownRulebookError
 from service.app import create_app
 from service.cli import app
 from service.config.settings import load_config
-from service.config.table_settings import TableConfig
 from service.judge.house_way_choice import house_way_of
 from tests.service.stand_ins import (
     HOUSE_WRONG,
@@ -28,6 +27,7 @@ from tests.service.stand_ins import (
     report_reading,
     report_round,
     signed_in,
+    with_table,
 )
 
 if TYPE_CHECKING:
@@ -49,9 +49,7 @@ def run(*words: str | Path) -> Result:
 
 
 def table(**settings: str) -> FastAPI:
-    watched = TableConfig.model_validate({"name": "test", "title": "Test", **settings})
-    settled = config().model_copy(update={"table": watched})
-    return create_app(settled, reader=FakeReader([HOUSE_WRONG] * 9), watch=False)
+    return create_app(with_table(config(), **settings), reader=FakeReader([HOUSE_WRONG] * 9), watch=False)
 
 
 @pytest.fixture
@@ -188,7 +186,8 @@ class TestSettings:
         file = tmp_path / "table.toml"
         for written, meant in (("crown-6.1", "crown-6.1"), ("own.py", str(tmp_path / "own.py"))):
             file.write_text(
-                f'[table]\nname = "one"\nrulebook = "uk-poster"\nhouse_way = "{written}"\n[source]\npath = "frames"\n'
+                f'[[tables]]\nname = "one"\nrulebook = "uk-poster"\nhouse_way = "{written}"\n'
+                '[tables.source]\npath = "frames"\n'
             )
             assert load_config(file).table.house_way == meant
 

@@ -14,7 +14,6 @@ from service.app import create_app
 from service.cli import app
 from service.compliance.house_way_card import blocks, render_card
 from service.config.settings import load_config
-from service.config.table_settings import TableConfig
 from service.judge.house_way_choice import house_way_of
 from service.judge.verdicts import captions_of
 from service.notify.notices import _house_alarms
@@ -22,7 +21,17 @@ from service.ops.versions import service_versions
 from service.words.languages import COOKIE
 from tests.engine.house_way.files import HEAD, LAST
 from tests.engine.house_way.test_dealers_choice import CHOICE, GONG, NEITHER, WONG
-from tests.service.stand_ins import FakeReader, config, hand, opened, reading, report_reading, report_round, signed_in
+from tests.service.stand_ins import (
+    FakeReader,
+    config,
+    hand,
+    opened,
+    reading,
+    report_reading,
+    report_round,
+    signed_in,
+    with_table,
+)
 from vision.networks.model_card import sha256_of
 
 if TYPE_CHECKING:
@@ -56,8 +65,7 @@ def written(setting: Setting) -> dict[str, list[str]]:
 
 
 def table(file: Path, lies: Setting) -> FastAPI:
-    watched = TableConfig.model_validate({"name": "test", "title": "Test", "house_way": str(file)})
-    settled = config().model_copy(update={"table": watched})
+    settled = with_table(config(), house_way=str(file))
     made = create_app(settled, reader=FakeReader([laid(lies)] * 3), watch=False)
     parts = made.state.parts
     report = report_round(opened(laid(lies)), table="test", house_way=parts.house_way, versions={})
@@ -149,7 +157,7 @@ class TestCommands:
 class TestTable:
     def test_settings_name_a_file_beside_them(self, file: Path, tmp_path: Path) -> None:
         settings = tmp_path / "table.toml"
-        settings.write_text('[table]\nname = "one"\nhouse_way = "own.toml"\n[source]\npath = "frames"\n')
+        settings.write_text('[[tables]]\nname = "one"\nhouse_way = "own.toml"\n[tables.source]\npath = "frames"\n')
         table = load_config(settings).table
         assert table.house_way == str(file)
         way = house_way_of(table.rulebook, table.house_way)

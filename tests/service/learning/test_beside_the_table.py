@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def _read(learning: TableLearning | None) -> RoundReport:
     """A round read by the worker, to its end."""
     settings = table()
-    live = LiveState(settings.rounds.keep, stale_after_s=10)
+    live = LiveState(settings.table.rounds.keep, stale_after_s=10)
     ledger = Ledger(open_record(settings), settings.table.name, get("crown-6.1"))
     reader = FakeReader([*[HOUSE_WRONG] * 6, EMPTY])
     worker = Worker(

@@ -35,6 +35,7 @@ from tests.service.stand_ins import (
     new_folder,
     person,
     wait_until,
+    with_table,
 )
 from vision.capture.images import load_image
 
@@ -220,7 +221,7 @@ class TestPage:
     @pytest.fixture
     def client(self, file: Path) -> Iterator[TestClient]:
         settings = config()
-        settings = settings.model_copy(update={"table": settings.table.model_copy(update={"calibration": file})})
+        settings = with_table(settings, calibration=file)
         app = create_app(settings, reader=FakeReader(), watch=False, calibration=load_calibration(file))
         with person(app, UserRole.TECHNICIAN, "tess") as client:
             yield client

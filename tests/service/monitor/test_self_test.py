@@ -17,7 +17,7 @@ from service.ops.code import SEAL
 from service.record.ledger import open_record
 from service.table.live_state import Check
 from service.words.diagnoses import DiagnosisCode
-from tests.service.stand_ins import FakeReader, config, picture, signed_in
+from tests.service.stand_ins import FakeReader, config, picture, signed_in, with_table
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def _settings() -> Config:
-    return config().model_copy(update={"clock": ClockConfig(need_sync=False)})
+    return with_table(config(), clock=ClockConfig(need_sync=False))
 
 
 def test_a_program_as_installed_passes_and_says_what_it_is() -> None:

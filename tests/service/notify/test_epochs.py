@@ -133,7 +133,7 @@ def test_a_restored_copy_goes_on_in_a_new_epoch(settings: Config, receiver: Rece
     if how == "said":
         written = tmp_path / "table.toml"
         written.write_text(
-            '[table]\nname = "test"\n[source]\nkind = "path"\npath = "."\n'
+            '[[tables]]\nname = "test"\n[tables.source]\nkind = "path"\npath = "."\n'
             f'[record]\nfolder = "{settings.record_folder}"\n'
         )
         done = CliRunner().invoke(

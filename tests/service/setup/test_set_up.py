@@ -14,7 +14,7 @@ from calibration.files.calibration_file import load_calibration
 from calibration.lens.lens_fit import LensFit
 from service.access.roles import UserRole
 from service.app import create_app
-from service.config.settings import begun_config, config_of, load_config
+from service.config.settings import begun_config, load_config
 from service.config.settings_file import SettingsFile
 from service.record.changes import Attribution
 from service.setup.cameras import cameras
@@ -75,14 +75,13 @@ class Bench:
         if self.record is not None:
             self.record.close()
         file = SettingsFile.read_or_new(self.path)
-        chosen = "source" in file.values
-        self.config: Config = (config_of if chosen else begun_config)(file)
+        self.config: Config = begun_config(file)
         known = self.config.table.calibration
         self.app: FastAPI = create_app(
             self.config,
             reader=FakeReader([self.read] * 99),
             watch=False,
-            place=SettingsPlace(self.path, chosen=chosen),
+            place=SettingsPlace(self.path),
             calibration=None if known is None else load_calibration(known),
             open_frames=lambda _: FakeSource([bad_frame()]),
         )
@@ -152,7 +151,7 @@ def test_table_and_camera_are_kept_recorded_and_used(bench: Bench) -> None:
     assert "/setup/lens" in text
     kept = load_config(bench.path)
     assert (kept.table.name, kept.table.title, kept.page.time_zone) == ("pit4", "Pit 4", "Asia/Macau")
-    assert (kept.source.kind, kept.limits.burst) == ("rtsp", 299)
+    assert (kept.table.watched.kind, kept.limits.burst) == ("rtsp", 299)
     assert kept.record_folder == bench.config.record_folder
     assert bench.path.read_text().startswith("# ours\n[limits]\nburst = 299\n")
     address = bench.path.with_name("new-source-address")
@@ -172,7 +171,7 @@ def test_table_and_camera_are_kept_recorded_and_used(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("fields", "says"),
     [
-        ({"name": "Pit 4"}, "table.name"),
+        ({"name": "Pit 4"}, "tables.0.name"),
         ({"rulebook": "../evil.py"}, "There is no rulebook or House Way"),
         ({"house_way": "evil.py"}, "There is no rulebook or House Way"),
         ({"rulebook": "uk-poster"}, "prints no House Way"),

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from vision.capture.images import Image
 
-EMPTY = "# the table of pit 4\n[clock]\nneed_sync = false  # no time server here\n"
+EMPTY = "# the table of pit 4\n[[tables]]\n[tables.clock]\nneed_sync = false  # no time server here\n"
 SPOTS = tuple(MarkerSpot(n, x, y) for n, (x, y) in enumerate([(-972, 472), (972, 472), (972, -472), (-972, -472)]))
 PASSWORD = "a-secret-of-the-camera"  # noqa: S105
 SLOW_MS = 40_000

@@ -34,6 +34,7 @@ from tests.service.stand_ins import (
     report_round,
     revisions,
     session_for,
+    with_table,
 )
 from tests.service.web import test_page_in_browser as browser
 from tests.service.web.accessibility import check_accessible
@@ -259,7 +260,7 @@ def calibrated(tmp_path: Path) -> Iterator[tuple[FastAPI, str, Path]]:
     file, shown = tmp_path / "table.json", load_image(EMPTY)
     save_calibration(file, CALIBRATION)
     settings = config(port=0)
-    settings = settings.model_copy(update={"table": settings.table.model_copy(update={"calibration": file})})
+    settings = with_table(settings, calibration=file)
     with listen(settings) as listening:
         made = create_app(settings, reader=FakeReader(), watch=False, calibration=load_calibration(file))
         server, ended = server_of(made), threading.Event()

@@ -22,7 +22,19 @@ from service.web.calibration_forms import place_fields
 from service.words.diagnoses import DiagnosisCode
 from service.words.languages import COOKIE
 from tests.sample import CALIBRATION
-from tests.service.stand_ins import RIGHT, WRONG, FakeReader, config, die, hand, opened, person, reading, report_round
+from tests.service.stand_ins import (
+    RIGHT,
+    WRONG,
+    FakeReader,
+    config,
+    die,
+    hand,
+    opened,
+    person,
+    reading,
+    report_round,
+    with_table,
+)
 from vision.capture.faults import CaptureCode
 from vision.enrolment.display_check import DisplayFault
 from vision.findings import Code, Finding
@@ -109,7 +121,7 @@ def client(tmp_path: Path) -> TestClient:
     file = tmp_path / "table.json"
     save_calibration(file, CALIBRATION)
     settings, calibration = config(), load_calibration(file)
-    settings = settings.model_copy(update={"table": settings.table.model_copy(update={"calibration": file})})
+    settings = with_table(settings, calibration=file)
     tiles = SetWatch(calibration, tmp_path / "own.json")
     app = create_app(settings, reader=FakeReader(), watch=False, calibration=calibration, tiles=tiles)
     parts = app.state.parts
