@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 from service.app import create_app
 from service.config.settings import SAMPLE_CONFIG, load_config
+from service.table.instruments import Instruments
 
 if TYPE_CHECKING:
     from vision.reading import PictureReader
@@ -19,9 +20,8 @@ def main() -> None:
     settings = load_config(SAMPLE_CONFIG)
     with tempfile.TemporaryDirectory() as folder:
         record = settings.record.model_copy(update={"folder": Path(folder)})
-        app = create_app(
-            settings.model_copy(update={"record": record}), reader=cast("PictureReader", None), watch=False
-        )
+        nobody = Instruments(cast("PictureReader", None))
+        app = create_app(settings.model_copy(update={"record": record}), lambda _: nobody, watch=False)
         print(json.dumps(app.openapi(), indent=1))
         app.state.parts.record.close()
 

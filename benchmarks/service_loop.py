@@ -227,7 +227,7 @@ def running(scene: Sequence[Image], *, interval_s: float = 0.0) -> Iterator[Serv
             try:
                 yield Service(film, f"http://127.0.0.1:{listening.getsockname()[1]}", key)
             finally:
-                app.state.parts.live.close()
+                app.state.parts.only.live.close()
                 server.should_exit = True
                 thread.join(timeout=20)
 

@@ -58,10 +58,44 @@ _ROUND_S: Final = 78.0
 """How much of the film is shown: its first round."""
 _STEP_S: Final = 1.0
 _PAGES: Final = (
-    *("/", "/sign-in", "/history", "/review", "/alarms", "/handover", "/charts", "/health", "/checkpoint"),
-    *("/changes", "/accounts", "/account", "/audit", "/game", "/game/figures", "/api", "/tiles", "/calibration"),
-    *("/calibration/places", "/calibration/points", "/setup", "/setup/camera", "/setup/lens", "/setup/table"),
-    *("/setup/places", "/setup/empty", "/setup/tiles", "/setup/hand", "/page/board", "/page/status"),
+    *(
+        "/",
+        "/sign-in",
+        "/tables/test/history",
+        "/tables/test/review",
+        "/tables/test/alarms",
+        "/tables/test/handover",
+        "/tables/test/charts",
+        "/tables/test/health",
+        "/checkpoint",
+    ),
+    *(
+        "/changes",
+        "/accounts",
+        "/account",
+        "/tables/test/audit",
+        "/tables/test/game",
+        "/tables/test/game/figures",
+        "/api",
+        "/tables/test/tiles",
+        "/tables/test/calibration",
+    ),
+    *(
+        "/tables/test/calibration/places",
+        "/tables/test/calibration/points",
+        "/tables/test/setup",
+        "/tables/test/setup/camera",
+        "/tables/test/setup/lens",
+        "/tables/test/setup/table",
+    ),
+    *(
+        "/tables/test/setup/places",
+        "/tables/test/setup/empty",
+        "/tables/test/setup/tiles",
+        "/tables/test/setup/hand",
+        "/tables/test/board",
+        "/tables/test/status",
+    ),
     "/nowhere",
 )
 """Pages that are asked for whether or not another links to them."""

@@ -40,7 +40,7 @@ LastEventId = Annotated[
 async def stream_events(
     parts: PartsDep, caller: CallerDep, last_event_id: LastEventId = None
 ) -> AsyncIterator[ServerSentEvent]:
-    """News, server-sent: `change` of each table at once and with every change, `result` and `alarm` as they are recorded.
+    """News, server-sent: `change` of each table at once and as it changes, `result` and `alarm` as recorded.
 
     `result` and `alarm` carry CloudEvents and an id; a reader that comes back with `Last-Event-ID`, as browsers do by
     themselves, gets first what it missed. An id that this record does not know is answered with `reset`: fetch
