@@ -155,6 +155,15 @@ class Parts:
             raise ProblemError(404, "unknown_table", f"There is no table {name!r} here; this service watches {known}.")
         return found
 
+    def asked_table(self, name: str | None) -> LocalTable:
+        """The table that is named; the only one if none is; ProblemError."""
+        if name is not None:
+            return self.table(name)
+        if self.only is None:
+            known = ", ".join(map(repr, self.tables))
+            raise ProblemError(422, "table_needed", f"Name the table: this service watches {known}.")
+        return self.only
+
     def table_of(self, round_id: str) -> LocalTable:
         """The table of a recorded round; UnknownRoundError, RecordUnavailableError, ProblemError."""
         # The only table has all rounds, also those recorded while it had another name.
@@ -203,12 +212,7 @@ async def _table(table: TableName, parts: PartsDep) -> LocalTable:
 
 
 async def _asked_table(parts: PartsDep, table: AskedTableName = None) -> LocalTable:
-    if table is not None:
-        return parts.table(table)
-    if parts.only is None:
-        known = ", ".join(map(repr, parts.tables))
-        raise ProblemError(422, "table_needed", f"Name the table: this service watches {known}.")
-    return parts.only
+    return parts.asked_table(table)
 
 
 def _table_of_round(round_id: RoundId, parts: PartsDep) -> LocalTable:

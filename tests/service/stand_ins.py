@@ -356,7 +356,7 @@ def person(app: FastAPI, role: UserRole = UserRole.SUPERVISOR, name: str = "ann"
     """A browser on the machine itself in which somebody is signed in."""
     secret = session_for(app, role, name)
     headers = {"X-CSRF-Token": csrf_token(secret), "Accept": "text/html"}
-    cookies = {f"houseway_{app.state.parts.config.table.name}": secret}
+    cookies = {app.state.parts.cookie: secret}
     return TestClient(app, base_url="http://localhost", headers=headers, cookies=cookies)
 
 

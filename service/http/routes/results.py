@@ -17,7 +17,7 @@ from service.http.conditional import (
     matches,
     model_response,
 )
-from service.http.deps import AskedTableDep, PartsDep, RoundId, RoundTableDep
+from service.http.deps import PartsDep, RoundId, RoundTableDep
 from service.http.errors import ProblemError, problems
 from service.http.permissions import CallerDep, requires
 from service.http.record_schemas import ResultsQuery, RevisionsOut, RoundQuery, RoundsOut, RoundsQuery
@@ -64,12 +64,12 @@ async def list_results(parts: PartsDep, asked: Annotated[ResultsQuery, Query()])
 
 
 @router.get("/rounds", dependencies=[requires(Permission.RESULTS)], responses=problems(404, 409, 422, 503))
-def list_rounds(parts: PartsDep, table: AskedTableDep, asked: Annotated[RoundsQuery, Query()]) -> RoundsOut:
+def list_rounds(parts: PartsDep, asked: Annotated[RoundsQuery, Query()]) -> RoundsOut:
     """Rounds that fit all filters, newest first, each in its newest revision.
 
     To be told of every revision as it comes, use `/v1/results`.
     """
-    config, record = parts.config, parts.record
+    config, record, table = parts.config, parts.record, parts.asked_table(asked.table)
     wanted = asked.in_zone(config.page.zone)
     before = None if asked.cursor is None else position_of(record, read_cursor(asked.cursor))
     found = find_rounds(record, table.name, wanted, before=before, limit=asked.limit)

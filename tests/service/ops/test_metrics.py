@@ -105,8 +105,8 @@ def test_a_scrape_tells_health_memory_latency_and_who_waits() -> None:
         for family in text_string_to_metric_families(plain.text)
         for sample in family.samples
     }
-    assert found["houseway_check_ok", "clock"] == 0
-    assert found["houseway_healthy",] == 0
+    assert found["houseway_check_ok", "clock", "test"] == 0
+    assert found["houseway_healthy", "test"] == 0
     assert found["houseway_record_append_seconds_count",] == 2  # the key, and the round
     assert found["houseway_waiting_requests", "changes"] == 0
     assert found["houseway_http_requests_total", "GET", "/v1/tables/{table}", "200"] == 1
