@@ -17,7 +17,7 @@ _HEAD = """\
 
 Every key of a settings file, by its section. `docs/configuration.md` explains how they are read and checked;
 `config/example.toml` has all of them with their defaults. `houseway config check FILE` checks a file, and
-`houseway config schema` prints the JSON Schema that this page is made from.
+`GET /v1/schema/config` gives the JSON Schema that this page is made from.
 """
 
 
@@ -44,7 +44,7 @@ def _sections(schema: dict[str, Any], kind: dict[str, Any], above: str) -> Itera
         for place, (section, many) in enumerate(_kinds(schema, told)):
             heading = f"[[{path}]]" if many else f"[{path}]"
             wanted = section.get("required", ())
-            # Of several kinds of one section, the others are told apart by what they need.
+            # Of several kinds of one section, all but the first are named by what they need.
             apart = f" with {wanted[-1]}" if place else ""
             yield from (
                 anchor(f"setting {path}{apart}"),

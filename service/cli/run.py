@@ -44,7 +44,7 @@ def run_command(
         typer.Option(help="How log lines look: text for people, or one JSON object on each line."),
     ] = None,
 ) -> None:
-    """Watch a table with a camera, or collect tables of other services; serve the pages and HTTP.
+    """Watch a table, or collect tables of other services; serve pages and HTTP.
 
     If the settings file does not exist yet, or names no camera, the table is set up in the page. A second service that
     collects into the same database is a standby: it takes over when the first ends.

@@ -28,7 +28,7 @@ class PitConfig(TitledSection):
 
     Attributes:
         name: the pit's name for programs: small letters, digits and hyphens.
-        title: the name people read; the pit's name if left out.
+        title: the name people read; the pit's name if omitted.
     """
 
     name: Name
@@ -40,13 +40,13 @@ class RemoteTableConfig(TitledSection):
 
     Attributes:
         name: the table's name in this service; what was collected is kept under it, so do not change it.
-        title: the name people read; the table's name if left out.
+        title: the name people read; the table's name if omitted.
         pit: name of the pit that it belongs to.
         url: address of the table's service, ``https://HOST[:PORT][/PATH]`` or ``http://...``.
         key_file: file with a key of the table's with the role ``floor``.
         key_env: environment variable with the key, instead of a file.
         ca_file: certificates to trust instead of the system's.
-        record: id of the table's record, if it is not to be taken as it is at the first contact.
+        record: id of the table's record, if the one of the first contact is not to be trusted.
     """
 
     name: Name
@@ -97,7 +97,7 @@ class EvidenceConfig(Section):
 
 
 class BucketConfig(Section):
-    """A bucket of an S3-compatible store, which pictures are copied into in place of a folder.
+    """A bucket of an S3-compatible store, for copies of pictures instead of a folder.
 
     Attributes:
         endpoint: address of the store, ``https://HOST[:PORT]`` or ``http://...``.
@@ -107,7 +107,7 @@ class BucketConfig(Section):
         key_id: name of the key that the store is asked with.
         key_file: file with that key.
         key_env: environment variable with the key, instead of a file.
-        encryption: how the store is to encrypt: ``none`` as it does by itself, ``AES256`` or ``aws:kms``.
+        encryption: how the store encrypts: ``none`` for its own default, ``AES256`` or ``aws:kms``.
         kms_key: name of the key at the store for ``aws:kms``, if not its usual one.
         ca_file: certificates to trust beside the system's.
     """

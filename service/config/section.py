@@ -36,7 +36,7 @@ class Section(BaseModel):
 
 
 class TitledSection(Section):
-    """A section with a name for programs and a title for people, which is the name if it is left out."""
+    """A section with a name for programs and a title for people, which is the name if omitted."""
 
     @model_validator(mode="before")
     @classmethod

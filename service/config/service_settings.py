@@ -20,7 +20,7 @@ class ServiceConfig(TitledSection):
 
     Attributes:
         name: the service's name for programs: small letters, digits and hyphens.
-        title: the name people read; the service's name if left out.
+        title: the name people read; the service's name if omitted.
     """
 
     name: Name = "houseway"

@@ -79,7 +79,7 @@ TableConfig: TypeAlias = Annotated[
 
 
 class Config(Section):
-    """Everything a service is told, in one frozen value."""
+    """All settings of a service, in one frozen value."""
 
     service: ServiceConfig = ServiceConfig()
     pits: tuple[PitConfig, ...] = ()
@@ -113,14 +113,14 @@ class Config(Section):
         try:
             ServiceConfig.model_validate(named)
         except ValidationError:
-            named = {}  # what is wrong with the table is told of the table
+            named = {}  # the fault is reported for the table itself
         return {**told, "service": {**named, **given}}
 
     @field_validator("tables", mode="before")
     @classmethod
     def _may_be_several(cls, told: Any) -> Any:  # noqa: ANN401  whatever the file says
         if isinstance(told, dict):
-            raise ValueError("[[tables]] begins a table, with two brackets: there may be several")  # noqa: TRY004
+            raise ValueError("write [[tables]], with two brackets: there may be several")  # noqa: TRY004
         return told
 
     @model_validator(mode="after")
@@ -141,7 +141,7 @@ class Config(Section):
 
     @property
     def table(self) -> LocalTableConfig:
-        """The only local table; ConfigError if there is none, or more than one."""
+        """The only local table; ConfigError unless there is exactly one."""
         if len(self.local) != 1:
             raise ConfigError(f"one table with a camera is needed here; the settings have {len(self.local)}")
         return self.local[0]
@@ -227,20 +227,22 @@ def begun_config(file: SettingsFile, *, host: str | None = None, port: int | Non
     if isinstance(tables, list) and len(tables) == 1 and isinstance(tables[0], dict) and "name" not in tables[0]:
         name = re.sub("[^a-z0-9]+", "-", file.path.stem.lower()).strip("-")[:_LONGEST_NAME].strip("-")
         file.put(("tables", 0, "name"), name or "table", "the name of the file")
-    return config_of(file, host=host, port=port, begun=True)
+    return config_of(file, host=host, port=port, unfinished=True)
 
 
-def config_of(file: SettingsFile, *, host: str | None = None, port: int | None = None, begun: bool = False) -> Config:
+def config_of(
+    file: SettingsFile, *, host: str | None = None, port: int | None = None, unfinished: bool = False
+) -> Config:
     """The settings in a file.
 
     Args:
         file: the file.
-        host: in place of the file's.
-        port: in place of the file's.
-        begun: whether the source of a local table may still be missing.
+        host: replaces the file's.
+        port: replaces the file's.
+        unfinished: whether the source of a local table may still be missing.
 
     Raises:
-        ConfigError: it cannot be used; each fault is told with its line.
+        ConfigError: it cannot be used; each fault is reported with its line.
     """
     path = file.path
     for name, value in {"host": host, "port": port}.items():
@@ -260,7 +262,7 @@ def config_of(file: SettingsFile, *, host: str | None = None, port: int | None =
     except ValidationError as error:
         found = error.errors(include_url=False, include_input=False)
         raise ConfigError(faults(file, _with_keys(found), _known(), _GONE)) from None
-    if wrong := list(_do_not_go_together(file, config, begun=begun)):
+    if wrong := list(_do_not_go_together(file, config, unfinished=unfinished)):
         raise ConfigError("\n".join(wrong))
     return config
 
@@ -311,7 +313,7 @@ def _models_in(annotation: object) -> Iterator[type[Section]]:
         yield from _models_in(each)
 
 
-def _do_not_go_together(file: SettingsFile, config: Config, *, begun: bool) -> Iterator[str]:
+def _do_not_go_together(file: SettingsFile, config: Config, *, unfinished: bool) -> Iterator[str]:
     """Faults of sections that do not fit each other, one a line."""
     if not config.tables:
         yield file.said(("tables",), "at least one table is needed")
@@ -327,7 +329,7 @@ def _do_not_go_together(file: SettingsFile, config: Config, *, begun: bool) -> I
         elif table.pit is not None and table.pit not in pits:
             yield file.said(("tables", place, "pit"), f"there is no pit {table.pit!r} in [[pits]]")
         names.add(table.name)
-    yield from _of_local(file, config, begun=begun)
+    yield from _of_local(file, config, unfinished=unfinished)
     yield from _of_remote(file, config)
     yield from _of_copies(file, config)
     for place, group in enumerate(() if config.accounts.oidc is None else config.accounts.oidc.groups):
@@ -336,14 +338,14 @@ def _do_not_go_together(file: SettingsFile, config: Config, *, begun: bool) -> I
             yield file.said(("accounts", "oidc", "groups", place, "pits"), told)
 
 
-def _of_local(file: SettingsFile, config: Config, *, begun: bool) -> Iterator[str]:
+def _of_local(file: SettingsFile, config: Config, *, unfinished: bool) -> Iterator[str]:
     cameras: dict[tuple[str, object], str] = {}
     local = ((place, table) for place, table in enumerate(config.tables) if isinstance(table, LocalTableConfig))
     for count, (place, table) in enumerate(local):
         if count >= MOST_LOCAL:
             yield file.said(("tables", place), f"at most {MOST_LOCAL} tables may have a camera; the others need a url")
         if table.source is None:
-            if not begun:
+            if not unfinished:
                 yield file.said(("tables", place), "a [tables.source] is needed, or the url of the table's own service")
             continue
         camera = (table.source.kind, table.source.declared.exclusive(table.source))
@@ -361,9 +363,6 @@ def _of_remote(file: SettingsFile, config: Config) -> Iterator[str]:
         if (other := addresses.get(table.address)) is not None and other != table.name:
             yield file.said(("tables", place, "url"), f"the table {other!r} before it is at this address too")
         addresses[table.address] = table.name
-    if config.remote and config.record.url is None:
-        what = "tables with a url need a PostgreSQL database: url or url_file in [record]"
-        yield file.said(("record",), what)
 
 
 def _of_copies(file: SettingsFile, config: Config) -> Iterator[str]:

@@ -77,7 +77,7 @@ class SettingsFile:
             self.elsewhere[key] = origin
 
     def section(self, key: KeyPath) -> dict[str, Any]:
-        """The section at a path; empty if it is missing or is none."""
+        """The section at a path; empty if it is missing or not a section."""
         found: Any = self.values
         for part in key:
             try:

@@ -112,18 +112,18 @@ class LocalTableConfig(TitledSection):
 
     Attributes:
         name: the table's name for programs and in addresses: small letters, digits and hyphens.
-        title: the name people read; the table's name if left out.
+        title: the name people read; the table's name if omitted.
         pit: name of the pit that it belongs to.
         rulebook: id of the rulebook its House Way is judged by, or the file of a House Way of its own (TOML or Python).
-        house_way: id or file of the House Way played under that rulebook; its own if left out (the UK poster prints
+        house_way: id or file of the House Way played under that rulebook; its own if omitted (the UK poster prints
             none).
         calibration: calibration file of this camera; without it nothing is verified (a simulated table has its own).
         low_hand: how the low hand lies as the dealer sees it: ``vertical`` or ``horizontal``, with the high hand the
-            other way; as in the rulebook if left out.
+            other way; as in the rulebook if omitted.
         house_way_boxes: boxes whose hands the dealer always sets the House Way, as some layouts print them.
         players_bank: whether players may hold the bank. If so, who banks is known only from the chung or from a person.
             If not, the House is taken to bank unless one of them says otherwise.
-        side_wagers: whether the table takes side wagers, if its rulebook has some; a lost hand may then be left lying.
+        side_wagers: whether the table takes side wagers, if its rulebook has some; a lost hand may then stay there.
         enrolment: file of this table's own tiles, from ``houseway enrol``; it needs the calibration.
         markers: file of this house's own chung and buttons, from ``houseway enrol --marker``; it needs the calibration.
         source: where the pictures come from; None until a person chooses that in the page.

@@ -61,7 +61,7 @@ def _differing(before: dict[str, Any], after: dict[str, Any], above: str = "") -
 
 
 def _by_name(value: object) -> object:
-    """A list of sections with names as a dict of them; any other value as it is."""
+    """A list of sections with names as a dict of them; any other value unchanged."""
     if isinstance(value, list) and all(isinstance(each, dict) and "name" in each for each in value):
         return {each["name"]: each for each in value}
     return value

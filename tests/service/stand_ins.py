@@ -307,7 +307,7 @@ def config(**server: object) -> Config:
 
 
 def with_table(settings: Config, **keys: object) -> Config:
-    """Settings with some keys of their only table put in place of what they were."""
+    """Settings with some keys of their only table replaced."""
     table = settings.table.model_copy(update=keys)
     service = settings.service.model_copy(update={"name": table.name, "title": table.title})
     return settings.model_copy(update={"tables": (table,), "service": service})

@@ -426,7 +426,7 @@ class TestFirstUse:
                 assert client.get("/set-up", params={"code": code}).status_code == 401
             answer = client.get("/set-up", params={"code": first.code})
             assert (answer.status_code, answer.headers["location"]) == (303, "/")
-            page = client.get("/").text
+            page = client.get("/tables/test").text
             assert "Choose a password" in page
             assert client.get("/set-up", params={"code": first.code}).status_code == 401
 

@@ -90,7 +90,7 @@ class TestMadePasswords:
             weak = post(client, "/account/password", password="passwordpassword", again="passwordpassword")  # noqa: S106
             assert (weak.status_code, "easily guessed" in weak.text) == (422, True)
             assert post(client, "/account/password", password=OTHER, again=OTHER).headers["location"] == "/"
-            assert client.get("/").status_code == 200
+            assert client.get("/tables/test").status_code == 200
 
     def test_keys_go_on(self) -> None:
         with serving() as app:
@@ -120,7 +120,7 @@ class TestMadePasswords:
             first = app.state.parts.access.begin_first_use()
             client = browser(app)
             assert sign_in(client, first.account, first.password).headers["location"] == "/"
-            assert client.get("/").status_code == 200
+            assert client.get("/tables/test").status_code == 200
 
 
 class TestSessions:
@@ -397,7 +397,7 @@ def test_a_role_that_must_have_one_is_led_there() -> None:
         assert post(client, "/account/second-factor/app/confirm", code=phone.code()).status_code == 200
         assert client.get("/accounts").status_code == 200
         sign_in(other, "bob")
-        assert other.get("/").status_code == 200
+        assert other.get("/tables/test").status_code == 200
 
 
 def test_the_settings_name_the_roles_that_there_are() -> None:

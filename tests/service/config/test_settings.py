@@ -154,7 +154,7 @@ def test_the_address_in_the_environment_is_of_the_first_table_with_a_camera(
         ),
         pytest.param('[[tables]]\nname = "one"\n', ":1: tables.0: a [tables.source] is needed", id="no-source"),
         pytest.param("[server]\nport = 1\n", "table.toml: tables: Field required", id="no-table"),
-        pytest.param('[tables]\nname = "a"\n', ":1: tables: [[tables]] begins a table", id="single-brackets"),
+        pytest.param('[tables]\nname = "a"\n', ":1: tables: write [[tables]]", id="single-brackets"),
         pytest.param("tables = []\n", ":1: tables: at least one table is needed", id="no-tables"),
         pytest.param(GOOD * 2, ":6: tables.1.name: a table before it has the name 'one' too", id="one-name-twice"),
         pytest.param(

@@ -18,7 +18,6 @@ import httpx2
 from service.access.roles import UserRole
 from service.cli.serving import listen, server_of
 from service.floor.app import create_floor_app
-from service.floor.store.writer import FloorWriter
 from tests.conftest import ROOT
 from tests.service.floor.floors import database_url_of
 from tests.service.serving import serving
@@ -56,16 +55,13 @@ class ServedFloor:
 @contextmanager
 def serving_floor(settings: Config) -> Iterator[ServedFloor]:
     """Serve a floor in a thread."""
-    writer = FloorWriter(database_url_of(settings), [table.name for table in settings.remote])
-    writer.start()
-    wait_until(lambda: writer.state.name == "writing")
     with listen(settings) as listening:
-        app = create_floor_app(settings, writer)
+        app = create_floor_app(settings)
         server = server_of(app)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
         try:
-            wait_until(lambda: server.started)
+            wait_until(lambda: server.started and app.state.parts.writer.writing)
             yield ServedFloor(app, f"http://127.0.0.1:{listening.getsockname()[1]}")
         finally:
             app.state.parts.stop_waiting()

@@ -91,9 +91,9 @@ def test_learning_is_put_together_as_the_settings_say(tmp_path: Path) -> None:
     learning.shadow.counted("both")
     learning.collector.counted(3, 1)
     sample = metrics.registry.get_sample_value
-    assert sample("houseway_shadow_tiles_total", {"right": "both"}) == 1
-    assert sample("houseway_crops_total", {"what": "kept"}) == 3
-    assert sample("houseway_crops_total", {"what": "aside"}) == 1
+    assert sample("houseway_shadow_tiles_total", {"table": "test", "right": "both"}) == 1
+    assert sample("houseway_crops_total", {"table": "test", "what": "kept"}) == 3
+    assert sample("houseway_crops_total", {"table": "test", "what": "aside"}) == 1
     record.close()
 
 

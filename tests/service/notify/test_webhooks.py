@@ -146,14 +146,14 @@ def test_who_wants_nothing_more_is_left_alone_until_an_administrator_begins_it_a
         assert "nothing more is sent" in caplog.text
         play(app, round_id="r2")
         assert "Start the webhook again" in client.get("/tables/test/health").text
-        assert client.post("/webhooks/other/begin", data={"reason": "x"}).status_code == 422
-        assert client.post("/webhooks/one/begin", data={"reason": " "}).status_code == 422
+        assert client.post("/tables/test/health/webhooks/other/begin", data={"reason": "x"}).status_code == 422
+        assert client.post("/tables/test/health/webhooks/one/begin", data={"reason": " "}).status_code == 422
     assert len(receiver.got) == 1
     receiver.answers = lambda _: 204
     with serving(settings) as (app, client):  # a restart does not begin it again
         wait_until(lambda: "answered 410" in shown(client)["message"])
         assert len(receiver.got) == 1
-        assert client.post("/webhooks/one/begin", data={"reason": "it is back"}).status_code == 200
+        assert client.post("/tables/test/health/webhooks/one/begin", data={"reason": "it is back"}).status_code == 200
         wait_until(lambda: len(receiver.taken) == 3)
         wait_until(lambda: shown(client)["ok"])
         assert "Start the webhook again" not in client.get("/tables/test/health").text

@@ -151,7 +151,7 @@ def test_table_and_camera_are_kept_recorded_and_used(bench: Bench) -> None:
     bench.path.write_text("# ours\n[limits]\nburst = 299\n")
     status, text = bench.post("camera", **{**FORM, "name": "pit4", "title": "Pit 4"})
     assert (status, bench.begun_anew) == (200, 1)
-    assert "/tables/new/setup/lens" in text
+    assert "/tables/pit4/setup/lens" in text
     kept = load_config(bench.path)
     assert (kept.table.name, kept.table.title, kept.page.time_zone) == ("pit4", "Pit 4", "Asia/Macau")
     assert (kept.table.watched.kind, kept.limits.burst) == ("rtsp", 299)
@@ -166,7 +166,7 @@ def test_table_and_camera_are_kept_recorded_and_used(bench: Bench) -> None:
         assert "pa55word" not in told
 
     bench.begin()
-    assert bench.client.get("/tables/new/setup").status_code == 200  # signed in as before, under the new name
+    assert bench.client.get("/tables/pit4/setup").status_code == 200  # signed in as before, under the new name
     assert bench.states()["camera"] == "todo"
     assert not [one for one in bench.parts.record.last(("config",), count=9) if one.data["by"] != "tess"]
 
@@ -206,8 +206,8 @@ def test_a_file_that_may_not_be_written(bench: Bench, monkeypatch: pytest.Monkey
 def test_the_sample_is_not_set_up() -> None:
     app = app_of(config(), reader=FakeReader(), watch=False)
     client = person(app, UserRole.TECHNICIAN)
-    assert "houseway run --config my-table.toml" in client.get("/tables/new/setup").text
-    refused = client.post("/tables/new/setup/camera", data=FORM)
+    assert "houseway run --config my-table.toml" in client.get("/tables/test/setup").text
+    refused = client.post("/tables/test/setup/camera", data=FORM)
     assert refused.status_code == 422
     assert "without a settings file of its own" in refused.text
 

@@ -120,7 +120,7 @@ def choose_camera(page: Page) -> None:
     page.get_by_label("Name in addresses").fill("pit4-table2")
     page.get_by_label("Name shown to people").fill("Pit 4, table 2")
     page.get_by_label("Time zone").fill("Australia/Melbourne")
-    page.get_by_label("Network camera").check()
+    page.get_by_label("Network camera", exact=True).check()
     page.get_by_label("Its address").fill("http://camera.example")
     page.get_by_role("button", name="Look at the picture").click()
     expect(page.locator("main [role=alert]")).to_contain_text("rtsp://")
@@ -199,7 +199,7 @@ def check_files(served: Served) -> None:
     assert settings.table.calibration is not None
     assert load_calibration(settings.table.calibration).markers == ()
     text = served.path.read_text()
-    assert text.startswith(EMPTY)
+    assert set(EMPTY.splitlines()) <= set(text.splitlines())
     assert PASSWORD not in text
     assert (served.path.parent / "new-source-address").stat().st_mode & 0o777 == 0o600
     assert served.run.app is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
     from service.config.settings import Config
     from service.http.deps import Parts
+    from service.http.local_table import LocalTable
     from vision.capture import FrameSource
     from vision.reading import Reading
 
@@ -59,7 +61,7 @@ def made(*, failing: tuple[str, ...] = ()) -> FastAPI:
     """The service, with the cameras of some of its tables gone."""
 
     def instruments(of: Config) -> Instruments:
-        says: list[Reading | Exception] = [SHOWN[of.table.name]] * 4 + [EMPTY] * 8
+        says: list[Reading | Exception] = [*[SHOWN[of.table.name]] * 4, *[EMPTY] * 8]
         source = FakeSource(frames(len(says)), live=True)
         opens = no_camera if of.table.name in failing else lambda _: source
         return Instruments(FakeReader(says), open_frames=opens)
@@ -71,17 +73,15 @@ def made(*, failing: tuple[str, ...] = ()) -> FastAPI:
 def app() -> Iterator[FastAPI]:
     made_app = made()
     with TestClient(made_app):
-        parts: Parts = made_app.state.parts
-        for table in parts.tables.values():
-            wait_until(
-                lambda table=table: table.live.state.current is not None and not is_open(table.live.state.current)
-            )  # type: ignore[misc]
+        for table in made_app.state.parts.tables.values():
+            wait_until(partial(is_over, table))
         yield made_app
 
 
-def is_open(played: object) -> bool:
-    """Whether a round is not closed yet."""
-    return getattr(played, "state", "") == "open"
+def is_over(table: LocalTable) -> bool:
+    """Whether its round is closed."""
+    current = table.live.state.current
+    return current is not None and current.state == "closed"
 
 
 def test_both_are_recorded_in_one_record_and_shown_each_on_its_page(app: FastAPI) -> None:
@@ -164,7 +164,7 @@ def test_a_camera_that_fails_does_not_touch_the_other_table() -> None:
     parts: Parts = app.state.parts
     with TestClient(app):
         one, two = parts.tables.values()
-        wait_until(lambda: one.live.state.current is not None and not is_open(one.live.state.current))
+        wait_until(lambda: is_over(one))
         played = one.live.state.current
         assert played is not None
         assert played.house is not None
