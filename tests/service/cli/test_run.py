@@ -105,9 +105,6 @@ def test_tables_with_a_camera_and_remote_ones_are_not_yet_of_one_service(tmp_pat
     (tmp_path / "table.toml").write_text(TABLE + remote)
     code, said = _run("--config", tmp_path / "table.toml")
     assert (code, "cannot be in one service yet" in said) == (2, True)
-    (tmp_path / "table.toml").write_text(TABLE + TABLE.replace('"one"', '"two"'))
-    code, said = _run("--config", tmp_path / "table.toml")
-    assert (code, "watches one table with a camera for now, not 2" in said) == (2, True)
 
 
 def test_models_that_were_altered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
