@@ -113,7 +113,9 @@ def create_floor_app(config: Config) -> FastAPI:
     checks = SubscriberChecks(writer.appended, lambda: tables_away(collector.states))
     metrics.registry.register(FloorCollector(collector.states, writer, evidence, checks))
     told = (config.webhooks, config.mqtt, config.service.name)
-    subscribers = Subscribers(*told, NoticeReader(record), Outbox(record.database), checks)
+    subscribers = Subscribers(
+        *told, NoticeReader(record), Outbox(record.database), checks, {config.service.name: checks.health}
+    )
     projector = Projector(reader.database)
     view = FloorView(reader.database, config, collector.states)
     signer = FloorSigner.open(config.record_folder, config.service.name)

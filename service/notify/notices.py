@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 import math
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, get_args
 
 from service.alarms.causes import cause_of_outage, causes_of_checks, departures_of, wrong_lay
@@ -119,13 +118,13 @@ class NoticeReader:
 
     Args:
         record: this service's own log, in the store that has the others as well.
-        house_ways: the House Way of each table of this service's own, where that is a file.
+        ways: the House Way of each table of this service's own, where that is a file.
     """
 
-    def __init__(self, record: DatabaseReader, house_ways: Mapping[str, HouseWay] = MappingProxyType({})) -> None:
+    def __init__(self, record: DatabaseReader, ways: Mapping[str, HouseWay] | None = None) -> None:
         self._record = record
         self._logs = LogsReader(record)
-        self._house_ways = house_ways
+        self._ways = ways or {}
         self._naming: dict[int, _Naming] = {}
         self._held: dict[tuple[int, str, str], tuple[Notice, ...]] = {}
 
@@ -198,7 +197,7 @@ class NoticeReader:
         record = str(first.data["record"])
         its = epoch_at(epochs_from(first, (each.entry for each in line if each.entry.kind == "epoch")), entry.seq)
         checkpoint = _checkpoint(held, record, line)
-        way = self._house_ways.get(held.table) if held.own else None
+        way = self._ways.get(held.table) if held.own else None
         notices: list[Notice] = []
         contents = contents_of(held, None if before is None else before.entry, self._go_on(held), way)
         for part, (kind, subject, data) in enumerate(contents, start=1):

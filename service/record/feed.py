@@ -7,7 +7,6 @@ own log, by its number.
 from __future__ import annotations
 
 import json
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from service.record.checkpoints.epochs import EntryNamed, common_with, epochs_of
@@ -167,13 +166,13 @@ class Feed:
 
     Args:
         record: this service's own log.
-        house_ways: the House Way of each table of this service's own, where that is a file.
+        ways: the House Way of each table of this service's own, where that is a file.
     """
 
-    def __init__(self, record: DatabaseReader, house_ways: Mapping[str, HouseWay] = MappingProxyType({})) -> None:
+    def __init__(self, record: DatabaseReader, ways: Mapping[str, HouseWay] | None = None) -> None:
         self._record = record
         self._logs = LogsReader(record)
-        self._house_ways = house_ways
+        self._ways = ways or {}
         self._pages: SingleFlight[tuple[bytes, bool]] = SingleFlight(lambda page: page[1])
 
     async def page(self, since: Cursor, tables: tuple[str, ...] | None, limit: int, changes: int) -> tuple[bytes, bool]:
@@ -204,7 +203,7 @@ class Feed:
         return f'{{"results":[{results}],{about[1:]}'.encode(), bool(given)
 
     def _way_of(self, held: HeldEntry) -> HouseWay | None:
-        return self._house_ways.get(held.table) if held.own else None
+        return self._ways.get(held.table) if held.own else None
 
     def _entries(self, since: Cursor, limit: int) -> tuple[bytes, bool]:
         found = self._record.after(number_of(self._record, since), limit=limit + 1)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from calibration.files.calibration_file import CalibrationError
 from service.codes import ServiceCode
 from service.monitor.monitors import Monitors
-from service.ops.metrics import Metrics
+from service.ops.metrics import Metrics, TableMetrics
 from service.table.live_state import Check
 from service.table.pipeline import Pipeline
 from service.table.recorder import Recorder
@@ -65,7 +65,7 @@ class Worker:
     house_way: HouseWay
     ledger: Ledger
     calibration: TableCalibration | None = None
-    metrics: Metrics = field(default_factory=Metrics)
+    metrics: TableMetrics = field(default_factory=lambda: TableMetrics(Metrics(), "table"))
     watches: tuple[Watch, ...] = ()
     camera: CameraWatch | None = None
     tiles: SetWatch | None = None

@@ -22,6 +22,7 @@ from engine.game.tiles import Tile
 from service.access import credentials
 from service.access.credentials import csrf_token
 from service.access.roles import UserRole
+from service.app import create_app
 from service.codes import ServiceCode
 from service.config.service_settings import LimitsConfig, RecordConfig, ServerConfig
 from service.config.settings import Config
@@ -30,6 +31,7 @@ from service.judge.verdicts import judge_reading, judge_round
 from service.record.changes import Attribution
 from service.rounds.as_read import reading_of
 from service.rounds.round_tracker import RoundTracker
+from service.table.instruments import Instruments
 from service.words.served import PictureOut
 from vision.capture import BadFrame, Frame, FrameResult
 from vision.capture.faults import CaptureCode
@@ -45,7 +47,10 @@ if TYPE_CHECKING:
     from engine.game.box_order import BoxOrder
     from engine.house_way import HouseWay
     from service.rounds.reports import RoundReport
+    from service.sent.reading import ReadsSent
+    from service.setup.set_up import SettingsPlace
     from vision.capture.images import Image
+    from vision.reading import PictureReader
 
 _FOLDERS = tempfile.mkdtemp(prefix="houseway-tests-")
 atexit.register(shutil.rmtree, _FOLDERS, ignore_errors=True)
@@ -308,6 +313,20 @@ def with_table(settings: Config, **keys: object) -> Config:
     return settings.model_copy(update={"tables": (table,), "service": service})
 
 
+def app_of(
+    settings: Config,
+    *,
+    reader: PictureReader,
+    watch: bool = True,
+    place: SettingsPlace | None = None,
+    reads: ReadsSent | None = None,
+    **others: Any,  # noqa: ANN401  as Instruments has them
+) -> FastAPI:
+    """An application whose tables are all read with the same instruments."""
+    with_these = Instruments(reader=reader, **others)
+    return create_app(settings, lambda _: with_these, watch=watch, place=place, reads=reads)
+
+
 _BECAUSE = Attribution("the tests", "to be tested")
 
 
@@ -337,7 +356,7 @@ def person(app: FastAPI, role: UserRole = UserRole.SUPERVISOR, name: str = "ann"
     """A browser on the machine itself in which somebody is signed in."""
     secret = session_for(app, role, name)
     headers = {"X-CSRF-Token": csrf_token(secret), "Accept": "text/html"}
-    cookies = {f"houseway_{app.state.parts.config.table.name}": secret}
+    cookies = {app.state.parts.cookie: secret}
     return TestClient(app, base_url="http://localhost", headers=headers, cookies=cookies)
 
 

@@ -10,7 +10,6 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from engine.books.house_ways import get
-from service.app import create_app
 from service.cli import app
 from service.compliance.house_way_card import blocks, render_card
 from service.config.settings import load_config
@@ -23,6 +22,7 @@ from tests.engine.house_way.files import HEAD, LAST
 from tests.engine.house_way.test_dealers_choice import CHOICE, GONG, NEITHER, WONG
 from tests.service.stand_ins import (
     FakeReader,
+    app_of,
     config,
     hand,
     opened,
@@ -66,10 +66,10 @@ def written(setting: Setting) -> dict[str, list[str]]:
 
 def table(file: Path, lies: Setting) -> FastAPI:
     settled = with_table(config(), house_way=str(file))
-    made = create_app(settled, reader=FakeReader([laid(lies)] * 3), watch=False)
+    made = app_of(settled, reader=FakeReader([laid(lies)] * 3), watch=False)
     parts = made.state.parts
-    report = report_round(opened(laid(lies)), table="test", house_way=parts.house_way, versions={})
-    parts.live.record(*parts.ledger.revise(report))
+    report = report_round(opened(laid(lies)), table="test", house_way=parts.only.house_way, versions={})
+    parts.only.live.record(*parts.only.ledger.revise(report))
     return made
 
 
@@ -191,16 +191,16 @@ class TestTable:
 
     def test_the_page_shows_each_in_both_languages(self, file: Path) -> None:
         with signed_in(table(file, NEITHER)) as client:
-            page = client.get("/rounds/r1").text
+            page = client.get("/tables/test/rounds/r1").text
             assert "or, as the dealer chooses" in page
             client.cookies.set(COOKIE, "zh-Hant")
-            page = client.get("/rounds/r1").text
+            page = client.get("/tables/test/rounds/r1").text
             assert "或由荷官選擇擺為" in page
             assert "荷官可選擇" in page
         with signed_in(table(file, WONG)) as client:
-            assert "one of 2 settings that the dealer may choose" in client.get("/rounds/r1").text
+            assert "one of 2 settings that the dealer may choose" in client.get("/tables/test/rounds/r1").text
             client.cookies.set(COOKIE, "zh-Hant")
-            assert "是荷官可選擇的 2 種擺法之一" in client.get("/rounds/r1").text
+            assert "是荷官可選擇的 2 種擺法之一" in client.get("/tables/test/rounds/r1").text
 
     def test_whoever_asks_is_told_each(self, file: Path) -> None:
         with signed_in(table(file, GONG)) as client:
