@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pydantic import SecretStr
 from sqlalchemy import func, select
 
 from service.config.settings import Config
@@ -33,15 +34,17 @@ if TYPE_CHECKING:
 def floor_config(url: str, tables: Mapping[str, dict[str, Any]], folder: Path | None = None) -> Config:
     """Settings of a floor; a table is asked with the key that is its own if none is given."""
     each = [{"name": name, "key_file": str(_key_file(name)), **told} for name, told in tables.items()]
-    return Config.model_validate(
+    made = Config.model_validate(
         {
             "service": {"name": "main", "title": "Main floor"},
-            "record": {"folder": folder or new_folder() / "floor", "url": url, "min_free_mb": 0},
+            "record": {"folder": folder or new_folder() / "floor", "min_free_mb": 0},
             "server": {"port": 0, "max_wait_s": 30},
             "limits": {"requests_per_minute": 0, "strangers_per_minute": 0, "sign_ins_per_minute": 0},
             "tables": each,
         }
     )
+    # A file of SQLite wherever a test has it: settings name only its folder.
+    return made.model_copy(update={"record": made.record.model_copy(update={"url": SecretStr(url)})})
 
 
 def unguard(connection: Connection, table: str) -> None:
