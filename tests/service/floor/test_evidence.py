@@ -43,7 +43,7 @@ def played(served: Served, reading: Reading, round_id: str, picture: Picture) ->
     parts = served.app.state.parts
     way = get("crown-6.1")
     report = report_round(opened(reading, round_id), table="t0", house_way=way, versions={}, box_order=FROM_RIGHT)
-    parts.live.record(*parts.ledger.revise(report, [Evidence("house", "frame", picture)]))
+    parts.only.live.record(*parts.only.ledger.revise(report, [Evidence("house", "frame", picture)]))
 
 
 def some_picture(name: str) -> Picture:
