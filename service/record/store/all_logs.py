@@ -95,7 +95,9 @@ class LogsReader:
 
     def own_numbered(self, numbers: Sequence[int]) -> tuple[HeldEntry, ...]:
         """The entries of these numbers in this service's own log, oldest first."""
-        return self._entries(_EVERY.where(_ENTRIES.log == OWN_LOG, _ENTRIES.seq.in_(numbers)))
+        # None of its own is ever gone, but the database finds them by this condition.
+        of_it = (_ENTRIES.log == OWN_LOG, _ENTRIES.gone.is_(None))
+        return self._entries(_EVERY.where(*of_it, _ENTRIES.seq.in_(numbers)))
 
     def hashed(self, table: str, entry_hash: str) -> HeldEntry | None:
         """The entry of a table with a hash, whether its record still has it or not."""
