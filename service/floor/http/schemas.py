@@ -15,6 +15,7 @@ from service.floor.shown.rounds import FloorRound
 from service.floor.shown.tables import ShownPit, ShownTable
 from service.floor.store.held import Known
 from service.http.alarm_schemas import AcknowledgedOut
+from service.http.schemas import TableOut
 from service.record.round_search import PAGE, RoundFilter, RoundStatus, RoundVerdict
 from service.rounds.reports import FindingReport, FrozenModel
 from service.words.findings import words_of
@@ -38,7 +39,7 @@ class FloorResultsQuery(FrozenModel):
     )
 
 
-class FloorTablesQuery(FrozenModel):
+class TablesQuery(FrozenModel):
     """Which tables."""
 
     pit: _Pit | None = None
@@ -56,8 +57,8 @@ class LastRoundOut(FrozenModel):
     verdict: RoundVerdict = Field(description="on the House hand; `none` where it was not seen")
 
 
-class FloorTableOut(FrozenModel):
-    """A table as the floor has it."""
+class RemoteTableOut(FrozenModel):
+    """A table of another service, as this one has it."""
 
     name: str = Field(description="the table's name on the floor")
     title: str = Field(description="the name people read")
@@ -130,15 +131,17 @@ class PitOut(FrozenModel):
         return cls.model_validate({name: getattr(pit, name) for name in cls.model_fields})
 
 
-class FloorTablesOut(FrozenModel):
-    """The tables of the floor, the worst first."""
+class TablesOut(FrozenModel):
+    """The tables of this service: those with a camera here, then those of other services, the most severe first."""
 
-    floor: str = Field(description="the floor's name")
+    service: str = Field(description="the service's name")
     title: str = Field(description="its name for people")
-    tables: tuple[FloorTableOut, ...] = Field(description="the selected tables")
-    states: dict[State, int] = Field(description="number of all tables in each state")
+    tables: tuple[TableOut | RemoteTableOut, ...] = Field(
+        description="the selected tables; one with a camera here has `checks`, one of another service has `url`"
+    )
+    states: dict[State, int] = Field(description="number of all tables of other services in each state")
     outdated: bool = Field(
-        description="true while the floor's database cannot be read: rounds and alarms are those that were known last"
+        description="true while the database cannot be read: rounds and alarms are those that were known last"
     )
 
 

@@ -1,45 +1,29 @@
-"""What is around every page of the floor."""
+"""A page of all tables."""
 
 from typing import Annotated
 
 from fastapi import Depends, Request
 
-from service.floor.parts import FloorDep, FloorParts
 from service.floor.sight import Sight, sight_of
-from service.web.templating import PageOf, environment
+from service.http.deps import PartsDep
+from service.web.templating import Page, environment
 
 
-class FloorPage(PageOf[FloorParts]):
-    """A page of the floor."""
+class FloorPage(Page):
+    """A page of all tables."""
 
     @property
     def sight(self) -> Sight:
-        """What whoever reads it sees."""
+        """What the reader sees."""
         return sight_of(self.request, self.parts)
 
     def shared(self, template: str, **context: object) -> str:
         """A template that is the same for all who see the same, without what is a person's own."""
-        common = {"zone": self.parts.config.page.zone, **_of_floor(self.sight)}
+        common = {"zone": self.parts.config.page.zone, **self.sight.named}
         return environment(self.language).get_template(template).render(common | context)
 
 
-def around_floor(page: PageOf[FloorParts]) -> dict[str, object]:
-    """What is around every page of the floor, for whoever is signed in; ``frame`` is the template that shows it."""
-    return {
-        "frame": "floor/base.html",
-        "floor": page.parts.config.service,
-        **_of_floor(sight_of(page.request, page.parts)),
-    }
-
-
-def _of_floor(sight: Sight) -> dict[str, object]:
-    return {
-        "titles": {table.name: table.title for table in sight.tables},
-        "pit_titles": {pit.name: pit.title for pit in sight.pits},
-    }
-
-
-async def _page(request: Request, parts: FloorDep) -> FloorPage:
+async def _page(request: Request, parts: PartsDep) -> FloorPage:
     return FloorPage(request, parts)
 
 

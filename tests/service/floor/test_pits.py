@@ -91,7 +91,7 @@ def floor(postgresql: str, _cheap_hashes: None) -> Iterator[ServedFloor]:
         pits = (PitConfig(name="west", title="West"), PitConfig(name="east", title="Eastern pit"))
         made = floor_config(new_database(postgresql, RECORD_SCHEMA), tables).model_copy(update={"pits": pits})
         with serving_floor(made) as served:
-            known = served.parts.writer
+            known = served.parts.hub.writer
             wait_until(lambda: all(known.known[name].seq == len(feed.entries) for name, feed in feeds.items()))
             wait_until(lambda: shown(served)["west"]["waiting"] == 1 and shown(served)["east"]["waiting"] == 3)
             yield served
@@ -170,7 +170,7 @@ def test_every_route_hides_the_other_pits(floor: ServedFloor) -> None:
                     walked.add(path)
     assert len(walked) > 40
     assert len(floor.parts.record.last(("desk",), count=1000)) == before  # nothing was done at any table
-    assert floor.parts.desk.taken_alarms(theirs) == {}
+    assert floor.parts.hub.desk.taken_alarms(theirs) == {}
 
 
 def test_counts_search_feed_and_shifts_are_those_of_the_pit(floor: ServedFloor) -> None:
@@ -210,7 +210,7 @@ def test_news_of_another_pit_are_no_news(floor: ServedFloor, monkeypatch: pytest
         first = json.loads(next(lines))
         assert (first["waiting"], first["moment"], sum(first["states"].values())) == (1, 1, 1)
         assert first["unanswered"]["house_hand_wrong"] == 1
-        floor.parts.collector.states.tables["eastern1"].changes.notify()
+        floor.parts.hub.collector.states.tables["eastern1"].changes.notify()
         following = json.loads(next(lines))
         assert set(following) == {"at"}  # a heartbeat
 

@@ -72,7 +72,7 @@ def _signed_for(page: FloorPage, pit: str | None) -> str:
 def _happened(page: FloorPage, shift: Shift, pit: str | None) -> AllHappened:
     meant = page.sight.tables_in(None, pit)
     tables = [each.name for each in page.sight.tables if meant is None or each.name in meant]
-    return happened_at(page.parts.reader.database, tables, shift)
+    return happened_at(page.parts.hub.reader.database, tables, shift)
 
 
 def _shift(page: FloorPage, day: date | None, begins: time | None) -> Shift:

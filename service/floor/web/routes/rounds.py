@@ -35,7 +35,7 @@ def read_rounds(
     """Rounds that somebody looks for, of all tables."""
     parts = page.parts
     wanted = asked.in_zone(parts.config.page.zone)
-    found = find_on_floor(parts.reader.database, wanted, page.sight.tables_in(table, pit), before=at)
+    found = find_on_floor(parts.hub.reader.database, wanted, page.sight.tables_in(table, pit), before=at)
     more = {name: value for name, value in {"pit": pit, "table": table}.items() if value is not None}
     return page.answer("floor/rounds.html", asked=asked, found=found, pit=pit, table=table, query=asked.asked | more)
 
@@ -47,7 +47,7 @@ def read_shifts(page: FloorPageDep, day: _Day = None, pit: Pit = None) -> HTMLRe
     zone, shifts = config.page.zone, config.page.shifts
     today, step = shift_on(datetime.now(UTC), zone, shifts).day, timedelta(days=1)
     shown = min(max(day or today, FIRST_DAY), LAST_DAY)
-    figures = count_floor(page.parts.reader.database, shown, zone, shifts)
+    figures = count_floor(page.parts.hub.reader.database, shown, zone, shifts)
     sight = page.sight
     meant = sight.tables_in(None, pit)
     tables = [table.name for table in sight.tables if meant is None or table.name in meant]
