@@ -148,14 +148,17 @@ _API: Final = (
     changes,
     audit,
 )
-_PAGES: Final = (
-    hub_tables_page,
+_PAGES_OF_HUB: Final = (
     hub_alarms_page,
     several_reviews,
     hub_reviews_page,
     hub_rounds_page,
     hub_handover_page,
     fleet_page,
+)
+"""They come after those of tables with a camera here, which leave paths of other tables to them."""
+_PAGES: Final = (
+    hub_tables_page,
     tables_page,
     live_page,
     choices,
@@ -179,6 +182,7 @@ _PAGES: Final = (
     own_factors,
     accounts,
     api,
+    *_PAGES_OF_HUB,
 )
 
 

@@ -88,13 +88,18 @@ class LocalTableRoute(APIRoute):
 
 
 class HubRoute(APIRoute):
-    """A route of a service that follows tables of others; where it follows none, another route answers."""
+    """A route of a service that follows tables of others; where it follows none, another route answers.
+
+    So it does where the path names a table with a camera here.
+    """
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Match nothing if no tables of other services are followed."""
-        if scope["app"].state.parts.following is None:
+        """Match no path of a table with a camera here, and nothing if no tables of other services are followed."""
+        parts = scope["app"].state.parts
+        match, child = super().matches(scope)
+        if parts.following is None or (match is not Match.NONE and child["path_params"].get("table") in parts.tables):
             return Match.NONE, {}
-        return super().matches(scope)
+        return match, child
 
 
 def settings_of(config: Config, table: LocalTableConfig) -> Config:

@@ -30,7 +30,7 @@ router = APIRouter(prefix="/v1/alarms", tags=["alarms"], route_class=HubRoute)
 AlarmId = Annotated[str, Path(max_length=30, pattern=r"^[0-9]{1,18}\.[0-9]{1,9}$", description="the alarm's id")]
 
 
-@router.get("", dependencies=[requires(Permission.WATCH)], responses=problems(404, 422, 503))
+@router.get("", include_in_schema=False, dependencies=[requires(Permission.WATCH)], responses=problems(404, 422, 503))
 def list_alarms(parts: PartsDep, sight: SightDep, asked: Annotated[FloorAlarmsQuery, Query()]) -> FloorAlarmsOut:
     """Alarms of all tables, newest first: open ones, then, with `state=all`, answered ones.
 
@@ -45,6 +45,7 @@ def list_alarms(parts: PartsDep, sight: SightDep, asked: Annotated[FloorAlarmsQu
 
 @router.post(
     "/acknowledgement",
+    include_in_schema=False,
     dependencies=[requires(Permission.ACKNOWLEDGE)],
     responses=problems(400, 408, 413, 422, 503),
 )

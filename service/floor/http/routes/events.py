@@ -19,7 +19,9 @@ from service.http.schemas import HeartbeatOut
 router = APIRouter(prefix="/v1", tags=["tables"], route_class=HubRoute)
 
 
-@router.get("/events", dependencies=[requires(Permission.WATCH)], response_class=EventSourceResponse)
+@router.get(
+    "/events", include_in_schema=False, dependencies=[requires(Permission.WATCH)], response_class=EventSourceResponse
+)
 async def stream_events(parts: PartsDep, sight: SightDep, caller: CallerDep) -> AsyncIterator[ServerSentEvent]:
     """News, server-sent: `change` at once and with every change on the floor, with the number of tables in each state.
 

@@ -20,6 +20,7 @@ router = APIRouter(prefix="/v1", tags=["record"], route_class=HubRoute)
 
 @router.get(
     "/results",
+    include_in_schema=False,
     dependencies=[requires(Permission.RESULTS)],
     response_model=FloorResultsOut,
     responses=problems(404, 409, 422, 503),

@@ -16,7 +16,9 @@ from service.http.permissions import requires
 router = APIRouter(prefix="/v1", tags=["record"], route_class=HubRoute)
 
 
-@router.get("/rounds", dependencies=[requires(Permission.RESULTS)], responses=problems(404, 422, 503))
+@router.get(
+    "/rounds", include_in_schema=False, dependencies=[requires(Permission.RESULTS)], responses=problems(404, 422, 503)
+)
 def list_rounds(parts: PartsDep, sight: SightDep, asked: Annotated[FloorRoundsQuery, Query()]) -> FloorRoundsOut:
     """Rounds of all tables that fit all filters, newest first, each in its newest revision."""
     wanted = asked.in_zone(parts.config.page.zone)
