@@ -135,7 +135,7 @@ async def _page(url: str, key: str, seen: list[int]) -> None:
     async def refresh() -> None:
         while await news.wait():
             news.clear()
-            if found := _PICTURE.search(await board.get("/page/board")):
+            if found := _PICTURE.search(await board.get("/tables/bench/board")):
                 await board.get(found[1].decode().replace("&amp;", "&"))
                 seen[0] += 1
 

@@ -128,7 +128,6 @@ _OF_HUB: Final = (hub_events, hub_alarms, hub_rounds, hub_results, pits, fleet, 
 _API: Final = (
     health,
     readiness,
-    *_OF_HUB,
     tables,
     evidence,
     event_stream,
@@ -149,6 +148,7 @@ _API: Final = (
     audit,
 )
 _PAGES_OF_HUB: Final = (
+    hub_tables_page,
     hub_alarms_page,
     several_reviews,
     hub_reviews_page,
@@ -156,9 +156,7 @@ _PAGES_OF_HUB: Final = (
     hub_handover_page,
     fleet_page,
 )
-"""They come after those of tables with a camera here, which leave paths of other tables to them."""
 _PAGES: Final = (
-    hub_tables_page,
     tables_page,
     live_page,
     choices,
@@ -182,7 +180,6 @@ _PAGES: Final = (
     own_factors,
     accounts,
     api,
-    *_PAGES_OF_HUB,
 )
 
 
@@ -313,7 +310,8 @@ def create_app(
         "What lies on Pai Gow tables, and whether the House hand is set the House Way",
         lifespan,
     )
-    put_together(app, parts, (*_API, *_PAGES), around_page, EXAMPLES)
+    of_hub = () if hub is None else (*_OF_HUB, *_PAGES_OF_HUB)
+    put_together(app, parts, (*of_hub, *_API, *_PAGES), around_page, EXAMPLES)
     return app
 
 

@@ -88,16 +88,12 @@ class LocalTableRoute(APIRoute):
 
 
 class HubRoute(APIRoute):
-    """A route of a service that follows tables of others; where it follows none, another route answers.
-
-    So it does where the path names a table with a camera here.
-    """
+    """A route of tables of other services: a table with a camera here is answered by another route."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Match no path of a table with a camera here, and nothing if no tables of other services are followed."""
-        parts = scope["app"].state.parts
+        """Match no path of a table with a camera here."""
         match, child = super().matches(scope)
-        if parts.following is None or (match is not Match.NONE and child["path_params"].get("table") in parts.tables):
+        if match is not Match.NONE and child["path_params"].get("table") in scope["app"].state.parts.tables:
             return Match.NONE, {}
         return match, child
 

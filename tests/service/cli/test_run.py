@@ -97,7 +97,6 @@ def test_settings_that_name_no_camera_yet_are_set_up_in_the_page(tmp_path: Path)
     assert run.place is not None
     assert (run.settings.table.name, run.settings.table.source) == ("pit4", None)
     (tmp_path / "pit4.toml").write_text(TABLE)
-    assert ServiceRun(tmp_path / "pit4.toml", port=0).settings.table.source is not None
 
 
 def test_models_that_were_altered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,12 +20,11 @@ from service.floor.sight import Sight, SightDep
 from service.http.alarm_schemas import AcknowledgementIn
 from service.http.deps import PartsDep
 from service.http.errors import ProblemError, problems
-from service.http.local_table import HubRoute
 from service.http.permissions import CallerDep, requires
 from service.http.routes.results import signed_by
 from service.words.wording import words
 
-router = APIRouter(prefix="/v1/alarms", tags=["alarms"], route_class=HubRoute)
+router = APIRouter(prefix="/v1/alarms", tags=["alarms"])
 
 AlarmId = Annotated[str, Path(max_length=30, pattern=r"^[0-9]{1,18}\.[0-9]{1,9}$", description="the alarm's id")]
 

@@ -11,12 +11,11 @@ from service.access.roles import Permission
 from service.floor.http.schemas import FloorEventOut
 from service.floor.sight import SightDep
 from service.http.deps import PartsDep
-from service.http.local_table import HubRoute
 from service.http.permissions import CallerDep, requires
 from service.http.routes.event_stream import HEARTBEAT_S, RECONNECT_MS
 from service.http.schemas import HeartbeatOut
 
-router = APIRouter(prefix="/v1", tags=["tables"], route_class=HubRoute)
+router = APIRouter(prefix="/v1", tags=["tables"])
 
 
 @router.get(

@@ -11,11 +11,10 @@ from service.floor.sight import SightDep
 from service.http.conditional import long_poll
 from service.http.deps import PartsDep
 from service.http.errors import problems
-from service.http.local_table import HubRoute
 from service.http.permissions import requires
 from service.record.results import START, read_cursor
 
-router = APIRouter(prefix="/v1", tags=["record"], route_class=HubRoute)
+router = APIRouter(prefix="/v1", tags=["record"])
 
 
 @router.get(

@@ -65,7 +65,7 @@ def release_review(table: TableName, round_id: RoundId, parts: PartsDep, sight: 
     dependencies=[requires(Permission.REVIEW)],
     responses=problems(400, 404, 408, 409, 413, 422, 503),
 )
-async def review_round(
+async def review_round_of_table(
     table: TableName, round_id: RoundId, asked: ReviewIn, parts: PartsDep, sight: SightDep, caller: CallerDep
 ) -> RoundOut:
     """Confirm what was read, or correct it: the table records it in that person's name, as a new revision.

@@ -10,10 +10,9 @@ from service.floor.shown.rounds import find_on_floor
 from service.floor.sight import SightDep
 from service.http.deps import PartsDep
 from service.http.errors import problems
-from service.http.local_table import HubRoute
 from service.http.permissions import requires
 
-router = APIRouter(prefix="/v1", tags=["record"], route_class=HubRoute)
+router = APIRouter(prefix="/v1", tags=["record"])
 
 
 @router.get(

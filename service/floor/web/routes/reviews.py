@@ -20,6 +20,7 @@ from service.floor.web.routes.alarms import Table
 from service.floor.web.routes.tables import Pit
 from service.floor.web.shown_round import ShownRound
 from service.http.deps import Parts, PartsDep, RoundId, TableName
+from service.http.local_table import HubRoute
 from service.http.permissions import CallerDep, requires
 from service.http.routes.evidence import away, find_picture
 from service.record.round_search import Wanted
@@ -29,7 +30,7 @@ from service.web.decision_form import read_choice, read_decision
 from service.web.left_empty import LEFT_EMPTY
 from service.words.wording import Sayable
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(route_class=HubRoute, include_in_schema=False)
 
 _RESULTS = requires(Permission.RESULTS)
 _REVIEW = requires(Permission.REVIEW)
