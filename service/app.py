@@ -41,7 +41,7 @@ from service.http.routes import (
 from service.http.routes.tables import status_of
 from service.http.table_metrics import TableCollector
 from service.integrity.guard import Guard
-from service.judge.house_way_choice import house_way_of
+from service.judge.rules_in_force import TableRules
 from service.monitor.evidence_room import EvidenceWatch
 from service.monitor.status_log import status_logged
 from service.notify.notices import NoticeFeed, NoticeReader
@@ -190,11 +190,11 @@ def create_app(
         DatabaseError: the record's URL is none.
         ConfigError: a secret that the settings name cannot be read.
     """
-    way = house_way_of(config.table.rulebook, config.table.house_way)
+    rules = TableRules.of(config.table.rulebook, config.table.house_way, config.page.zone)
     chosen = place is None or place.chosen
     # Before there is a camera, no picture is late.
     live = LiveState(config.rounds.keep, stale_after_s=10 + 5 * config.source.interval_s if chosen else math.inf)
-    ledger = Ledger(open_record(config), config.table.name, way)
+    ledger = Ledger(open_record(config), config.table.name, rules)
     with suppress(RecordUnavailableError):  # its state says so, and is shown
         live.record(*ledger.rounds(config.rounds.keep))
         ledger.dealers.in_force()
@@ -209,7 +209,7 @@ def create_app(
         config,
         live,
         watcher or reader,
-        way,
+        rules,
         ledger,
         calibration,
         metrics,
@@ -222,7 +222,7 @@ def create_app(
     watch = watch and chosen
     if not chosen:
         live.check(Check.of("source", ServiceCode.SOURCE_NOT_CHOSEN, ok=False))
-    notices = NoticeReader(ledger.record, way)
+    notices = NoticeReader(ledger.record, rules.of_round)
     notifier = _notifier(config, live, ledger.record, notices)
     answering = Answering(ledger.record, AuditLog(ledger.record, config.table.name))
     auditor = Auditor(ledger.record, answering.log, config.audit.hands_a_day, config.audit.throws_a_day)
@@ -256,7 +256,7 @@ def create_app(
     )
     calibrating = calibrating_of(config, calibration, ledger.record, live, worker, place)
     setting_up = SetUp(place, config, ledger.record, calibrating, live.pictures, open_frames)
-    feed, noticed, told = Feed(ledger.record, way), NoticeFeed(notices), Alarms(live, ledger.record, config.table.name)
+    feed, noticed, told = Feed(ledger.record, rules.of_round), NoticeFeed(notices), Alarms(live, ledger.record, config.table.name)
 
     parts = Parts(
         config,
@@ -264,7 +264,7 @@ def create_app(
         reader,
         reads or ReadsHere(config, reader),
         KeptAnswers(LimitedProcess("exact figures", _COUNTING)),
-        way,
+        rules,
         ledger,
         feed,
         told,

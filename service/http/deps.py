@@ -110,7 +110,7 @@ class Parts:
     reader: PictureReader
     reads: ReadsSent
     counting: KeptAnswers
-    house_way: HouseWay
+    rules: TableRules
     ledger: Ledger
     feed: Feed
     alarms: Alarms

@@ -55,7 +55,7 @@ async def get_current_round(
     """The open round, or the last one closed; with ``wait`` held until it differs from ``If-None-Match``."""
 
     def served(played: RoundReport) -> str:
-        return RoundOut.said(played, parts.house_way).model_dump_json()
+        return RoundOut.said(played, parts.rules.of_round(played)).model_dump_json()
 
     async def look(_changes: int) -> tuple[Response | None, bool]:
         current = parts.live.state.current
@@ -108,12 +108,13 @@ def describe_table(parts: Parts) -> TableOut:
         phase = "waiting"
     else:
         phase = "round_open" if state.current.state == "open" else "between_rounds"
+    rules = parts.rules.at(datetime.now(UTC))
     return TableOut.model_validate(
         {
             "name": table.name,
             "title": table.title,
-            "rulebook": parts.house_way.played_under,
-            "house_way": parts.house_way.rulebook,
+            "rulebook": rules.rulebook,
+            "house_way": rules.house_way.rulebook,
             "dealer": parts.ledger.dealers.known.name,
             "state": phase,
             "status": {
