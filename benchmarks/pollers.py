@@ -80,7 +80,7 @@ def serve(folder: str, count: int, pipe: Pipe) -> None:
                 agreeing_frames=3,
                 hands=(hand_of(hand),),
             )
-            report = judge_round(played.model_copy(update={"table": "bench"}), parts.house_way)
+            report = judge_round(played.model_copy(update={"table": "bench"}), parts.rules.at(played.opened_at))
             begun = time.monotonic_ns()
             parts.live.record(*parts.ledger.revise(report))
             pipe.send((begun, time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024))

@@ -256,7 +256,11 @@ def create_app(
     )
     calibrating = calibrating_of(config, calibration, ledger.record, live, worker, place)
     setting_up = SetUp(place, config, ledger.record, calibrating, live.pictures, open_frames)
-    feed, noticed, told = Feed(ledger.record, rules.of_round), NoticeFeed(notices), Alarms(live, ledger.record, config.table.name)
+    feed, noticed, told = (
+        Feed(ledger.record, rules.of_round),
+        NoticeFeed(notices),
+        Alarms(live, ledger.record, config.table.name),
+    )
 
     parts = Parts(
         config,

@@ -17,7 +17,7 @@ from engine.round.events import BigSmallSettled, Settled
 from engine.round.playing import matching, set_hands
 from engine.round.remedies import decided
 from engine.round.serialization import VERSION, read_before, read_event, read_table, write, write_event
-from engine.round.state.house_table import Before, Setup, Table
+from engine.round.state.house_table import Before, Setup
 from engine.round.state.round_state import State
 
 if TYPE_CHECKING:
@@ -135,12 +135,13 @@ def _unready(state: State, kind: type[Event]) -> Refusal | None:
 
 def write_setup(setup: Setup) -> dict[str, object]:
     """Rulebook and table of a round or session as plain data."""
-    unsaid = {"house_way_on"} if setup.table.house_way_on is None else set()
+    table = setup.table
+    named = [each.name for each in fields(table) if each.name != "house_way_on" or table.house_way_on is not None]
     return {
         "version": VERSION,
         "rulebook": setup.book.id,
         "rulebook_version": setup.book.version,
-        "table": {each.name: write(getattr(setup.table, each.name)) for each in fields(Table) if each.name not in unsaid},
+        "table": {name: write(getattr(table, name)) for name in named},
     }
 
 

@@ -22,6 +22,7 @@ from service.cli.common import (
     plain_errors,
     refuse,
     setting_json,
+    today,
 )
 
 if TYPE_CHECKING:
@@ -44,10 +45,10 @@ def export(rulebook: Rulebook, *, house_way: HouseWayUnder = None) -> None:
 
     Where the dealer may choose, a fifth column has the other settings as low / high, separated by the word or.
     """
-    from service.judge.house_way_choice import house_way_of
+    from service.judge.rules_in_force import TableRules
 
     with plain_errors():
-        way = house_way_of(rulebook, house_way)
+        way = TableRules.of(rulebook, house_way).on(today()).house_way
         decisions = way.decisions
     table = csv.writer(sys.stdout, lineterminator="\n")
     chosen = any(decision.choices for decision in decisions.values())
@@ -73,7 +74,7 @@ def diff(
     from engine.books.house_ways import get
 
     with plain_errors():
-        one, other, taken = get(first), get(second), rate(commission)
+        one, other, taken = get(first, today()), get(second, today()), rate(commission)
         found = difference(one, other, taken)
     if as_json:
         typer.echo(json.dumps(_difference_json(one, other, found, taken)))
@@ -232,11 +233,11 @@ def card(
     It has all rules, with tiles drawn, and how every deal is set.
     """
     from service.compliance.house_way_card import render_card
-    from service.judge.house_way_choice import house_way_of
+    from service.judge.rules_in_force import TableRules
 
     named_as(out, ".html", ".htm", instead="; for a PDF, open the page in a browser and print it to a file")
     with plain_errors():
-        way = house_way_of(rulebook, house_way)
+        way = TableRules.of(rulebook, house_way).on(today()).house_way
         page = render_card(way)
     try:
         out.write_text(page, encoding="utf-8")

@@ -256,9 +256,11 @@ def table_app(
         place: the file that they are in; None if it is not to be changed.
         open_frames: opens the source; as the settings name it if left out.
     """
+    from datetime import UTC, datetime
+
     from service.app import create_app
-    from service.judge.house_way_choice import house_way_of
     from service.judge.low_hand import low_hand_of
+    from service.judge.rules_in_force import TableRules
     from service.learning.choice import own_tiles
     from service.learning.set_up import learning_of
     from service.monitor.set_watch import SetWatch
@@ -270,8 +272,8 @@ def table_app(
     from vision.reader import Reader
 
     calibration = calibration_of(settings)
-    house_way = house_way_of(settings.table.rulebook, settings.table.house_way)
-    low_hand = low_hand_of(settings.table.low_hand, house_way)
+    rules = TableRules.of(settings.table.rulebook, settings.table.house_way, settings.page.zone)
+    low_hand = low_hand_of(settings.table.low_hand, rules.at(datetime.now(UTC)).book)
     tiles = own_tiles(settings.models_folder)
     reader = Reader.load(weights=settings.models.weights, tiles=tiles, low_hand=low_hand)
     path = settings.table.enrolment

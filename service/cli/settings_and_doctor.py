@@ -67,11 +67,11 @@ def _check_floor(file: Path, *, show: bool) -> None:
 def _faults(path: Path, settings: Config) -> Iterator[str]:
     from engine.errors import EngineError
     from service.config.named_files import unreadable
-    from service.judge.house_way_choice import house_way_of
+    from service.judge.rules_in_force import TableRules
 
     yield from unreadable(path, settings)
     try:
-        house_way_of(settings.table.rulebook, settings.table.house_way)
+        TableRules.of(settings.table.rulebook, settings.table.house_way)
     except EngineError as error:
         yield f"{path}: table.rulebook, table.house_way: {error}"
 

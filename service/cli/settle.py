@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.common import AsJson, HouseWayUnder, plain_errors, say
+from service.cli.common import AsJson, HouseWayUnder, plain_errors, say, today
 
 if TYPE_CHECKING:
     from service.judge.settlement_io import ReadingOut, SettlementOut, WagerOut
@@ -33,7 +33,7 @@ def settle(
         described = load(file, RoundIn)
         if house_way is not None:
             described = described.model_copy(update={"house_way": house_way})
-        settled = SettlementOut.of(described.played(get))
+        settled = SettlementOut.of(described.played(get, today()))
     say(settled.model_dump_json(ensure_ascii=True) if as_json else _text(settled, described.decimals))
 
 

@@ -16,11 +16,11 @@ from service.setup.set_up import SetUp  # noqa: TC001
 from service.table.live_state import LiveState  # noqa: TC001
 
 if TYPE_CHECKING:
-    from engine.house_way import HouseWay
     from service.access.access import Access
     from service.alarms.alarms import Alarms
     from service.audit.answering import Answering
     from service.config.service_settings import LimitsConfig, PageConfig, ServerConfig
+    from service.judge.rules_in_force import TableRules
     from service.monitor.calibrating import Calibrating
     from service.notify.history import History
     from service.notify.notices import NoticeFeed

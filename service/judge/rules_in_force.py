@@ -79,8 +79,9 @@ class TableRules:
         """
         if house_way is not None:
             _version(rulebook, None)
-        first = declared(rulebook if house_way is None else house_way)
-        return cls(rulebook, house_way, zone, None if first.rulebook in VERSIONS else first)
+        named = rulebook if house_way is None else house_way
+        first = declared(named)
+        return cls(rulebook, house_way, zone, None if named in VERSIONS else first)
 
     def at(self, moment: datetime) -> RulesInForce:
         """The rules of a round that begins at this moment."""
@@ -142,6 +143,11 @@ class TableRules:
         return moment.astimezone(self.zone).date()
 
 
+def book_of(name: str, version: str) -> Rulebook | None:
+    """A rulebook by id and version; None if it is not available here."""
+    return next((book for book in VERSIONS.get(name, ()) if book.version == version), None)
+
+
 def rules_of(played: RoundReport, own: HouseWay | None = None, zone: tzinfo = UTC) -> RulesInForce:
     """The rules that a recorded round was judged by; arguments as for `known_rules_of`.
 
@@ -181,12 +187,13 @@ def known_rules_of(played: RoundReport, own: HouseWay | None = None, zone: tzinf
 
 def _ways(name: str, own: HouseWay | None) -> tuple[HouseWay, ...]:
     """All versions of a House Way, the earliest first."""
+    found = () if own is None or own.rulebook != name else (own, *own.later)
     if _prints(name):
-        return tuple(book.house_way() for book in VERSIONS[name])
-    firsts = [own] if own is not None and own.rulebook == name else []
+        return (*(book.house_way() for book in VERSIONS[name]), *found)
     if name in known_ids():
-        firsts.append(declared(name))
-    return tuple(each for first in firsts for each in (first, *first.later))
+        first = declared(name)
+        return (first, *first.later, *found)
+    return found
 
 
 def _prints(name: str) -> bool:

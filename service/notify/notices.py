@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, get_args
 
 from service.alarms.causes import cause_of_outage, causes_of_checks, departures_of, wrong_lay
 from service.config.subscriber_settings import NoticeKind
+from service.judge.rules_in_force import rules_of
 from service.notify.envelopes import (
     CheckTold,
     CloudEvent,
@@ -32,8 +33,8 @@ from service.words.wording import place_name
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from service.judge.rules_in_force import RulesInForce, RulesOf
     from service.alarms.causes import Cause
+    from service.judge.rules_in_force import RulesInForce, RulesOf
     from service.notify.envelopes import EventType
     from service.record.checkpoints.epochs import Epoch
     from service.record.store.chain import Entry
@@ -219,9 +220,7 @@ def notice_id(record: str, entry: Entry, kind: NoticeKind, part: int) -> str:
     return f"{record}-{entry.seq}-{entry.hash[:16]}-{kind}-{part}"
 
 
-def contents_of(
-    entry: Entry, before: Entry | None, rules: RulesOf = rules_of
-) -> Iterator[tuple[NoticeKind, str, Any]]:
+def contents_of(entry: Entry, before: Entry | None, rules: RulesOf = rules_of) -> Iterator[tuple[NoticeKind, str, Any]]:
     """What an entry is to be told of: kind, the end of the subject, and what is inside; ``before`` as above."""
     if entry.kind in {"round", "review"}:
         now, known = report_of(entry), None if before is None else report_of(before)
@@ -286,9 +285,7 @@ def _review_alarms(now: RoundReport, known: RoundReport | None) -> Iterator[Revi
         yield ReviewAlarm(state="raised" if reasons else "cleared", round=_name(now), reasons=reasons)
 
 
-def _procedure_alarms(
-    now: RoundReport, known: RoundReport | None, rules: RulesInForce
-) -> Iterator[ProcedureAlarm]:
+def _procedure_alarms(now: RoundReport, known: RoundReport | None, rules: RulesInForce) -> Iterator[ProcedureAlarm]:
     was, is_now = ({} if known is None else departures_of(known)), departures_of(now)
     for found in (found for name, found in is_now.items() if name not in was):
         yield ProcedureAlarm(state="raised", round=_name(now), finding=FindingOut.said(found, rules.book))

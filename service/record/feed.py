@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from service.judge.rules_in_force import rules_of
 from service.record.checkpoints.epochs import EntryNamed, common_with, epochs_of
 from service.record.checkpoints.newest import newest_note
 from service.record.results import START, ForeignCursorError, RestoredError, ResultOut, cursor_of, result_of

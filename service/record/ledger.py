@@ -24,8 +24,8 @@ from vision.findings import Finding
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from service.judge.rules_in_force import TableRules
     from service.config.settings import Config
+    from service.judge.rules_in_force import TableRules
     from service.record.round_evidence import Evidence
     from service.record.store.chain import Entry
     from service.record.store.entries import Kind, Picture

@@ -13,6 +13,7 @@ import re
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
+from service.judge.rules_in_force import rules_of
 from service.record.store.beside import BESIDE
 from service.record.store.chain import NO_HASH
 from service.rounds.reports import FrozenModel, RoundReport
@@ -89,7 +90,9 @@ def result_of(entry: Entry, rules: RulesOf = rules_of) -> ResultOut:
     fields = {name: getattr(entry, name) for name in ("seq", "monotonic_ns", "kind", "hash", "supersedes")}
     fields["at"] = datetime.fromisoformat(entry.at)
     played = report_of(entry)
-    return ResultOut.model_construct(cursor=cursor_of(entry.seq, entry.hash), **fields, round=RoundOut.said(played, rules(played)))
+    return ResultOut.model_construct(
+        cursor=cursor_of(entry.seq, entry.hash), **fields, round=RoundOut.said(played, rules(played))
+    )
 
 
 def cursor_of(seq: int, entry_hash: str) -> str:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from engine.game.tiles import Tile
     from engine.house_way import HouseWay
+    from service.judge.rules_in_force import RulesInForce
     from service.words.wording import Sayable
 
 Reason = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)]

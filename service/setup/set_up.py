@@ -11,7 +11,7 @@ from engine.errors import EngineError
 from service.config.settings import config_of
 from service.config.settings_edit import edited, write_secret, write_text
 from service.config.settings_file import ConfigError, SettingsFile
-from service.judge.house_way_choice import house_way_of
+from service.judge.rules_in_force import TableRules
 from service.monitor.calibrating import Calibrating
 from service.record.changes import Attribution, note_settings
 from service.setup.lens_views import LensViews
@@ -189,7 +189,7 @@ class SetUp:
     def _settings(self, changes: Changes, address: str | None = None) -> tuple[str, Config]:
         try:
             text, config = self._place().settings(changes, address)
-            house_way_of(config.table.rulebook, config.table.house_way)
+            TableRules.of(config.table.rulebook, config.table.house_way)
         except (ConfigError, EngineError) as error:
             raise SettingsRefusedError(Quote(str(error))) from None
         return text, config

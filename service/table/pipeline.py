@@ -137,7 +137,9 @@ class Pipeline:
     def _follow(self) -> None:
         """Start to follow the table, in the middle of its round if one is open."""
         rounds, table = self.config.rounds, self.config.table
-        conventions = Conventions.of(self.calibration, low_hand_of(table.low_hand, self.rules.at(datetime.now(UTC)).book))
+        conventions = Conventions.of(
+            self.calibration, low_hand_of(table.low_hand, self.rules.at(datetime.now(UTC)).book)
+        )
 
         @cache
         def checked_by(book: Rulebook) -> Procedure:

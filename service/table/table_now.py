@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from calibration.table.places import Place
-    from engine.game.box_order import BoxOrder
     from engine.books.book import Rulebook
+    from engine.game.box_order import BoxOrder
     from service.rounds.reports import BankReport, DieReport, ThrowReport
     from vision.tracking import Seen, Track
 

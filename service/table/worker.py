@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from calibration.files.calibration_file import TableCalibration
-    from service.judge.rules_in_force import TableRules
     from service.config.settings import Config
+    from service.judge.rules_in_force import TableRules
     from service.learning.table_learning import TableLearning
     from service.monitor.camera_watch import CameraWatch
     from service.monitor.set_watch import SetWatch

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from importlib import resources
+from itertools import chain
 from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
 from engine.errors import DealError, IllegalSettingError, TileError
@@ -90,7 +91,8 @@ def way_of(
     if head is not None:
         head.finish()
     place = None if head is None else head.place
-    days: list[date | None] = [None, *sorted({day for each in (*written, *shown) for day in each.days})]
+    changes = {*chain.from_iterable(each.days for each in written), *chain.from_iterable(each.days for each in shown)}
+    days: list[date | None] = [None, *sorted(changes)]
     ways = [_version(document, definitions, written, shown, place, day) for day in days]
     sheet.raise_mistakes()
     first, *later = (

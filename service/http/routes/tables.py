@@ -1,6 +1,7 @@
 """The table, its current round and its picture."""
 
 from dataclasses import asdict
+from datetime import UTC, datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query, Response

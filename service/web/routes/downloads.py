@@ -25,8 +25,8 @@ def read_incident(page: PageDep, round_id: RoundId) -> Response:
     """The incident sheet of a round."""
     parts = page.parts
     incident = incident_of(parts.record, parts.record.id, parts.record.evidence.get, round_id)
-    low_lies = low_hand_of(parts.config.table.low_hand, parts.house_way).value
-    sheet = incident_sheet(incident, page, parts.config.table.title, parts.house_way, low_lies)
+    low_lies = low_hand_of(parts.config.table.low_hand, parts.rules.of_round(incident.played).book).value
+    sheet = incident_sheet(incident, page, parts.config.table.title, parts.rules.of_round, low_lies)
     return attached(sheet, f"round-{incident.played.number}.pdf")
 
 

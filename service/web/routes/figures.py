@@ -68,7 +68,11 @@ def begin_webhook_again(
 def _health(page: Page, fault: Words | None = None, status: int = 200) -> HTMLResponse:
     parts, source, state = page.parts, page.parts.config.source, page.parts.live.state
     now = datetime.now(UTC)
-    versions = service_versions(parts.config, parts.house_way) | (state.reading.versions if state.reading else {})
+    versions = (
+        service_versions(parts.config)
+        | parts.rules.at(now).versions
+        | (state.reading.versions if state.reading else {})
+    )
     return page.answer(
         "health.html",
         status=status,

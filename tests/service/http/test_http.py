@@ -64,7 +64,7 @@ def play(
     report = report_round(
         opened(reading, round_id),
         table="test",
-        house_way=parts.house_way,
+        rules=parts.rules,
         versions=reading.versions,
         box_order=order,
     )

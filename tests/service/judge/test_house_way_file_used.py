@@ -15,14 +15,25 @@ from service.cli import app
 from service.compliance.house_way_card import blocks, render_card
 from service.config.settings import load_config
 from service.config.table_settings import TableConfig
-from service.judge.house_way_choice import house_way_of
+from service.judge.rules_in_force import TableRules
 from service.judge.verdicts import captions_of
 from service.notify.notices import _house_alarms
 from service.ops.versions import service_versions
 from service.words.languages import COOKIE
 from tests.engine.house_way.files import HEAD, LAST
 from tests.engine.house_way.test_dealers_choice import CHOICE, GONG, NEITHER, WONG
-from tests.service.stand_ins import FakeReader, config, hand, opened, reading, report_reading, report_round, signed_in
+from tests.service.stand_ins import (
+    DAY,
+    FakeReader,
+    config,
+    hand,
+    opened,
+    reading,
+    report_reading,
+    report_round,
+    rules_by,
+    signed_in,
+)
 from vision.networks.model_card import sha256_of
 
 if TYPE_CHECKING:
@@ -60,7 +71,7 @@ def table(file: Path, lies: Setting) -> FastAPI:
     settled = config().model_copy(update={"table": watched})
     made = create_app(settled, reader=FakeReader([laid(lies)] * 3), watch=False)
     parts = made.state.parts
-    report = report_round(opened(laid(lies)), table="test", house_way=parts.house_way, versions={})
+    report = report_round(opened(laid(lies)), table="test", rules=parts.rules, versions={})
     parts.live.record(*parts.ledger.revise(report))
     return made
 
@@ -152,9 +163,9 @@ class TestTable:
         settings.write_text('[table]\nname = "one"\nhouse_way = "own.toml"\n[source]\npath = "frames"\n')
         table = load_config(settings).table
         assert table.house_way == str(file)
-        way = house_way_of(table.rulebook, table.house_way)
+        way = TableRules.of(table.rulebook, table.house_way).on(DAY).house_way
         assert (way.rulebook, way.played_under) == ("test-2026", "crown-6.1")
-        versions = service_versions(load_config(settings), way)
+        versions = service_versions(load_config(settings))
         assert versions["house_way_file"] == f"sha256:{sha256_of(file)}"
 
     @pytest.mark.parametrize(("lies", "verdict"), [(GONG, "correct"), (WONG, "correct"), (NEITHER, "wrong")])
@@ -177,8 +188,8 @@ class TestTable:
         (caption,) = captions_of(hands).values()
         right = " or ".join(f"low {one.low}, high {one.high}" for one in (GONG, WONG))
         assert caption.text == f"Set wrongly: should be {right} (test-2026 3)"
-        report = report_round(opened(laid(NEITHER)), table="test", house_way=get(file), versions={})
-        (alarm,) = _house_alarms(report, None, get(file))
+        report = report_round(opened(laid(NEITHER)), table="test", rules=TableRules.of(str(file)), versions={})
+        (alarm,) = _house_alarms(report, None, rules_by(get(file)))
         assert [one.model_dump(mode="json") for one in alarm.choices] == [written(WONG)]
 
     def test_the_page_shows_each_in_both_languages(self, file: Path) -> None:

@@ -201,7 +201,7 @@ def test_the_table_is_read_by_it_from_the_next_picture_on(monkeypatch: pytest.Mo
     parts = app.state.parts
     reader = FakeReader([HOUSE_RIGHT])
     source = FakeSource(frames(8), live=True)
-    worker = Worker(settings, parts.live, reader, parts.house_way, parts.ledger, KNOWN, open_frames=lambda _: source)
+    worker = Worker(settings, parts.live, reader, parts.rules, parts.ledger, KNOWN, open_frames=lambda _: source)
     worker.recalibrate(KNOWN, "ab" * 32)
     worker.start()
     wait_until(lambda: parts.live.state.current is not None)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.books.house_ways import get
 from service.codes import ServiceCode
+from service.judge.rules_in_force import TableRules
 from service.record.ledger import Ledger, open_record
 from service.record.verify import verify_database
 from service.table.live_state import LiveState
@@ -45,13 +45,13 @@ PICTURES = 60
 
 @contextmanager
 def working(settings: Config, *says: Reading, pictures: int = PICTURES) -> Iterator[tuple[LiveState, Ledger]]:
-    way = get("crown-6.1")
-    ledger = Ledger(open_record(settings), settings.table.name, way)
+    rules = TableRules.of("crown-6.1")
+    ledger = Ledger(open_record(settings), settings.table.name, rules)
     live = LiveState(settings.rounds.keep, stale_after_s=10)
     if ledger.record.state.ok:
         live.record(*ledger.rounds(settings.rounds.keep))
     source = FakeSource(frames(pictures), live=True)
-    worker = Worker(settings, live, FakeReader(list(says)), way, ledger, open_frames=lambda _: source)
+    worker = Worker(settings, live, FakeReader(list(says)), rules, ledger, open_frames=lambda _: source)
     worker.start()
     try:
         yield live, ledger

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import cv2
 import pytest
 
-from engine.books.house_ways import get
 from service.app import create_app
 from service.config.table_settings import SourceConfig
+from service.judge.rules_in_force import TableRules
 from service.record.ledger import Ledger, open_record
 from service.table.live_state import LiveState
 from service.table.source import calibration_of, open_table, settings_of, simulated
@@ -39,9 +39,9 @@ def _settings(**source: object) -> Config:
 
 @contextmanager
 def _watching(settings: Config, open_frames: Callable[[Config], FrameSource] = open_table) -> Iterator[LiveState]:
-    live, way = LiveState(settings.rounds.keep, stale_after_s=LONG_S), get("crown-6.1")
-    ledger = Ledger(open_record(settings), settings.table.name, way)
-    worker = Worker(settings, live, FakeReader(), way, ledger, open_frames=open_frames)
+    live, rules = LiveState(settings.rounds.keep, stale_after_s=LONG_S), TableRules.of("crown-6.1")
+    ledger = Ledger(open_record(settings), settings.table.name, rules)
+    worker = Worker(settings, live, FakeReader(), rules, ledger, open_frames=open_frames)
     worker.start()
     try:
         yield live
