@@ -111,7 +111,11 @@ class TableRules:
         own = self.on(day)
         if house_way is not None:
             return _under(_version(rulebook or own.rulebook, day), self.way(house_way, day))
-        if rulebook is None or (rulebook == own.rulebook and not _prints(rulebook)):
+        if rulebook is None:
+            return own
+        if _prints(rulebook):
+            return _under(book := _version(rulebook, day), book.house_way())
+        if rulebook == own.rulebook:
             return own
         way = self.way(rulebook, day)
         return _under(_version(way.played_under, day) if way.played_under in VERSIONS else None, way)
