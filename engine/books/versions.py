@@ -38,7 +38,7 @@ class Amendment:
         in_force: its first day.
         changes: new values by path in the rulebook: ``play.players_a_box``, ``irregularities.said.WRONG_DEAL``,
             ``banking.cover.CO_BANK``. `REPEALED` removes a mapping's entry.
-        sha256: of the text it was written from; a hash of previous version, name and day if left out.
+        sha256: of the text it was written from; a hash of previous version, name and day by default.
     """
 
     revision: str

@@ -61,7 +61,7 @@ class Alarm(FrozenModel):
     )
     round: AlarmRound | None = Field(description="the round that it is about; null for `health`")
     rulebook: str = Field(description="that of the round; empty for `health`")
-    rulebook_version: str = Field(description="its version in force when the round began; empty for `health`")
+    rulebook_version: str = Field(description="its version in force when the round started; empty for `health`")
     places: tuple[str, ...] = Field(description="where to look, such as `house` or `box3`; `dice` is the throw")
     low: FacePair | None = Field(description="the low hand as laid, of a hand against the House Way")
     high: FacePair | None = Field(description="the high hand as laid, of a hand against the House Way")

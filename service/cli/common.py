@@ -54,7 +54,7 @@ Commission = Annotated[
 
 
 def today() -> date:
-    """The day it is here, whose rules a command goes by unless it is told another."""
+    """Today in this computer's time zone: the default day of every command."""
     return datetime.now().astimezone().date()
 
 

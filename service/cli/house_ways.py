@@ -137,12 +137,12 @@ def check(
     lose, and examples with another result. Exit status: 0 if there are no faults (notes are allowed), 1 if there are.
     """
     from engine.analysis.house_way_check import check as checked
-    from engine.books.house_ways import get, ids_beside
+    from engine.books.house_ways import declared, ids_beside
     from engine.house_way.written.mistakes import WayFileError
 
     with plain_errors():
         try:
-            found = checked(get(way), ids_beside(way))
+            found = checked(declared(way), ids_beside(way))
         except WayFileError as error:
             typer.echo(json.dumps(_mistakes_json(error)) if as_json else _mistakes_text(error))
             raise typer.Exit(1) from None

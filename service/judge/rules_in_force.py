@@ -1,4 +1,4 @@
-"""The rules that a round is judged by: those in force when it began, in the casino's time zone."""
+"""The rules that a round is judged by: those in force when it started, in the casino's time zone."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class TableRules:
     Attributes:
         rulebook: as the settings name it.
         house_way: as the settings name it; None for the rulebook's own.
-        zone: the casino's time zone, in which days begin.
+        zone: the casino's time zone, which decides when a day starts.
         own: the first version of the House Way, if it is not one that a rulebook prints.
     """
 
@@ -84,7 +84,7 @@ class TableRules:
         return cls(rulebook, house_way, zone, None if named in VERSIONS else first)
 
     def at(self, moment: datetime) -> RulesInForce:
-        """The rules of a round that begins at this moment."""
+        """The rules of a round that starts at this moment."""
         return self.on(self.day_of(moment))
 
     def on(self, day: date) -> RulesInForce:
@@ -228,7 +228,7 @@ def _identity(way: HouseWay) -> str:
 
 @lru_cache(maxsize=8)
 def _not_here(name: str, identity: str) -> HouseWay:
-    """In place of a House Way that is not available here."""
+    """A House Way that refuses to judge, used if the recorded one is not available here."""
 
     def refuse(_deal: Deal, _settings: Settings) -> Settings | None:
         raise _missing(identity)

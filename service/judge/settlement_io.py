@@ -233,7 +233,7 @@ class RoundIn(WageredIn):
 
         Args:
             house_way: finds a House Way by its name, in its version of a day.
-            today: at the casino, for a round that does not say when it began.
+            today: at the casino; used if the round has no date.
 
         Raises:
             EngineError: the rulebook or House Way is not known, or a hand is none.

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def judge_round(played: RoundReport, rules: RulesInForce) -> RoundReport:
-    """Fill in what follows from the rules of a round: verdicts, throw, status, and what the rules were."""
+    """Fill in verdicts, throw, status, and the versions of the rules."""
     hands = tuple(judge_hand(hand, rules.house_way, asked=hand.place in played.asked) for hand in played.hands)
     return played.model_copy(
         update={

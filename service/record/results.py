@@ -86,7 +86,7 @@ def report_of(entry: Entry) -> RoundReport:
 
 
 def result_of(entry: Entry, rules: RulesOf = rules_of) -> ResultOut:
-    """An entry as it is served, in English as well; ``rules`` finds those that its round was judged by."""
+    """An entry as served, with English sentences; ``rules`` finds the rules by which its round was judged."""
     fields = {name: getattr(entry, name) for name in ("seq", "monotonic_ns", "kind", "hash", "supersedes")}
     fields["at"] = datetime.fromisoformat(entry.at)
     played = report_of(entry)

@@ -73,7 +73,7 @@ class RoundTracker:
         conventions: those of the table.
         dealer_sets: places whose hands the dealer always sets.
         players_bank: whether players may hold the bank here; else the House does unless something says otherwise.
-        procedure: gives what checks how a round that began then is dealt against the rulebook; None for no rulebook.
+        procedure: returns the check of dealing for a round that started at this time; None without a rulebook.
         current: the round that is played, or was last; not judged, and without what persons decided.
     """
 

@@ -181,7 +181,7 @@ def report_round(
 
 
 def report_reading(read: Reading, house_way: HouseWay) -> PictureOut:
-    """A reading as it is served, judged by a House Way."""
+    """A reading judged by a House Way, with English sentences."""
     rules = rules_by(house_way)
     return PictureOut.said(judge_reading(reading_of(read), rules), rules)
 

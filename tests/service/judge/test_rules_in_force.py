@@ -1,4 +1,4 @@
-"""A rule of The Star 2024 amended from a day on: each round is judged by the rules in force when it began.
+"""A rule of The Star 2024 amended from a day on: each round is judged by the rules in force when it started.
 
 The amendment is made up, and written in one place: the file of the House Way.
 """
@@ -127,7 +127,7 @@ def test_before_a_rulebooks_first_day_its_first_version_judges(book: tuple[Ruleb
 
 
 def test_it_applies_to_the_next_round_without_a_restart() -> None:
-    """The round that is played at midnight is judged to its end by the rules it began under."""
+    """The round that is played at midnight is judged to its end by the rules it started under."""
     made, by = settings(), rules()
     says = [*[KEPT] * 4, *[EMPTY] * 4, *[KEPT] * 6, *[EMPTY] * 4, *[KEPT] * 40]
     shown = [replace(each, captured_at=MIDNIGHT + (number - 11) * SECOND) for number, each in enumerate(frames(40))]  # type: ignore[type-var]
