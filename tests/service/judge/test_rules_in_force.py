@@ -43,9 +43,9 @@ from tests.service.stand_ins import (
     report_round,
     wait_until,
 )
+from vision.capture import Frame
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from fastapi import FastAPI
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from engine.books.book import Rulebook
     from service.config.settings import Config
     from service.rounds.reports import RoundReport
+    from vision.capture import FrameResult
 
 SYDNEY = ZoneInfo("Australia/Sydney")
 DAY = date(2025, 3, 1)
@@ -96,11 +97,6 @@ def rules(**table: str) -> TableRules:
     return TableRules.of(found.table.rulebook, found.table.house_way, found.page.zone)
 
 
-def rule_of(report: RoundReport) -> str | None:
-    (told,) = RoundOut.said(report).hands
-    return told.house_way and told.house_way.rule_text
-
-
 def played(at: datetime, round_id: str = "r1") -> RoundReport:
     return opened(KEPT, round_id).model_copy(update={"opened_at": at, "changed_at": at})
 
@@ -130,9 +126,12 @@ def test_it_applies_to_the_next_round_without_a_restart() -> None:
     """The round that is played at midnight is judged to its end by the rules it started under."""
     made, by = settings(), rules()
     says = [*[KEPT] * 4, *[EMPTY] * 4, *[KEPT] * 6, *[EMPTY] * 4, *[KEPT] * 40]
-    shown = [replace(each, captured_at=MIDNIGHT + (number - 11) * SECOND) for number, each in enumerate(frames(40))]  # type: ignore[type-var]
+    plain = [each for each in frames(40) if isinstance(each, Frame)]
+    shown: list[FrameResult] = [
+        replace(each, captured_at=MIDNIGHT + (number - 11) * SECOND) for number, each in enumerate(plain)
+    ]
     ledger, live = Ledger(open_record(made), "test", by), LiveState(5, stale_after_s=10)
-    source = FakeSource(list(shown), live=True)
+    source = FakeSource(shown, live=True)
     worker = Worker(made, live, FakeReader(list(says)), by, ledger, open_frames=lambda _: source)
     worker.start()
     try:
@@ -151,7 +150,7 @@ def test_it_applies_to_the_next_round_without_a_restart() -> None:
 
 
 @pytest.fixture
-def app() -> Iterator[FastAPI]:
+def app() -> FastAPI:
     """A service that was restarted after two rounds, one before the amendment and one after it."""
     made = settings()
     earlier = create_app(made, reader=FakeReader(), watch=False)
@@ -182,7 +181,7 @@ def test_an_old_round_is_explained_and_reviewed_by_its_own_rules(app: FastAPI) -
 
 
 def test_an_old_round_is_settled_by_its_own_rules(app: FastAPI) -> None:
-    wagers = {"wagers": [], "table": {}}
+    wagers: dict[str, object] = {"wagers": [], "table": {}}
     with person(app, UserRole.ADMIN) as client:
         versions = []
         for name in ("r1", "r2"):
