@@ -34,7 +34,7 @@ def judge_round(played: RoundReport, rules: RulesInForce) -> RoundReport:
         update={
             "rulebook": rules.rulebook,
             "house_way": rules.house_way.rulebook,
-            "versions": {**played.versions, **rules.versions},
+            "versions": dict(sorted({**played.versions, **rules.versions}.items())),  # as the record has them
             "hands": hands,
             "throw": report_throw(played.dice, rules.book, played.order, known_bank(played.bank)),
             "status": status_of(hands, played.dice, played.absent),
