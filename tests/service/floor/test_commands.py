@@ -161,7 +161,8 @@ def test_accounts_and_keys_are_made_on_the_machine(floor_url: str, tmp_path: Pat
         *("account", "add", "bob", "--role", "admin", "--reason", "x", "--config", path), input_="main floor 2026\n"
     )
     assert (weak.exit_code, "easily guessed" in weak.output) == (2, True)
-    assert "ann" in houseway("account", "list", "--config", path).output
+    refused = houseway("account", "change", "ann", "--block", "--reason", "left", "--config", path)
+    assert "last administrator" in refused.output
     key = houseway("key", "add", "wall", "--role", "viewer", "--reason", "the wall", "--config", path)
     assert key.exit_code == 0, key.output
 
