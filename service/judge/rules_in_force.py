@@ -15,7 +15,7 @@ from engine.house_way.rules import HouseWay, Rule
 from engine.vocabulary.citations import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from datetime import date, datetime, tzinfo
 
     from engine.books.book import Rulebook
@@ -145,6 +145,20 @@ class TableRules:
     def day_of(self, moment: datetime) -> date:
         """The day of a moment at the casino."""
         return moment.astimezone(self.zone).date()
+
+
+def rules_of_tables(tables: Mapping[str, TableRules]) -> RulesOf:
+    """A function that finds the rules of recorded rounds of several tables.
+
+    A service with one table has all rounds, including those recorded under an earlier name of the table.
+    """
+    only = next(iter(tables.values())) if len(tables) == 1 else None
+
+    def found(played: RoundReport) -> RulesInForce:
+        table = tables.get(played.table, only)
+        return rules_of(played) if table is None else table.of_round(played)
+
+    return found
 
 
 def book_of(name: str, version: str) -> Rulebook | None:

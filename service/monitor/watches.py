@@ -27,7 +27,7 @@ def watches_of(config: Config, record: Record) -> tuple[Watch, ...]:
         record: the open record.
     """
     tested = as_check(self_test(config, record))
-    return (lambda: tested, ClockWatch(config.clock, _newest(record)).check)
+    return (lambda: tested, ClockWatch(config.table.clock, _newest(record)).check)
 
 
 def _newest(record: Record) -> datetime | None:

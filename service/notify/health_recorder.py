@@ -62,7 +62,7 @@ class HealthRecorder:
 
     def _last_recorded(self) -> dict[str, _Written]:
         # What a record of an earlier version tells of, and no alarm does, is told anew.
-        known = AlarmBook(self.record, self.table).failing()
+        known = AlarmBook(self.record).of_table(self.table).failing()
         told = (entry.data["checks"] for entry in self.record.last(("alarm",), table=self.table))
         return {check["name"]: check for checks in told for check in checks if check["name"] in known}
 

@@ -136,10 +136,9 @@ class Pipeline:
 
     def _follow(self) -> None:
         """Start to follow the table, in the middle of its round if one is open."""
-        rounds, table = self.config.rounds, self.config.table
-        conventions = Conventions.of(
-            self.calibration, low_hand_of(table.low_hand, self.rules.at(datetime.now(UTC)).book)
-        )
+        rounds, table = self.config.table.rounds, self.config.table
+        now = self.rules.at(datetime.now(UTC))
+        conventions = Conventions.of(self.calibration, low_hand_of(table.low_hand, now.book))
 
         @cache
         def checked_by(book: Rulebook) -> Procedure:

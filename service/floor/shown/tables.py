@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import func, lateral, select, true
+from sqlalchemy import and_, func, select
 
 from service.alarms.alarm import KINDS
 from service.floor.collect.states import State
@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Engine, Row
 
+    from service.config.remote_settings import RemoteTableConfig
+    from service.config.settings import Config
     from service.config.subscriber_settings import AlarmKind
     from service.floor.collect.states import TableNow
-    from service.floor.settings import FloorConfig, FloorTableConfig
     from vision.findings import Finding
 
 WORST_FIRST: Final = tuple(State)
@@ -158,9 +159,7 @@ def recorded_now(database: Engine) -> Recorded:
         return Recorded(rows, _counted_alarms(connection), _counted_waiting(connection))
 
 
-def floor_of(
-    config: FloorConfig, states: Mapping[str, TableNow], recorded: Recorded, *, outdated: bool = False
-) -> Floor:
+def floor_of(config: Config, states: Mapping[str, TableNow], recorded: Recorded, *, outdated: bool = False) -> Floor:
     """How the tables of the settings are, by what each tells and by what was recorded.
 
     Args:
@@ -170,7 +169,7 @@ def floor_of(
         outdated: that is not what they recorded up to now, for the database cannot be read.
     """
     tables = []
-    for each in config.tables:
+    for each in config.remote:
         row = recorded.rows.get(each.name)
         number = 0 if row is None else row.id
         unanswered, waiting = recorded.unanswered.get(number, {}), recorded.waiting.get(number, 0)
@@ -197,41 +196,44 @@ def _floor(tables: tuple[ShownTable, ...], titles: Mapping[str, str], *, outdate
 
 _TABLES: Final = store.tables.c
 _ROUNDS: Final = schema.rounds.c
-_LAST: Final = lateral(
-    select(*(_ROUNDS[name] for name in ("round", "number", "opened_at", "state", "status", "verdict")))
-    .where(_ROUNDS.table_id == _TABLES.id)
-    .order_by(_ROUNDS.opened_at.desc(), _ROUNDS.first.desc())
+_BY_ROUND: Final = ("round", "number", "opened_at", "state", "status", "verdict")
+_OTHER: Final = schema.rounds.alias("other")
+_NEWEST: Final = (
+    select(_OTHER.c.round)
+    .where(_OTHER.c.log == _TABLES.id)
+    .order_by(_OTHER.c.opened_at.desc(), _OTHER.c.first.desc())
     .limit(1)
-).alias("last")
+    .scalar_subquery()
+)
 _ASKED: Final = (
     select(
         _TABLES.id,
         _TABLES.name,
         schema.followed.c.at.label("recorded_at"),
-        *(each.label(f"round_{each.name}") for each in _LAST.c),
+        *(_ROUNDS[name].label(f"round_{name}") for name in _BY_ROUND),
     )
     .select_from(store.tables)
-    .join(schema.followed, schema.followed.c.table_id == _TABLES.id, isouter=True)
-    .join(_LAST, true(), isouter=True)
+    .join(schema.followed, schema.followed.c.log == _TABLES.id, isouter=True)
+    .join(schema.rounds, and_(_ROUNDS.log == _TABLES.id, _ROUNDS.round == _NEWEST), isouter=True)
 )
 
 
 def _counted_alarms(connection: Connection) -> dict[int, dict[AlarmKind, int]]:
     columns = schema.alarms.c
-    asked = select(columns.table_id, columns.kind, func.count()).where(columns.answered_at.is_(None))
+    asked = select(columns.log, columns.kind, func.count()).where(columns.answered_at.is_(None))
     found: defaultdict[int, dict[str, int]] = defaultdict(dict)
-    for table_id, kind, alarms in connection.execute(asked.group_by(columns.table_id, columns.kind)):
-        found[table_id][kind] = alarms
+    for log, kind, alarms in connection.execute(asked.group_by(columns.log, columns.kind)):
+        found[log][kind] = alarms
     return {number: {kind: of[kind] for kind in KINDS if kind in of} for number, of in found.items()}
 
 
 def _counted_waiting(connection: Connection) -> dict[int, int]:
-    asked = select(_ROUNDS.table_id, func.count()).where(_ROUNDS.status == "needs_review").group_by(_ROUNDS.table_id)
-    return {row.table_id: row[1] for row in connection.execute(asked)}
+    waits = _ROUNDS.status == schema.of_index("needs_review")
+    return Counter(connection.scalars(select(_ROUNDS.log).where(waits)))
 
 
 def _shown(
-    config: FloorTableConfig,
+    config: RemoteTableConfig,
     now: TableNow,
     row: Row[Any] | None,
     unanswered: Mapping[AlarmKind, int],

@@ -260,10 +260,6 @@ RECORD_FINDINGS: Final = (
     _floor(FloorCode.NOT_STORED, sentence("the floor's database rejects it (%(why)s)")),
     # Not as it was taken
     _floor(
-        FloorCode.POSITION_MISSING,
-        sentence("position %(position)s should be here; entries were removed from the floor's database"),
-    ),
-    _floor(
         FloorCode.NOT_TRUSTED,
         sentence("the record %(record)s with the key %(key)s was never accepted in the floor's own record"),
     ),

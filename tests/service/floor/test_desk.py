@@ -52,7 +52,7 @@ class Both:
         """Record a round at the table, with its pictures, and wait until the floor shows it."""
         parts = self.table.app.state.parts
         seen = report_round(opened(reading), table="test", rules=RULES, versions={})
-        *_, recorded = parts.ledger.revise(seen.model_copy(update={"id": round_id}), evidence)
+        *_, recorded = parts.only.ledger.revise(seen.model_copy(update={"id": round_id}), evidence)
         self.wait()
         played: RoundReport = recorded
         return played
@@ -64,7 +64,7 @@ class Both:
 
         def followed() -> bool:
             with self.floor.state.parts.reader.database.connect() as connection:
-                return bool(connection.exec_driver_sql("SELECT seq FROM floor_followed").scalar() == head.seq)
+                return bool(connection.exec_driver_sql("SELECT seq FROM followed").scalar() == head.seq)
 
         wait_until(followed)
 

@@ -12,15 +12,15 @@ import httpx2
 import pytest
 
 from service.access.roles import UserRole
+from service.config.remote_settings import PitConfig
 from service.config.table_settings import RoundsConfig
 from service.floor.fleet import Reported
-from service.floor.settings import PitConfig
-from service.floor.store.schema import SCHEMA
+from service.record.store.database import RECORD_SCHEMA
 from tests.service.databases import new_database
 from tests.service.floor.floors import floor_config
 from tests.service.floor.serving import serving_floor, serving_table, table_config
 from tests.service.http.test_http import play
-from tests.service.stand_ins import session_for, wait_until
+from tests.service.stand_ins import session_for, wait_until, with_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,13 +38,13 @@ def floor(postgresql: str) -> Iterator[ServedFloor]:
         for name in NAMES:
             settings = table_config(name)
             if name == "pg2":
-                settings = settings.model_copy(update={"rounds": RoundsConfig(settle_frames=9)})
+                settings = with_table(settings, rounds=RoundsConfig(settle_frames=9))
             served, told = work.enter_context(serving_table(settings))
             play(served.app)
             tables[name] = told | {"pit": "main"}
         tables["pg4"] = {"url": "http://127.0.0.1:1", "pit": "high"}
         pits = (PitConfig(name="main", title="Main floor"), PitConfig(name="high"))
-        config = floor_config(new_database(postgresql, SCHEMA), tables).model_copy(update={"pits": pits})
+        config = floor_config(new_database(postgresql, RECORD_SCHEMA), tables).model_copy(update={"pits": pits})
         found = work.enter_context(serving_floor(config))
         wait_until(lambda: len(found.parts.fleet.reported) == len(NAMES))
         wait_until(lambda: all(found.parts.collector.states.tables[name].told for name in NAMES))

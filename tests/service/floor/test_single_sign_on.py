@@ -15,11 +15,11 @@ import pytest
 from service.access.accounts import AccountError
 from service.access.roles import UserRole
 from service.config.account_settings import AccountsConfig, OidcGroup
-from service.config.settings import Config
+from service.config.remote_settings import PitConfig
+from service.config.settings import load_config
 from service.config.settings_file import ConfigError
-from service.floor.settings import PitConfig, load_floor
-from service.floor.store.schema import SCHEMA
 from service.record.changes import Attribution
+from service.record.store.database import RECORD_SCHEMA
 from tests.conftest import ROOT
 from tests.service.databases import new_database
 from tests.service.floor.floors import floor_config
@@ -88,7 +88,7 @@ def both(postgresql: str, _cheap_hashes: None) -> Iterator[Both]:
     accounts = AccountsConfig.model_validate(told, context={"folder": new_folder()})
     pits = (PitConfig(name="west"), PitConfig(name="east"))
     tables = {"t1": {"url": "http://localhost:1", "pit": "west"}}
-    config = floor_config(new_database(postgresql, SCHEMA), tables).model_copy(
+    config = floor_config(new_database(postgresql, RECORD_SCHEMA), tables).model_copy(
         update={"accounts": accounts, "pits": pits}
     )
     try:
@@ -329,18 +329,12 @@ def test_a_table_may_use_the_same_provider(both: Both) -> None:
             assert is_in(kim)
 
 
-def test_a_table_has_no_pits_to_limit_groups_to(both: Both) -> None:
-    with pytest.raises(ValueError, match="a table has no pits"):
-        Config.model_validate({**config().model_dump(), "accounts": AccountsConfig(oidc=provider_of(both).settings)})
-
-
 SETTINGS = """
-[floor]
+[service]
 name = "main"
-[database]
-url = "postgresql+pg8000://houseway@localhost/houseway"
 [record]
 folder = "floor"
+url = "postgresql+pg8000://houseway@localhost/houseway"
 [[pits]]
 name = "west"
 [accounts.oidc]
@@ -371,8 +365,8 @@ key_env = "HOUSEWAY_KEY"
 def test_settings_that_cannot_be_are_refused_with_their_line(tmp_path: Path, right: str, wrong: str, said: str) -> None:
     path = tmp_path / "floor.toml"
     path.write_text(SETTINGS)
-    assert load_floor(path).accounts.oidc is not None
+    assert load_config(path).accounts.oidc is not None
     path.write_text(SETTINGS.replace(right, wrong, 1))
     with pytest.raises(ConfigError, match=said) as refused:
-        load_floor(path)
+        load_config(path)
     assert "floor.toml" in str(refused.value)

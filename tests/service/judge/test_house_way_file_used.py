@@ -10,11 +10,9 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from engine.books.house_ways import get
-from service.app import create_app
 from service.cli import app
 from service.compliance.house_way_card import blocks, render_card
 from service.config.settings import load_config
-from service.config.table_settings import TableConfig
 from service.judge.rules_in_force import TableRules
 from service.judge.verdicts import captions_of
 from service.notify.notices import _house_alarms
@@ -25,6 +23,7 @@ from tests.engine.house_way.test_dealers_choice import CHOICE, GONG, NEITHER, WO
 from tests.service.stand_ins import (
     DAY,
     FakeReader,
+    app_of,
     config,
     hand,
     opened,
@@ -33,6 +32,7 @@ from tests.service.stand_ins import (
     report_round,
     rules_by,
     signed_in,
+    with_table,
 )
 from vision.networks.model_card import sha256_of
 
@@ -67,12 +67,11 @@ def written(setting: Setting) -> dict[str, list[str]]:
 
 
 def table(file: Path, lies: Setting) -> FastAPI:
-    watched = TableConfig.model_validate({"name": "test", "title": "Test", "house_way": str(file)})
-    settled = config().model_copy(update={"table": watched})
-    made = create_app(settled, reader=FakeReader([laid(lies)] * 3), watch=False)
+    settled = with_table(config(), house_way=str(file))
+    made = app_of(settled, reader=FakeReader([laid(lies)] * 3), watch=False)
     parts = made.state.parts
-    report = report_round(opened(laid(lies)), table="test", rules=parts.rules, versions={})
-    parts.live.record(*parts.ledger.revise(report))
+    report = report_round(opened(laid(lies)), table="test", rules=parts.only.rules, versions={})
+    parts.only.live.record(*parts.only.ledger.revise(report))
     return made
 
 
@@ -160,7 +159,7 @@ class TestCommands:
 class TestTable:
     def test_settings_name_a_file_beside_them(self, file: Path, tmp_path: Path) -> None:
         settings = tmp_path / "table.toml"
-        settings.write_text('[table]\nname = "one"\nhouse_way = "own.toml"\n[source]\npath = "frames"\n')
+        settings.write_text('[[tables]]\nname = "one"\nhouse_way = "own.toml"\n[tables.source]\npath = "frames"\n')
         table = load_config(settings).table
         assert table.house_way == str(file)
         way = TableRules.of(table.rulebook, table.house_way).on(DAY).house_way
@@ -194,16 +193,16 @@ class TestTable:
 
     def test_the_page_shows_each_in_both_languages(self, file: Path) -> None:
         with signed_in(table(file, NEITHER)) as client:
-            page = client.get("/rounds/r1").text
+            page = client.get("/tables/test/rounds/r1").text
             assert "or, as the dealer chooses" in page
             client.cookies.set(COOKIE, "zh-Hant")
-            page = client.get("/rounds/r1").text
+            page = client.get("/tables/test/rounds/r1").text
             assert "或由荷官選擇擺為" in page
             assert "荷官可選擇" in page
         with signed_in(table(file, WONG)) as client:
-            assert "one of 2 settings that the dealer may choose" in client.get("/rounds/r1").text
+            assert "one of 2 settings that the dealer may choose" in client.get("/tables/test/rounds/r1").text
             client.cookies.set(COOKIE, "zh-Hant")
-            assert "是荷官可選擇的 2 種擺法之一" in client.get("/rounds/r1").text
+            assert "是荷官可選擇的 2 種擺法之一" in client.get("/tables/test/rounds/r1").text
 
     def test_whoever_asks_is_told_each(self, file: Path) -> None:
         with signed_in(table(file, GONG)) as client:

@@ -23,8 +23,6 @@ from engine.house_way.written.reading import way_of
 from engine.vocabulary.citations import STAR_2024
 from rereading.rules import Chosen, decide_again, differences, rules_for
 from service.access.roles import UserRole
-from service.app import create_app
-from service.config.table_settings import TableConfig
 from service.judge.rules_in_force import TableRules, rules_of
 from service.record.ledger import Ledger, open_record
 from service.table.live_state import LiveState
@@ -34,6 +32,7 @@ from tests.service.stand_ins import (
     EMPTY,
     FakeReader,
     FakeSource,
+    app_of,
     config,
     frames,
     hand,
@@ -42,6 +41,7 @@ from tests.service.stand_ins import (
     reading,
     report_round,
     wait_until,
+    with_table,
 )
 from vision.capture import Frame
 
@@ -87,9 +87,8 @@ def book(monkeypatch: pytest.MonkeyPatch) -> tuple[Rulebook, ...]:
 
 
 def settings(**table: str) -> Config:
-    named = {"name": "test", "title": "Test", "rulebook": "star-2024", **table}
     page = config().page.model_copy(update={"time_zone": "Australia/Sydney"})
-    return config().model_copy(update={"table": TableConfig.model_validate(named), "page": page})
+    return with_table(config(), **{"rulebook": "star-2024", **table}).model_copy(update={"page": page})
 
 
 def rules(**table: str) -> TableRules:
@@ -153,13 +152,13 @@ def test_it_applies_to_the_next_round_without_a_restart() -> None:
 def app() -> FastAPI:
     """A service that was restarted after two rounds, one before the amendment and one after it."""
     made = settings()
-    earlier = create_app(made, reader=FakeReader(), watch=False)
-    parts = earlier.state.parts
+    earlier = app_of(made, reader=FakeReader(), watch=False)
+    parts = earlier.state.parts.only
     for number, at in ((1, MIDNIGHT - SECOND), (2, MIDNIGHT)):
         report = report_round(played(at, f"r{number}"), table="test", rules=parts.rules, versions={}, number=number)
         parts.ledger.revise(report.model_copy(update={"state": "closed", "closed_at": at}))
     parts.ledger.record.close()
-    return create_app(made, reader=FakeReader(), watch=False)
+    return app_of(made, reader=FakeReader(), watch=False)
 
 
 def test_an_old_round_is_explained_and_reviewed_by_its_own_rules(app: FastAPI) -> None:
@@ -172,9 +171,9 @@ def test_an_old_round_is_explained_and_reviewed_by_its_own_rules(app: FastAPI) -
             decided = client.post(f"/v1/rounds/{name}/review", json=asked).json()
             told = decided["hands"][0]["house_way"]
             assert (told["verdict"], told["rule_text"][: len(rule)]) == (verdict, rule)
-            page = client.get(f"/rounds/{name}").text
+            page = client.get(f"/tables/test/rounds/{name}").text
             assert (OLD in page, NEW in page) == (rule == OLD, rule == NEW)
-            sheet = PdfReader(io.BytesIO(client.get(f"/rounds/{name}/incident.pdf").content))
+            sheet = PdfReader(io.BytesIO(client.get(f"/tables/test/rounds/{name}/incident.pdf").content))
             text = " ".join(" ".join(each.extract_text() for each in sheet.pages).split())
             assert (OLD in text, NEW in text) == (rule == OLD, rule == NEW)
         assert client.post("/v1/house-way", json={"tiles": ["5-4", "6-3", "6-6", "1-1"]}).json()["rule"]["text"] == NEW
