@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from service.http.conditional import Newest
 
 if TYPE_CHECKING:
-    from engine.house_way import HouseWay
     from service.alarms.alarms import Alarms
     from service.audit.answering import Answering
     from service.config.settings import Config
     from service.config.table_settings import LocalTableConfig
+    from service.judge.rules_in_force import TableRules
     from service.monitor.calibrating import Calibrating
     from service.monitor.camera_watch import CameraWatch
     from service.monitor.set_watch import SetWatch
@@ -30,7 +30,7 @@ class LocalTable:
 
     Attributes:
         config: the service's settings, with this table as the only one.
-        house_way: by which it is judged.
+        rules: by which its rounds are judged.
         live: what is known of it now.
         reader: reads a single picture of it.
         ledger: its rounds in the record.
@@ -39,7 +39,7 @@ class LocalTable:
     """
 
     config: Config
-    house_way: HouseWay
+    rules: TableRules
     live: LiveState
     reader: PictureReader
     ledger: Ledger
