@@ -61,7 +61,7 @@ from service.http.routes import (
 from service.http.routes.tables import status_of
 from service.http.table_metrics import TableCollector
 from service.integrity.guard import Guard
-from service.judge.house_way_choice import house_way_of
+from service.judge.rules_in_force import TableRules, rules_of_tables
 from service.monitor.evidence_room import EvidenceWatch
 from service.monitor.status_log import status_logged
 from service.notify.notices import NoticeFeed, NoticeReader
@@ -207,7 +207,9 @@ def create_app(
         ConfigError: a secret that the settings name cannot be read.
     """
     configs = {table.name: settings_of(config, table) for table in config.local}
-    ways = {name: house_way_of(of.table.rulebook, of.table.house_way) for name, of in configs.items()}
+    rules = {
+        name: TableRules.of(of.table.rulebook, of.table.house_way, config.page.zone) for name, of in configs.items()
+    }
     news, metrics, record = News(), Metrics(), open_record(config)
     lives = {name: _live(of, news) for name, of in configs.items()}
     shared = AllTables(news, lives.values())
@@ -216,12 +218,12 @@ def create_app(
     access = _access(config, record)
     guard = Guard(record, access.accounts, shared, (compare_alarms,))
     book = AlarmBook(record)
-    notices = NoticeReader(record, ways)
+    notices = NoticeReader(record, rules_of_tables(rules))
     notifier = _notifier(config, shared, lives, record, notices)
 
     def table_of(of: Config) -> LocalTable:
         name, table = of.table.name, instruments(of)
-        live, ledger, counted = lives[name], Ledger(record, name, ways[name]), TableMetrics(metrics, name)
+        live, ledger, counted = lives[name], Ledger(record, name, rules[name]), TableMetrics(metrics, name)
         with suppress(RecordUnavailableError):  # its state says so, and is shown
             live.record(*ledger.rounds(of.table.rounds.keep))
             ledger.dealers.in_force()
@@ -233,7 +235,7 @@ def create_app(
             of,
             live,
             table.watcher or table.reader,
-            ways[name],
+            rules[name],
             ledger,
             table.calibration,
             counted,
@@ -247,7 +249,7 @@ def create_app(
         calibrating = calibrating_of(of, table.calibration, record, live, worker, own)
         return LocalTable(
             of,
-            ways[name],
+            rules[name],
             live,
             table.reader,
             ledger,
@@ -272,7 +274,7 @@ def create_app(
         news,
         tables,
         book,
-        Feed(record, ways),
+        Feed(record, rules_of_tables(rules)),
         NoticeFeed(notices),
         notifier.history,
         reads or ReadsHere(config, {table.name: table.reader for table in tables.values()}),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from service.cli.common import Settings, plain_errors, say
+from service.cli.common import Settings, plain_errors, say, today
 from service.cli.serving import (
     CertificateError,
     NotSetUpError,
@@ -209,8 +209,8 @@ def service_app(
         open_frames: opens a table's source; as the settings name it if left out.
     """
     from service.app import create_app
-    from service.judge.house_way_choice import house_way_of
     from service.judge.low_hand import low_hand_of
+    from service.judge.rules_in_force import TableRules
     from service.learning.choice import own_tiles
     from service.learning.set_up import learning_of
     from service.monitor.set_watch import SetWatch
@@ -224,7 +224,7 @@ def service_app(
 
     tile_model = own_tiles(settings.models_folder)
     low_hands = {
-        table.name: low_hand_of(table.low_hand, house_way_of(table.rulebook, table.house_way))
+        table.name: low_hand_of(table.low_hand, TableRules.of(table.rulebook, table.house_way).on(today()).book)
         for table in settings.local
     }
 

@@ -11,22 +11,24 @@ from service.http.cookies import cookie_of
 from service.http.errors import ProblemError
 from service.http.local_table import LocalTable
 from service.http.permissions import caller_of
+from service.judge.rules_in_force import rules_of_tables
 from service.record.ledger import table_of_round
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from engine.house_way import HouseWay
     from service.access.access import Access, Caller
     from service.alarms.alarm_book import AlarmBook
     from service.config.settings import Config
     from service.floor.hub import Hub
+    from service.judge.rules_in_force import RulesInForce
     from service.notify.history import History
     from service.notify.notices import NoticeFeed
     from service.ops.kept_answers import KeptAnswers
     from service.ops.metrics import Metrics
     from service.record.feed import Feed
     from service.record.store.record import Record
+    from service.rounds.reports import RoundReport
     from service.sent.reading import ReadsSent
     from service.table.change_notifier import News
 
@@ -116,9 +118,9 @@ class Parts:
         # The only table has all rounds, also those recorded while it had another name.
         return self._single or self.table(table_of_round(self.record, round_id))
 
-    def way_of(self, table: str) -> HouseWay | None:
-        """The House Way of a table; None if that table is not here."""
-        return self.tables[table].house_way if table in self.tables else None
+    def rules_of(self, played: RoundReport) -> RulesInForce:
+        """The rules by which a recorded round was judged."""
+        return rules_of_tables({name: table.rules for name, table in self.tables.items()})(played)
 
     @property
     def _single(self) -> LocalTable | None:

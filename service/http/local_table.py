@@ -13,11 +13,11 @@ from service.http.conditional import Newest
 if TYPE_CHECKING:
     from starlette.types import Scope
 
-    from engine.house_way import HouseWay
     from service.alarms.alarms import Alarms
     from service.audit.answering import Answering
     from service.config.settings import Config
     from service.config.table_settings import LocalTableConfig
+    from service.judge.rules_in_force import TableRules
     from service.monitor.calibrating import Calibrating
     from service.monitor.camera_watch import CameraWatch
     from service.monitor.set_watch import SetWatch
@@ -35,7 +35,7 @@ class LocalTable:
 
     Attributes:
         config: the service's settings, with this table as the only one.
-        house_way: by which it is judged.
+        rules: by which its rounds are judged.
         live: what is known of it now.
         reader: reads a single picture of it.
         ledger: its rounds in the record.
@@ -44,7 +44,7 @@ class LocalTable:
     """
 
     config: Config
-    house_way: HouseWay
+    rules: TableRules
     live: LiveState
     reader: PictureReader
     ledger: Ledger

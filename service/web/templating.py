@@ -16,7 +16,7 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, pass_context
 
 from calibration.table.places import Place
-from engine.books.registry import BOOKS
+from engine.books.registry import VERSIONS
 from engine.game.tiles import Tile
 from engine.vocabulary.irregularities import by_code
 from engine.vocabulary.remedy import Effect
@@ -26,6 +26,7 @@ from service.floor.sight import sight_of
 from service.http.deps import Parts, PartsDep, TableDep  # noqa: TC001  FastAPI resolves annotations
 from service.http.routes.tables import describe_table, status_of
 from service.judge.low_hand import low_hand_of
+from service.judge.rules_in_force import rules_of
 from service.record.round_search import verdict_of
 from service.table.table_now import STAGES
 from service.web.alarm_panel import ALARM_KIND, panel_of
@@ -78,8 +79,9 @@ def environment(language: str) -> Environment:
 
     @pass_context
     def cut(context: Context, name: str) -> str:
-        book = BOOKS.get(context["table"].rulebook)
-        return next((each.label for each in book.cuts.named if each.cut.value == name), name) if book else name
+        books = reversed(VERSIONS.get(context["table"].rulebook, ()))
+        labels = (each.label for book in books for each in book.cuts.named if each.cut.value == name)
+        return next(labels, name)
 
     def ago(at: datetime) -> str:
         """How long ago a moment was, in whole minutes at the least."""
@@ -114,6 +116,7 @@ def environment(language: str) -> Environment:
         moved=moved,
         view_of=view_of,
         usual_reasons=USUAL,
+        rules_of=rules_of,
         stage_names=STAGES,
         # On the pages of one table, these are others.
         here="",
@@ -127,8 +130,8 @@ def environment(language: str) -> Environment:
         place=Place.parse,
         quoted=lambda text: quoted(text, translations(language)),
         of_book=lambda text: said(BookText(text), translations(language)),
-        explain=lambda hand, played, way: explain(hand, way, played.reached),
-        remedies=lambda found, rulebook: remedies_told(found, rulebook, translations(language)),
+        explain=lambda hand, played, rules_of: explain(hand, rules_of(played).house_way, played.reached),
+        remedies=lambda found, book: remedies_told(found, book, translations(language)),
         english=FindingOut.said,
         told=lambda found: told(found, translations(language)),
         reason=lambda recorded: said(reason_words(recorded), translations(language)),
@@ -220,7 +223,11 @@ def around_page(page: Page) -> dict[str, object]:
     """
     table = page.table if isinstance(page, TablePage) else page.parts.only
     if table is None and page.parts.following is None:
-        return {"frame": "tables_base.html", "tables": tuple(map(describe_table, page.parts.tables.values()))}
+        return {
+            "frame": "tables_base.html",
+            "rules_of": page.parts.rules_of,
+            "tables": tuple(map(describe_table, page.parts.tables.values())),
+        }
     if table is None:
         sight = sight_of(page.request, page.parts)
         return {"frame": "floor/base.html", "floor": page.parts.config.service, **sight.named}
@@ -230,8 +237,8 @@ def around_page(page: Page) -> dict[str, object]:
         "review_at": f"{table.at}/review",
         "health_page": "/health",
         "table": describe_table(table),
-        "house_way": table.house_way,
-        "low_lies": low_hand_of(table.settings.low_hand, table.house_way).value,
+        "rules_of": page.parts.rules_of,
+        "low_lies": low_hand_of(table.settings.low_hand, table.rules.at(datetime.now(UTC)).book).value,
         "status_line": status_of(table),
         "current": table.live.shown.current,
         "alarms": panel_of(table, page.request.query_params.get(ALARM_KIND)),

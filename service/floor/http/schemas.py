@@ -42,7 +42,9 @@ class FloorResultsQuery(FrozenModel):
 class TablesQuery(FrozenModel):
     """Which tables."""
 
-    pit: _Pit | None = None
+    pit: Name | None = Field(
+        default=None, description="only the tables of this pit", examples=["high-limit"]
+    )
     state: State | None = Field(default=None, description="only tables in this state", examples=["alarm"])
 
 

@@ -71,7 +71,7 @@ def list_rounds(parts: PartsDep, asked: Annotated[RoundsQuery, Query()]) -> Roun
     found = find_rounds(record, table.name, wanted, before=before, limit=asked.limit)
     behind = None if found.next is None else record.entry(found.next)
     return RoundsOut(
-        rounds=tuple(RoundOut.said(each, table.house_way) for each in found.rounds),
+        rounds=tuple(RoundOut.said(each, table.rules.of_round(each)) for each in found.rounds),
         next=None if behind is None else cursor_of(behind.seq, behind.hash),
         looked_back_to=found.looked_back_to,
     )
@@ -89,7 +89,7 @@ def get_round(
     """A round as it stands, or as it stood at an earlier revision."""
     ledger = table.ledger
     found = ledger.newest(round_id) if asked.revision is None else ledger.revision(round_id, asked.revision)
-    return model_response(RoundOut.said(found, table.house_way), if_none_match)
+    return model_response(RoundOut.said(found, table.rules.of_round(found)), if_none_match)
 
 
 @router.get(
@@ -98,7 +98,7 @@ def get_round(
 def list_revisions(round_id: RoundId, table: RoundTableDep) -> RevisionsOut:
     """All that was recorded of a round, oldest first; each revision supersedes the one before it."""
     return RevisionsOut(
-        revisions=tuple(result_of(entry, table.house_way) for entry, _ in table.ledger.revisions(round_id))
+        revisions=tuple(result_of(entry, table.rules.of_round) for entry, _ in table.ledger.revisions(round_id))
     )
 
 
@@ -114,7 +114,7 @@ async def review_round(
     signed = asked.model_copy(update={"by": signed_by(asked.by, caller)})
     decided = await run_in_threadpool(table.ledger.review, round_id, signed, idempotency_key, caller.name)
     table.live.record_if_newer(decided)
-    return RoundOut.said(decided, table.house_way)
+    return RoundOut.said(decided, table.rules.of_round(decided))
 
 
 def signed_by(by: str, caller: Caller) -> str:

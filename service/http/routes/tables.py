@@ -1,6 +1,7 @@
 """The table, its current round and its picture."""
 
 from dataclasses import asdict
+from datetime import UTC, datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
@@ -62,7 +63,7 @@ async def get_current_round(
     """The open round, or the last one closed; with ``wait`` held until it differs from ``If-None-Match``."""
 
     def served(played: RoundReport) -> str:
-        return RoundOut.said(played, table.house_way).model_dump_json()
+        return RoundOut.said(played, table.rules.of_round(played)).model_dump_json()
 
     async def look(_changes: int) -> tuple[Response | None, bool]:
         current = table.live.state.current
@@ -116,12 +117,13 @@ def describe_table(table: LocalTable) -> TableOut:
         phase = "waiting"
     else:
         phase = "round_open" if state.current.state == "open" else "between_rounds"
+    rules = table.rules.at(datetime.now(UTC))
     return TableOut.model_validate(
         {
             "name": table.name,
             "title": table.settings.title,
-            "rulebook": table.house_way.played_under,
-            "house_way": table.house_way.rulebook,
+            "rulebook": rules.rulebook,
+            "house_way": rules.house_way.rulebook,
             "dealer": table.ledger.dealers.known.name,
             "state": phase,
             "status": {

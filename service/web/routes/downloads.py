@@ -26,8 +26,8 @@ def read_incident(page: TablePageDep, round_id: RoundId) -> Response:
     """The incident sheet of a round."""
     parts, table = page.parts, page.table
     incident = incident_of(parts.record, parts.record.id, parts.record.evidence.get, round_id)
-    low_lies = low_hand_of(table.settings.low_hand, table.house_way).value
-    sheet = incident_sheet(incident, page, table.settings.title, table.house_way, low_lies)
+    low_lies = low_hand_of(table.settings.low_hand, table.rules.of_round(incident.played).book).value
+    sheet = incident_sheet(incident, page, table.settings.title, table.rules.of_round, low_lies)
     return attached(sheet, f"round-{incident.played.number}.pdf")
 
 

@@ -70,7 +70,8 @@ def _health(page: TablePage, fault: Words | None = None, status: int = 200) -> H
     parts, table, state = page.parts, page.table, page.table.live.state
     source = table.settings.source
     now = datetime.now(UTC)
-    versions = service_versions(table.config, table.house_way) | (state.reading.versions if state.reading else {})
+    read_by = state.reading.versions if state.reading else {}
+    versions = service_versions(table.config) | table.rules.at(now).versions | read_by
     return page.answer(
         "health.html",
         status=status,

@@ -113,7 +113,7 @@ def test_how_the_tables_are(floor: ServedFloor, tables: dict[str, tuple[Served, 
     wait_until(lambda: all(table.now is State.CANNOT_VERIFY for table in states))
     with floor.client(UserRole.VIEWER) as client:
         said = client.get("/v1/tables").json()
-        assert (said["floor"], said["title"]) == ("main", "Main floor")
+        assert (said["service"], said["title"]) == ("main", "Main floor")
         assert {table["name"] for table in said["tables"]} == set(NAMES)
         one = client.get(f"/v1/tables/{NAMES[0]}").json()
         record = tables[NAMES[0]][0].app.state.parts.record

@@ -12,7 +12,6 @@ from service.access.roles import Permission
 from service.floor.shown.handing_over import AllHappened, happened_at
 from service.floor.web.around import FloorPage, FloorPageDep
 from service.floor.web.routes.tables import Pit
-from service.floor.web.shown_round import way_of
 from service.http.permissions import PersonDep, requires
 from service.shifts.hand_over import Act, HandOverError, Note, sign
 from service.shifts.shift import Shift
@@ -98,7 +97,6 @@ def _handover(
         status=status,
         pit=pit,
         happened=_happened(page, shift, pit),
-        way_of=way_of,
         refused=refused,
         text=text,
         **around_shift(parts.config.page, parts.record, signed_for, shift, lambda other: _address(other, pit)),
