@@ -1,7 +1,7 @@
 """Requests and answers about what the tables run on."""
 
 from datetime import datetime
-from typing import Annotated, Literal, Self
+from typing import Literal, Self
 
 from pydantic import Field
 
@@ -17,7 +17,7 @@ Sort = Literal["worst", "table", "version", "hands", "calibration", "drift", "di
 class FleetQuery(FrozenModel):
     """Which tables, and in which order."""
 
-    pit: Annotated[Name, Field(description="only the tables of this pit", examples=["high-limit"])] | None = None
+    pit: Name | None = Field(default=None, description="only the tables of this pit", examples=["high-limit"])
     sort: Sort = Field(default="worst", description="in which order; the worst first in each")
 
 

@@ -21,8 +21,8 @@ from service.rounds.reports import FindingReport, FrozenModel
 from service.words.findings import words_of
 from service.words.served import RoundOut
 
-_Table = Annotated[Name, Field(description="only this table", examples=["pg12"])]
-_Pit = Annotated[Name, Field(description="only the tables of this pit", examples=["high-limit"])]
+_TABLE = "only this table"
+_PIT = "only the tables of this pit"
 _Place = Annotated[str, Field(max_length=60, pattern=r"^[0-9T:.Z-]{27}~[0-9]{1,18}$")]
 
 
@@ -42,9 +42,7 @@ class FloorResultsQuery(FrozenModel):
 class TablesQuery(FrozenModel):
     """Which tables."""
 
-    pit: Name | None = Field(
-        default=None, description="only the tables of this pit", examples=["high-limit"]
-    )
+    pit: Name | None = Field(default=None, description="only the tables of this pit", examples=["high-limit"])
     state: State | None = Field(default=None, description="only tables in this state", examples=["alarm"])
 
 
@@ -160,8 +158,8 @@ class FloorAlarmsQuery(FrozenModel):
         default="open", description="`open` for those that nobody answered, `all` for those answered too"
     )
     kind: AlarmKind | None = Field(default=None, description="only alarms of this kind")
-    table: _Table | None = None
-    pit: _Pit | None = None
+    table: Name | None = Field(default=None, description=_TABLE, examples=["pg12"])
+    pit: Name | None = Field(default=None, description=_PIT, examples=["high-limit"])
     limit: int = Field(default=50, ge=1, le=200, description="the most alarms in one answer")
     cursor: Annotated[str, Field(max_length=60, pattern=r"^(open|answered)\.[0-9]{1,18}\.[0-9]{1,9}$")] | None = Field(
         default=None, examples=["open.20001.1"], description="'next' of the answer before; left out, from the newest"
@@ -218,8 +216,8 @@ class FloorAcknowledgedOut(AcknowledgedOut):
 class ReviewsQuery(FrozenModel):
     """Which rounds that wait."""
 
-    table: _Table | None = None
-    pit: _Pit | None = None
+    table: Name | None = Field(default=None, description=_TABLE, examples=["pg12"])
+    pit: Name | None = Field(default=None, description=_PIT, examples=["high-limit"])
     limit: int = Field(default=PAGE, ge=1, le=100, description="the most rounds in one answer")
     cursor: _Place | None = Field(default=None, description="`next` of the answer before; left out, from the newest on")
 
@@ -253,8 +251,8 @@ class ReviewsOut(FrozenModel):
 class FloorRoundsQuery(RoundFilter):
     """Which rounds of which tables, and how many at once."""
 
-    table: _Table | None = None
-    pit: _Pit | None = None
+    table: Name | None = Field(default=None, description=_TABLE, examples=["pg12"])
+    pit: Name | None = Field(default=None, description=_PIT, examples=["high-limit"])
     limit: int = Field(default=PAGE, ge=1, le=100, description="the most rounds in one answer")
     cursor: _Place | None = Field(default=None, description="`next` of the answer before; left out, from the newest on")
 

@@ -40,10 +40,10 @@ def table() -> Iterator[tuple[Served, dict[str, Any]]]:
 
 def played(served: Served, reading: Reading, round_id: str, picture: Picture) -> None:
     """A round with a picture of its House hand."""
-    parts = served.app.state.parts
+    table = served.app.state.parts.only
     rules = TableRules.of("crown-6.1")
     report = report_round(opened(reading, round_id), table="t0", rules=rules, versions={}, box_order=FROM_RIGHT)
-    parts.live.record(*parts.ledger.revise(report, [Evidence("house", "frame", picture)]))
+    table.live.record(*table.ledger.revise(report, [Evidence("house", "frame", picture)]))
 
 
 def some_picture(name: str) -> Picture:

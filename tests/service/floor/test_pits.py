@@ -49,6 +49,11 @@ HIDDEN = (
 )
 """What tells of the pit in the east, or of the table that is in none."""
 FILLED = {
+    "entry": "1",
+    "language": "en",
+    "theme": "dark",
+    "factor_id": "x",
+    "session_id": "x",
     "table": "eastern1",
     "round_id": "e1-doubt",
     "sha256": PICTURE,
@@ -56,11 +61,7 @@ FILLED = {
     "digest": 64 * "0",
     "file": "settings.toml",
     "run": "1",
-    "session_id": "x",
     "key_id": "x",
-    "factor_id": "x",
-    "language": "en",
-    "theme": "dark",
 }
 
 
