@@ -20,19 +20,7 @@ from service.audit.auditor import Auditor
 from service.audit.history import AuditLog
 from service.codes import ServiceCode
 from service.config.settings_file import ConfigError
-from service.floor.http.routes import alarms as hub_alarms
-from service.floor.http.routes import events as hub_events
-from service.floor.http.routes import fleet, pits, reviews, witnessed
-from service.floor.http.routes import results as hub_results
-from service.floor.http.routes import rounds as hub_rounds
 from service.floor.hub import Hub
-from service.floor.web.routes import alarms as hub_alarms_page
-from service.floor.web.routes import fleet as fleet_page
-from service.floor.web.routes import handover as hub_handover_page
-from service.floor.web.routes import reviews as hub_reviews_page
-from service.floor.web.routes import rounds as hub_rounds_page
-from service.floor.web.routes import several_reviews
-from service.floor.web.routes import tables as hub_tables_page
 from service.http.api_description import FILE as EXAMPLES
 from service.http.deps import Parts
 from service.http.local_table import LocalTable, settings_of
@@ -48,15 +36,23 @@ from service.http.routes import (
     equipment,
     event_stream,
     evidence,
+    fleet,
     health,
     house_way,
+    hub_alarms,
+    hub_events,
+    hub_results,
+    hub_rounds,
     openapi,
+    pits,
     read,
     readiness,
     results,
+    reviews,
     settlement,
     tables,
     tiles_set,
+    witnessed,
 )
 from service.http.routes.tables import status_of
 from service.http.table_metrics import TableCollector
@@ -96,12 +92,19 @@ from service.web.routes import (
     setup,
     setup_hand,
     setup_table,
+    several_reviews,
     sign_in,
     single_sign_on,
     tiles,
 )
 from service.web.routes import alarms as alarms_page
 from service.web.routes import audit as audit_page
+from service.web.routes import fleet as fleet_page
+from service.web.routes import hub_alarms as hub_alarms_page
+from service.web.routes import hub_handover as hub_handover_page
+from service.web.routes import hub_reviews as hub_reviews_page
+from service.web.routes import hub_rounds as hub_rounds_page
+from service.web.routes import hub_tables as hub_tables_page
 from service.web.routes import live as live_page
 from service.web.routes import tables as tables_page
 from service.web.routes.second_factor import own_factors, second_step

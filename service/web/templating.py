@@ -22,9 +22,9 @@ from engine.vocabulary.irregularities import by_code
 from engine.vocabulary.remedy import Effect
 from service import __version__
 from service.access.roles import Permission
-from service.floor.sight import sight_of
 from service.http.deps import Parts, PartsDep, TableDep  # noqa: TC001  FastAPI resolves annotations
 from service.http.routes.tables import describe_table, status_of
+from service.http.sight import sight_of
 from service.judge.low_hand import low_hand_of
 from service.judge.rules_in_force import rules_of
 from service.record.round_search import verdict_of

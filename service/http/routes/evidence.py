@@ -8,11 +8,11 @@ from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
 from service.floor.collect.client import TableAwayError
-from service.floor.sight import Sight, SightDep
 from service.http.conditional import JPEG_OR_CLIP, NOT_MODIFIED, IfNoneMatch, conditional, matches
 from service.http.deps import Parts, PartsDep
 from service.http.errors import ProblemError, problems
 from service.http.permissions import requires
+from service.http.sight import Sight, SightDep
 from service.record.store.entries import Picture
 from service.words.findings import words_of
 from service.words.wording import words

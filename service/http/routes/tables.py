@@ -7,14 +7,14 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 
 from service.access.roles import Permission
-from service.floor.http.schemas import RemoteTableOut, TablesOut, TablesQuery
-from service.floor.sight import SightDep
 from service.http.conditional import JPEG, NOT_MODIFIED, IfNoneMatch, conditional, hashed_response, long_poll
 from service.http.deps import PartsDep, TableDep, TableName
 from service.http.errors import ProblemError, problems
+from service.http.hub_schemas import RemoteTableOut, TablesOut, TablesQuery
 from service.http.local_table import LocalTable
 from service.http.permissions import CallerDep, requires
 from service.http.schemas import TableOut
+from service.http.sight import SightDep
 from service.monitor.table_status import TableStatus, table_status
 from service.rounds.reports import FindingReport, RoundReport
 from service.words.findings import words_of

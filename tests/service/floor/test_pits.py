@@ -14,8 +14,8 @@ from service.access.accounts import AccountError
 from service.access.credentials import csrf_token
 from service.access.roles import UserRole
 from service.config.remote_settings import PitConfig
-from service.floor.http.routes import events
 from service.http.permissions import declared, routes_of
+from service.http.routes import hub_events as events
 from service.record.changes import Attribution
 from service.record.store.database import RECORD_SCHEMA
 from service.rounds.reports import EvidenceReport

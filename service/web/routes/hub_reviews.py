@@ -14,20 +14,20 @@ from service.floor.claims import of_round
 from service.floor.collect.client import TableAwayError
 from service.floor.desk import CutError, NotDoneError, TakenError
 from service.floor.shown.rounds import find_on_floor
-from service.floor.sight import SightDep
-from service.floor.web.around import FloorPage, FloorPageDep
-from service.floor.web.routes.alarms import Table
-from service.floor.web.routes.tables import Pit
-from service.floor.web.shown_round import ShownRound
 from service.http.deps import Parts, PartsDep, RoundId, TableName
 from service.http.local_table import HubRoute
 from service.http.permissions import CallerDep, requires
 from service.http.routes.evidence import away, find_picture
+from service.http.sight import SightDep
 from service.record.round_search import Wanted
 from service.rounds.review import ReviewError, ReviewIn
 from service.web.deciding.questions import questions
 from service.web.decision_form import read_choice, read_decision
+from service.web.hub_page import FloorPage, FloorPageDep
 from service.web.left_empty import LEFT_EMPTY
+from service.web.routes.hub_alarms import Table
+from service.web.routes.hub_tables import Pit
+from service.web.shown_round import ShownRound
 from service.words.wording import Sayable
 
 router = APIRouter(route_class=HubRoute, include_in_schema=False)

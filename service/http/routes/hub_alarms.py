@@ -7,8 +7,10 @@ from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
 from service.floor.claims import Claim
-from service.floor.http.asked import refusals
-from service.floor.http.schemas import (
+from service.http.alarm_schemas import AcknowledgementIn
+from service.http.deps import PartsDep
+from service.http.errors import ProblemError, problems
+from service.http.hub_schemas import (
     ClaimOut,
     FloorAcknowledgedOut,
     FloorAlarmOut,
@@ -16,12 +18,10 @@ from service.floor.http.schemas import (
     FloorAlarmsQuery,
     NotAnsweredOut,
 )
-from service.floor.sight import Sight, SightDep
-from service.http.alarm_schemas import AcknowledgementIn
-from service.http.deps import PartsDep
-from service.http.errors import ProblemError, problems
 from service.http.permissions import CallerDep, requires
+from service.http.refusals import refusals
 from service.http.routes.results import signed_by
+from service.http.sight import Sight, SightDep
 from service.words.wording import words
 
 router = APIRouter(prefix="/v1/alarms", tags=["alarms"])

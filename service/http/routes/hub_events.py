@@ -8,12 +8,12 @@ from fastapi import APIRouter
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from service.access.roles import Permission
-from service.floor.http.schemas import FloorEventOut
-from service.floor.sight import SightDep
 from service.http.deps import PartsDep
+from service.http.hub_schemas import FloorEventOut
 from service.http.permissions import CallerDep, requires
 from service.http.routes.event_stream import HEARTBEAT_S, RECONNECT_MS
 from service.http.schemas import HeartbeatOut
+from service.http.sight import SightDep
 
 router = APIRouter(prefix="/v1", tags=["tables"])
 

@@ -11,11 +11,6 @@ from starlette.concurrency import run_in_threadpool
 from service.access.roles import Permission
 from service.floor.desk import CutError, NotDoneError, TakenError
 from service.floor.shown.rounds import find_on_floor
-from service.floor.web.around import FloorPage, FloorPageDep
-from service.floor.web.routes.alarms import Table
-from service.floor.web.routes.reviews import Before
-from service.floor.web.routes.tables import Pit
-from service.floor.web.shown_round import low_lies_of
 from service.http.errors import ProblemError
 from service.http.permissions import CallerDep, requires
 from service.record.round_search import Wanted
@@ -24,6 +19,11 @@ from service.rounds.review import ReviewError, ReviewIn
 from service.web.deciding.queue import groups_of
 from service.web.deciding.reasons import reason_of
 from service.web.decision_form import read_ticks
+from service.web.hub_page import FloorPage, FloorPageDep
+from service.web.routes.hub_alarms import Table
+from service.web.routes.hub_reviews import Before
+from service.web.routes.hub_tables import Pit
+from service.web.shown_round import low_lies_of
 from service.words.wording import Quote, Sayable
 
 router = APIRouter(include_in_schema=False)

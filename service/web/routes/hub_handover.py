@@ -10,12 +10,12 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from service.access.roles import Permission
 from service.floor.shown.handing_over import AllHappened, happened_at
-from service.floor.web.around import FloorPage, FloorPageDep
-from service.floor.web.routes.tables import Pit
 from service.http.permissions import PersonDep, requires
 from service.shifts.hand_over import Act, HandOverError, Note, sign
 from service.shifts.shift import Shift
 from service.web.handing_over import AskedBegins, AskedDay, around_shift, asked_shift
+from service.web.hub_page import FloorPage, FloorPageDep
+from service.web.routes.hub_tables import Pit
 from service.words.wording import Sayable
 
 router = APIRouter(include_in_schema=False)

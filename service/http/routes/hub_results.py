@@ -6,12 +6,12 @@ from fastapi import APIRouter, Query, Response
 
 from service.access.roles import Permission
 from service.floor.feed import FloorResultsOut
-from service.floor.http.schemas import FloorResultsQuery
-from service.floor.sight import SightDep
 from service.http.conditional import long_poll
 from service.http.deps import PartsDep
 from service.http.errors import problems
+from service.http.hub_schemas import FloorResultsQuery
 from service.http.permissions import requires
+from service.http.sight import SightDep
 from service.record.results import START, read_cursor
 
 router = APIRouter(prefix="/v1", tags=["record"])

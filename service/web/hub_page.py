@@ -4,8 +4,8 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from service.floor.sight import Sight, sight_of
 from service.http.deps import PartsDep
+from service.http.sight import Sight, sight_of
 from service.web.templating import Page, environment
 
 

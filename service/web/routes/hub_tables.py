@@ -10,12 +10,12 @@ from starlette.concurrency import run_in_threadpool
 from service.access.roles import Permission
 from service.floor.collect.states import State
 from service.floor.shown.rounds import find_on_floor
-from service.floor.web.around import FloorPage, FloorPageDep
 from service.http.conditional import IfNoneMatch, hashed_response
 from service.http.deps import PartsDep, TableName
 from service.http.local_table import HubRoute
 from service.http.permissions import requires
 from service.record.round_search import Wanted
+from service.web.hub_page import FloorPage, FloorPageDep
 from service.web.left_empty import LEFT_EMPTY
 
 router = APIRouter(route_class=HubRoute, include_in_schema=False)

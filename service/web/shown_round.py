@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from service.access.access import Caller
     from service.floor.claims import Claim
-    from service.floor.web.around import FloorPage
     from service.rounds.reports import RoundReport
+    from service.web.hub_page import FloorPage
     from service.words.wording import Sayable
 
 

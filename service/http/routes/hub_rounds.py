@@ -5,12 +5,12 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from service.access.roles import Permission
-from service.floor.http.schemas import FloorRoundOut, FloorRoundsOut, FloorRoundsQuery
 from service.floor.shown.rounds import find_on_floor
-from service.floor.sight import SightDep
 from service.http.deps import PartsDep
 from service.http.errors import problems
+from service.http.hub_schemas import FloorRoundOut, FloorRoundsOut, FloorRoundsQuery
 from service.http.permissions import requires
+from service.http.sight import SightDep
 
 router = APIRouter(prefix="/v1", tags=["record"])
 

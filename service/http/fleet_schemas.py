@@ -8,7 +8,7 @@ from pydantic import Field
 from service.config.section import Name
 from service.floor.collect.states import State
 from service.floor.fleet import Attention, FleetRow
-from service.http.equipment_schemas import EquipmentOut
+from service.monitor.equipment_schemas import EquipmentOut
 from service.rounds.reports import FrozenModel
 
 Sort = Literal["worst", "table", "version", "hands", "calibration", "drift", "disk", "temperature", "clock"]

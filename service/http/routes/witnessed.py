@@ -6,11 +6,11 @@ from fastapi import APIRouter, Response
 from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
-from service.floor.sight import SightDep
 from service.floor.witness.held import newest, note_at
 from service.http.deps import PartsDep, TableName
 from service.http.errors import ProblemError, problems
 from service.http.permissions import requires
+from service.http.sight import SightDep
 from service.rounds.reports import FrozenModel
 
 router = APIRouter(prefix="/v1", tags=["record"])

@@ -3,9 +3,9 @@
 from fastapi import APIRouter
 
 from service.access.roles import Permission
-from service.floor.http.schemas import PitOut, PitsOut
-from service.floor.sight import SightDep
+from service.http.hub_schemas import PitOut, PitsOut
 from service.http.permissions import requires
+from service.http.sight import SightDep
 
 router = APIRouter(prefix="/v1", tags=["tables"], dependencies=[requires(Permission.WATCH)])
 

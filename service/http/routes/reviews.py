@@ -7,15 +7,15 @@ from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
 from service.floor.claims import of_round
-from service.floor.http.asked import refusals
-from service.floor.http.schemas import ClaimOut, ReviewOut, ReviewsOut, ReviewsQuery
 from service.floor.shown.rounds import FloorRounds, find_on_floor
-from service.floor.sight import Sight, SightDep
 from service.floor.store.table_record import record_of_table
 from service.http.deps import PartsDep, RoundId, TableName
 from service.http.errors import problems
+from service.http.hub_schemas import ClaimOut, ReviewOut, ReviewsOut, ReviewsQuery
 from service.http.permissions import CallerDep, requires
+from service.http.refusals import refusals
 from service.http.routes.results import signed_by
+from service.http.sight import Sight, SightDep
 from service.record.ledger import UnknownRoundError
 from service.record.round_search import Wanted
 from service.rounds.review import ReviewIn

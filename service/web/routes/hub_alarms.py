@@ -13,12 +13,12 @@ from service.access.roles import Permission
 from service.alarms.alarm import KINDS
 from service.config.subscriber_settings import AlarmKind
 from service.floor.desk import NotAnswered, TakenError
-from service.floor.sight import SightDep
-from service.floor.web.around import FloorPage, FloorPageDep
-from service.floor.web.routes.tables import Pit
 from service.http.deps import PartsDep
 from service.http.permissions import CallerDep, requires
+from service.http.sight import SightDep
+from service.web.hub_page import FloorPage, FloorPageDep
 from service.web.left_empty import LEFT_EMPTY
+from service.web.routes.hub_tables import Pit
 from service.words.wording import Sayable
 
 router = APIRouter(include_in_schema=False)
