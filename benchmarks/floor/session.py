@@ -22,7 +22,7 @@ from benchmarks.measure import ROOT
 from service.alarms.alarm_tables import OWN
 from service.alarms.causes import causes_of_round
 from service.alarms.fold import OF_AN_ENTRY
-from service.judge.house_way_choice import house_way_of
+from service.judge.rules_in_force import rules_of
 from service.record.results import report_of
 from service.record.store.chain import canonical_json
 from service.record.store.entries import RESULTS
@@ -182,7 +182,7 @@ def form_of(entries: Sequence[Entry], alarms: Sequence[tuple[int, int]]) -> Play
     if last.status == "needs_review":
         asked = ReviewIn(action="confirm", by="ann", reason="looked at the pictures", revision=last.revision)
         at = first.opened_at + timedelta(seconds=answered_s)
-        decided = review(last, asked, at, house_way_of("crown-6.1"))
+        decided = review(last, asked, at, rules_of(last))
         body = decided.model_dump(mode="json")
         steps.append(form.step("review", body, answered_s, str(decided.revision), supersedes=True))
     numbers = [entry.seq for entry in entries]

@@ -124,3 +124,17 @@ def record_settings_of(app: FastAPI) -> None:
     parts = app.state.parts
     with suppress(RecordUnavailableError):  # its state says so, and is shown
         note_settings(parts.record, parts.config, attribution("as found when the service started"))
+
+
+def record_start_of(app: FastAPI) -> None:
+    """Record that a service that follows tables of others was started, and as which program."""
+    from service import __version__
+    from service.ops.code import code_state
+    from service.record.store.entries import Draft, RecordUnavailableError
+
+    parts = app.state.parts
+    if parts.following is None:
+        return
+    versions = {"houseway": __version__, "code": f"sha256:{code_state().sha256}"}
+    with suppress(RecordUnavailableError):  # its state says so
+        parts.record.append(Draft("start", {"versions": versions}, table=parts.config.service.name))

@@ -1,46 +1,37 @@
-"""How deliveries to subscribers go, for a service that watches no table itself."""
+"""How deliveries to subscribers go, shown at every local table and kept for the service as a whole."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from service.table.change_notifier import ChangeNotifier
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from service.table.live_state import Check
+    from service.table.live_state import AllTables, Check
 
 
 class SubscriberChecks:
-    """The checks of subscribers, and what else subscribers are told of the service's health.
+    """The checks of subscribers.
 
     Args:
-        recorded: notifies of entries.
-        others: the other checks.
+        tables: the local tables.
 
     Attributes:
-        recorded: as above.
-        changes: notifies when a check of a subscriber changed.
+        recorded: notifies of entries.
+        changes: notifies when a check changed.
     """
 
-    def __init__(self, recorded: ChangeNotifier, others: Callable[[], Iterable[Check]]) -> None:
-        self.recorded = recorded
-        self.changes = ChangeNotifier()
-        self._others = others
+    def __init__(self, tables: AllTables) -> None:
+        self.recorded, self.changes = tables.recorded, tables.changes
+        self._tables = tables
         self._subscribers: dict[str, Check] = {}
 
     def check(self, check: Check) -> None:
         """Show how one subscriber is; quiet if nothing changed."""
         if self._subscribers.get(check.name) != check:
             self._subscribers[check.name] = check
+            self._tables.check(check)
             self.changes.notify()
 
     @property
     def subscribers(self) -> tuple[Check, ...]:
         """How each subscriber is, by name."""
         return tuple(check for _, check in sorted(self._subscribers.items()))
-
-    def health(self) -> tuple[Check, ...]:
-        """How each subscriber is, and the other checks."""
-        return (*self.subscribers, *self._others())

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, get_args
 
 from service.alarms.causes import cause_of_outage, causes_of_checks, departures_of, wrong_lay
 from service.config.subscriber_settings import NoticeKind
+from service.judge.rules_in_force import rules_of
 from service.notify.envelopes import (
     CheckTold,
     CloudEvent,
@@ -33,15 +34,15 @@ from service.record.store.cursors import START, cursor_of
 from service.record.store.keys import named_by
 from service.record.store.signing import Checkpoint
 from service.words.findings import english
-from service.words.rounds import explain, way_of
+from service.words.rounds import explain
 from service.words.served import FindingOut
 from service.words.wording import place_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from engine.house_way import HouseWay
     from service.alarms.causes import Cause
+    from service.judge.rules_in_force import RulesInForce, RulesOf
     from service.notify.envelopes import EventType
     from service.record.checkpoints.epochs import Epoch
     from service.record.store.chain import Entry
@@ -118,13 +119,13 @@ class NoticeReader:
 
     Args:
         record: this service's own log, in the store that has the others as well.
-        ways: the House Way of each table of this service's own, where that is a file.
+        rules: finds those that a round of this service's own tables was judged by.
     """
 
-    def __init__(self, record: DatabaseReader, ways: Mapping[str, HouseWay] | None = None) -> None:
+    def __init__(self, record: DatabaseReader, rules: RulesOf = rules_of) -> None:
         self._record = record
         self._logs = LogsReader(record)
-        self._ways = ways or {}
+        self._rules = rules
         self._naming: dict[int, _Naming] = {}
         self._held: dict[tuple[int, str, str], tuple[Notice, ...]] = {}
 
@@ -197,9 +198,10 @@ class NoticeReader:
         record = str(first.data["record"])
         its = epoch_at(epochs_from(first, (each.entry for each in line if each.entry.kind == "epoch")), entry.seq)
         checkpoint = _checkpoint(held, record, line)
-        way = self._ways.get(held.table) if held.own else None
         notices: list[Notice] = []
-        contents = contents_of(held, None if before is None else before.entry, self._go_on(held), way)
+        contents = contents_of(
+            held, None if before is None else before.entry, self._go_on(held), self._rules if held.own else rules_of
+        )
         for part, (kind, subject, data) in enumerate(contents, start=1):
             name = notice_id(record, entry, kind, part)
             envelope = CloudEvent(
@@ -282,7 +284,7 @@ def notice_id(record: str, entry: Entry, kind: NoticeKind, part: int) -> str:
 
 
 def contents_of(
-    held: HeldEntry, before: Entry | None, go_on: str, configured: HouseWay | None = None
+    held: HeldEntry, before: Entry | None, go_on: str, rules: RulesOf = rules_of
 ) -> Iterator[tuple[NoticeKind, str, Any]]:
     """What an entry is to be told of: kind, the end of the subject, and what is inside.
 
@@ -290,17 +292,17 @@ def contents_of(
         held: the entry.
         before: the one that it supersedes.
         go_on: the cursor to go on from if it begins an epoch.
-        configured: the table's House Way, where that is a file.
+        rules: finds those that a round was judged by.
     """
     entry = held.entry
     if entry.kind in {"round", "review"}:
         now, known = report_of(entry), None if before is None else report_of(before)
-        where = f"/rounds/{now.id}"
-        yield "result", where, result_of(held, configured)
-        yield from (("house_hand_wrong", where, alarm) for alarm in _house_alarms(now, known, way_of(now, configured)))
+        where, by = f"/rounds/{now.id}", rules(now)
+        yield "result", where, result_of(held, rules)
+        yield from (("house_hand_wrong", where, alarm) for alarm in _house_alarms(now, known, by))
         yield from (("needs_review", where, alarm) for alarm in _review_alarms(now, known))
         # Last, for events that were sent before there were these keep their ids.
-        yield from (("procedure", where, alarm) for alarm in _procedure_alarms(now, known))
+        yield from (("procedure", where, alarm) for alarm in _procedure_alarms(now, known, by))
     elif entry.kind == "alarm":
         body = entry.data
         if not body["ok"] and not body.get("new", True):
@@ -327,14 +329,14 @@ def contents_of(
         yield "health", "", HealthAlarm(state="cleared", checks=checks, since=body["since"], until=body["until"])
 
 
-def _house_alarms(now: RoundReport, known: RoundReport | None, way: HouseWay | None) -> Iterator[HouseHandAlarm]:
+def _house_alarms(now: RoundReport, known: RoundReport | None, rules: RulesInForce) -> Iterator[HouseHandAlarm]:
     before = {} if known is None else {hand.place: hand for hand in known.judged}
     for hand in now.judged:
         last = before.get(hand.place)
         was, is_now = wrong_lay(last), wrong_lay(hand)
         if was == is_now or hand.house_way is None:
             continue
-        said = explain(hand, way, now.reached)
+        said = explain(hand, rules.house_way, now.reached)
         yield HouseHandAlarm(
             state="cleared" if is_now is None else "raised",
             round=_name(now),
@@ -355,12 +357,12 @@ def _review_alarms(now: RoundReport, known: RoundReport | None) -> Iterator[Revi
         yield ReviewAlarm(state="raised" if reasons else "cleared", round=_name(now), reasons=reasons)
 
 
-def _procedure_alarms(now: RoundReport, known: RoundReport | None) -> Iterator[ProcedureAlarm]:
+def _procedure_alarms(now: RoundReport, known: RoundReport | None, rules: RulesInForce) -> Iterator[ProcedureAlarm]:
     was, is_now = ({} if known is None else departures_of(known)), departures_of(now)
     for found in (found for name, found in is_now.items() if name not in was):
-        yield ProcedureAlarm(state="raised", round=_name(now), finding=FindingOut.said(found, now.rulebook))
+        yield ProcedureAlarm(state="raised", round=_name(now), finding=FindingOut.said(found, rules.book))
     for found in (found for name, found in was.items() if name not in is_now):
-        yield ProcedureAlarm(state="cleared", round=_name(now), finding=FindingOut.said(found, now.rulebook))
+        yield ProcedureAlarm(state="cleared", round=_name(now), finding=FindingOut.said(found, rules.book))
 
 
 def _doubts(played: RoundReport) -> tuple[str, ...]:

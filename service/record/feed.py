@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from service.judge.rules_in_force import rules_of
 from service.record.checkpoints.epochs import EntryNamed, common_with, epochs_of
 from service.record.checkpoints.newest import newest_note
 from service.record.results import ResultOut, result_json, result_of
@@ -19,11 +20,11 @@ from service.record.store.entries import RESULTS
 from service.rounds.reports import FrozenModel
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from pydantic import BaseModel
 
-    from engine.house_way import HouseWay
+    from service.judge.rules_in_force import RulesOf
     from service.record.checkpoints.epochs import Epoch
     from service.record.store.chain import Entry
     from service.record.store.cursors import Cursor
@@ -166,13 +167,13 @@ class Feed:
 
     Args:
         record: this service's own log.
-        ways: the House Way of each table of this service's own, where that is a file.
+        rules: finds those that a round of this service's own tables was judged by.
     """
 
-    def __init__(self, record: DatabaseReader, ways: Mapping[str, HouseWay] | None = None) -> None:
+    def __init__(self, record: DatabaseReader, rules: RulesOf = rules_of) -> None:
         self._record = record
         self._logs = LogsReader(record)
-        self._ways = ways or {}
+        self._rules = rules
         self._pages: SingleFlight[tuple[bytes, bool]] = SingleFlight(lambda page: page[1])
 
     async def page(self, since: Cursor, tables: tuple[str, ...] | None, limit: int, changes: int) -> tuple[bytes, bool]:
@@ -181,7 +182,7 @@ class Feed:
 
     def revisions(self, numbers: Sequence[int]) -> tuple[ResultOut, ...]:
         """Revisions by the numbers of their entries in this service's own log, oldest first."""
-        return tuple(result_of(held, self._way_of(held)) for held in self._logs.own_numbered(numbers))
+        return tuple(result_of(held, self._rules_of(held)) for held in self._logs.own_numbered(numbers))
 
     async def entries(self, since: Cursor, limit: int, changes: int) -> tuple[bytes, bool]:
         """Entries of all kinds, with their signatures."""
@@ -191,7 +192,7 @@ class Feed:
         position = position_of(self._logs, self._record, since)
         found = self._logs.after(position, kinds=RESULTS, tables=tables, limit=limit + 1)
         given = found[:limit]
-        results = ",".join(result_json(held, self._way_of(held)) for held in given)
+        results = ",".join(result_json(held, self._rules_of(held)) for held in given)
         about = json.dumps(
             {
                 "next": given[-1].cursor if given else cursor_of(*since),
@@ -202,8 +203,8 @@ class Feed:
         )
         return f'{{"results":[{results}],{about[1:]}'.encode(), bool(given)
 
-    def _way_of(self, held: HeldEntry) -> HouseWay | None:
-        return self._ways.get(held.table) if held.own else None
+    def _rules_of(self, held: HeldEntry) -> RulesOf:
+        return self._rules if held.own else rules_of
 
     def _entries(self, since: Cursor, limit: int) -> tuple[bytes, bool]:
         found = self._record.after(number_of(self._record, since), limit=limit + 1)

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import ValidationError
 
+from service.judge.rules_in_force import rules_of
 from service.record.store.beside import BESIDE
 from service.rounds.reports import FrozenModel, RoundReport
 from service.words.served import RoundOut
 
 if TYPE_CHECKING:
-    from engine.house_way import HouseWay
+    from service.judge.rules_in_force import RulesOf
     from service.record.store.chain import Entry
     from service.record.store.held import HeldEntry
 
@@ -56,21 +57,23 @@ def report_of(entry: Entry) -> RoundReport:
     return RoundReport.model_validate_json(json.dumps(body))
 
 
-def result_of(held: HeldEntry, configured: HouseWay | None = None) -> ResultOut:
-    """An entry as events tell it, in English as well; ``configured``: the table's House Way, where that is a file."""
+def result_of(held: HeldEntry, rules: RulesOf = rules_of) -> ResultOut:
+    """An entry as events have it, with English sentences; ``rules`` finds the rules by which its round was judged."""
     fields = {name: getattr(held.entry, name) for name in ("seq", "monotonic_ns", "kind", "hash", "supersedes")}
     fields["at"] = datetime.fromisoformat(held.entry.at)
-    played = RoundOut.said(report_of(held.entry), configured)
-    return ResultOut.model_construct(cursor=held.cursor, table=held.table, **fields, gone=None, round=played)
+    played = report_of(held.entry)
+    of_it = RoundOut.said(played, rules(played))
+    return ResultOut.model_construct(cursor=held.cursor, table=held.table, **fields, gone=None, round=of_it)
 
 
-def result_json(held: HeldEntry, configured: HouseWay | None = None) -> str:
+def result_json(held: HeldEntry, rules: RulesOf = rules_of) -> str:
     """A result as JSON; a round that another version recorded is served as it was recorded."""
     entry = held.entry
     known = {name: getattr(entry, name) for name in ("seq", "at", "monotonic_ns", "kind", "hash", "supersedes")}
     about = json.dumps({"cursor": held.cursor, "table": held.table, **known, "gone": held.gone})
     try:
-        body = RoundOut.said(report_of(entry), configured).model_dump_json()
+        played = report_of(entry)
+        body = RoundOut.said(played, rules(played)).model_dump_json()
     except ValidationError:
         body = entry.body
     return f'{about[:-1]},"round":{body}}}'

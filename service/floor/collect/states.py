@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final
 from service.record.store.chain import timestamp
 from service.rounds.doubts import DoubtReport
 from service.table.change_notifier import ChangeNotifier
-from service.table.live_state import Check
 from service.words.findings import words_of
 
 if TYPE_CHECKING:
@@ -154,12 +153,3 @@ def _of_table(table: dict[str, Any]) -> dict[str, Any]:
         if isinstance(each, dict) and each.get("ok") is False
     ]
     return {"status": table.get("status"), "rulebook": table.get("rulebook"), "failing": failing}
-
-
-def tables_away(states: TableStates) -> tuple[Check, ...]:
-    """The checks of the tables of which nothing is collected."""
-    return tuple(
-        Check(f"table {table.name}", ok=False, findings=(table.why,), blocks=False)
-        for table in states.tables.values()
-        if table.why is not None
-    )

@@ -67,9 +67,10 @@ class FloorWriter:
     Args:
         record: the record of this service, in whose store they are.
         tables: names of the tables that are followed.
+        appended: notifies of entries that were taken, and of others.
 
     Attributes:
-        appended: notifies of entries that were taken.
+        appended: as above.
         changed: notifies when it can write again, or no longer.
         writing: whether it can write.
         stopped: whether it was stopped.
@@ -78,10 +79,10 @@ class FloorWriter:
         known: what is known of each table's log.
     """
 
-    def __init__(self, record: Record, tables: Sequence[str]) -> None:
+    def __init__(self, record: Record, tables: Sequence[str], appended: ChangeNotifier | None = None) -> None:
         self._record = record
         self._tables = tuple(tables)
-        self.appended = ChangeNotifier()
+        self.appended = appended or ChangeNotifier()
         self.changed = ChangeNotifier()
         self.known: Mapping[str, Known] = dict.fromkeys(tables, UNKNOWN)
         self.writing = False

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query, Response
 
 from service.access.roles import Permission
 from service.http.conditional import long_poll
-from service.http.deps import SharedParts, SharedPartsDep
+from service.http.deps import Parts, PartsDep
 from service.http.errors import ProblemError, problems
 from service.http.permissions import CallerDep, requires
 from service.http.record_schemas import ResultsQuery
@@ -22,7 +22,7 @@ router = APIRouter(prefix="/v1", tags=["record"])
     response_model=ResultsOut,
     responses=problems(404, 409, 422, 503),
 )
-async def list_results(parts: SharedPartsDep, caller: CallerDep, asked: Annotated[ResultsQuery, Query()]) -> Response:
+async def list_results(parts: PartsDep, caller: CallerDep, asked: Annotated[ResultsQuery, Query()]) -> Response:
     """Every revision of every round of all tables, oldest first, nothing skipped and nothing repeated.
 
     The order of each table is that of its record. Keep `next` and send it as `since`: it stays valid for ever, also
@@ -31,14 +31,14 @@ async def list_results(parts: SharedPartsDep, caller: CallerDep, asked: Annotate
     tables = _tables(parts, caller.pits, asked.table)
     since = START if asked.since is None else read_cursor(asked.since)
     body = await long_poll(
-        parts.recorded,
+        parts.news.recorded,
         min(asked.wait, parts.config.server.max_wait_s),
         lambda changes: parts.feed.page(since, tables, asked.limit, changes),
     )
     return Response(body, media_type="application/json", headers={"Cache-Control": "no-store"})
 
 
-def _tables(parts: SharedParts, pits: tuple[str, ...], table: str | None) -> tuple[str, ...] | None:
+def _tables(parts: Parts, pits: tuple[str, ...], table: str | None) -> tuple[str, ...] | None:
     """Names of the tables that are asked for and may be seen; None for all that there are and ever were."""
     seen = sorted(each.name for each in parts.config.tables if not pits or each.pit in pits)
     if table is None:

@@ -1,19 +1,15 @@
 """What is in the record: rounds, their revisions, evidence, and what persons decided."""
 
-import hashlib
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Path, Query, Response
+from fastapi import APIRouter, Header, Query, Response
 from starlette.concurrency import run_in_threadpool
 
 from service.access.access import Caller
 from service.access.roles import Permission
 from service.http.conditional import (
-    JPEG_OR_CLIP,
     NOT_MODIFIED,
     IfNoneMatch,
-    conditional,
-    matches,
     model_response,
 )
 from service.http.deps import PartsDep, RoundId, RoundTableDep
@@ -52,7 +48,7 @@ def list_rounds(parts: PartsDep, asked: Annotated[RoundsQuery, Query()]) -> Roun
     found = find_rounds(record, table.name, wanted, before=before, limit=asked.limit)
     behind = None if found.next is None else record.entry(found.next)
     return RoundsOut(
-        rounds=tuple(RoundOut.said(each, table.house_way) for each in found.rounds),
+        rounds=tuple(RoundOut.said(each, table.rules.of_round(each)) for each in found.rounds),
         next=None if behind is None else cursor_of(behind.seq, behind.hash),
         looked_back_to=found.looked_back_to,
     )
@@ -70,7 +66,7 @@ def get_round(
     """A round as it stands, or as it stood at an earlier revision."""
     ledger = table.ledger
     found = ledger.newest(round_id) if asked.revision is None else ledger.revision(round_id, asked.revision)
-    return model_response(RoundOut.said(found, table.house_way), if_none_match)
+    return model_response(RoundOut.said(found, table.rules.of_round(found)), if_none_match)
 
 
 @router.get(
@@ -93,37 +89,7 @@ async def review_round(
     signed = asked.model_copy(update={"by": signed_by(asked.by, caller)})
     decided = await run_in_threadpool(table.ledger.review, round_id, signed, idempotency_key, caller.name)
     table.live.record_if_newer(decided)
-    return RoundOut.said(decided, table.house_way)
-
-
-@router.get(
-    "/evidence/{sha256}",
-    dependencies=[requires(Permission.EVIDENCE)],
-    response_class=Response,
-    responses={**JPEG_OR_CLIP, **NOT_MODIFIED, **problems(404, 422, 503)},
-)
-def get_evidence(
-    sha256: Annotated[
-        str,
-        Path(
-            pattern="^[0-9a-f]{64}$",
-            description="hash of the picture, as the round names it",
-            examples=[hashlib.sha256(b"").hexdigest()],
-        ),
-    ],
-    parts: PartsDep,
-    if_none_match: IfNoneMatch = None,
-) -> Response:
-    """A picture or a clip that shows what was seen, by the hash that the round names it with."""
-    etag, cache_control = f'"{sha256}"', "private, max-age=31536000, immutable"
-    if matches(if_none_match, etag) and (media_type := parts.record.media_type(sha256)) is not None:
-        return conditional(if_none_match, etag, bytes, media_type, cache_control)
-    picture = parts.record.picture(sha256)
-    if picture is None:
-        raise ProblemError(
-            404, "unknown_picture", "There is no such picture here: never recorded, or removed after it was exported."
-        )
-    return conditional(None, etag, lambda: picture.data, picture.media_type, cache_control)
+    return RoundOut.said(decided, table.rules.of_round(decided))
 
 
 def signed_by(by: str, caller: Caller) -> str:

@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import delete, update
 
-from engine.books.house_ways import get
 from service.alarms import alarm_tables as tables
 from service.alarms.alarm_book import AlarmBook
+from service.judge.rules_in_force import TableRules
 from service.record.store.database import writing
 from service.record.store.entries import Draft
 from service.record.store.record import Record
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from service.alarms.alarm import Alarm
 
 DOUBTFUL = reading(hand("house", *RIGHT, "uncertain", ("glare",)))
-WAY = get("crown-6.1")
+RULES = TableRules.of("crown-6.1")
 REPORTS = {
-    name: report_round(opened(read), table="test", house_way=WAY, versions={})
+    name: report_round(opened(read), table="test", rules=RULES, versions={})
     for name, read in (("right", HOUSE_RIGHT), ("wrong", HOUSE_WRONG), ("doubt", DOUBTFUL))
 }
 

@@ -7,9 +7,9 @@ import threading
 from collections import Counter, defaultdict
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pydantic import SecretStr
 from sqlalchemy import func, select
 
 from service.config.settings import Config
@@ -23,7 +23,6 @@ from tests.service.stand_ins import new_folder, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from pathlib import Path
 
     from sqlalchemy import Connection
 
@@ -34,17 +33,15 @@ if TYPE_CHECKING:
 def floor_config(url: str, tables: Mapping[str, dict[str, Any]], folder: Path | None = None) -> Config:
     """Settings of a floor; a table is asked with the key that is its own if none is given."""
     each = [{"name": name, "key_file": str(_key_file(name)), **told} for name, told in tables.items()]
-    made = Config.model_validate(
+    return Config.model_validate(
         {
             "service": {"name": "main", "title": "Main floor"},
-            "record": {"folder": folder or new_folder() / "floor", "min_free_mb": 0},
+            "record": {**_record_of(url, folder), "min_free_mb": 0},
             "server": {"port": 0, "max_wait_s": 30},
             "limits": {"requests_per_minute": 0, "strangers_per_minute": 0, "sign_ins_per_minute": 0},
             "tables": each,
         }
     )
-    # A file of SQLite wherever a test has it: settings name only its folder.
-    return made.model_copy(update={"record": made.record.model_copy(update={"url": SecretStr(url)})})
 
 
 def unguard(connection: Connection, table: str) -> None:
@@ -55,6 +52,13 @@ def unguard(connection: Connection, table: str) -> None:
     asked = "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = ?"
     for name in connection.exec_driver_sql(asked, (table,)).scalars().all():
         connection.exec_driver_sql(f"DROP TRIGGER {name}")
+
+
+def _record_of(url: str, folder: Path | None) -> dict[str, Any]:
+    """The section of settings that keeps the record in a database; a file of SQLite is in the record's folder."""
+    if url.startswith("sqlite"):
+        return {"folder": Path(url.partition(":///")[2]).parent}
+    return {"folder": folder or new_folder() / "floor", "url": url}
 
 
 def database_url_of(config: Config) -> str:
@@ -97,6 +101,8 @@ _FOLDERS: defaultdict[str, Path] = defaultdict(new_folder)
 
 def record_in(url: str) -> Record:
     """The record of a service in a database, claimed to write."""
+    if url.startswith("sqlite"):
+        return Record(RecordSettings(Path(url.partition(":///")[2]).parent))
     return Record(RecordSettings(_FOLDERS[url], url))
 
 

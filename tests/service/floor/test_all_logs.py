@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from service.floor.store.writer import FloorWriter
+from service.judge.rules_in_force import TableRules
 from service.notify.notices import ALL_PARTS, NOTICE_KINDS, NoticeReader
 from service.notify.outbox import Outbox, stand_behind
 from service.record.checkpoints.epochs import EntryNamed, EpochBegun, body_of, epochs_of
@@ -20,7 +21,7 @@ from service.record.store.cursors import START, ForeignCursorError, RestoredErro
 from service.record.store.entries import Draft
 from tests.service.floor.feeds import RecordedFeed
 from tests.service.floor.floors import record_in
-from tests.service.floor.played import REPORTS, WAY, collect, play
+from tests.service.floor.played import REPORTS, collect, play
 from tests.service.stand_ins import wait_until
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def mixed(url: str) -> Iterator[tuple[Record, FloorWriter, RecordedFeed]]:
     writer.start()
     try:
         wait_until(lambda: writer.writing)
-        ledger = Ledger(record, "own", WAY)
+        ledger = Ledger(record, "own", TableRules.of("crown-6.1"))
         for number in range(1, 4):
             play(feed, "wrong", f"r{number}")
             collect(writer, {"t1": feed})

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from engine.books.house_ways import get
+from service.judge.rules_in_force import TableRules
 from service.record import round_search
 from tests.service.http.test_http import problem_of
 from tests.service.stand_ins import (
@@ -40,7 +40,7 @@ def client() -> Iterator[TestClient]:
     for number in range(6):
         said = (HOUSE_RIGHT, HOUSE_WRONG, DOUBTFUL)[number % 3]
         for played in revisions(f"r{number}", START + number * timedelta(hours=12), said):
-            written = report_round(played, table="test", house_way=get("crown-6.1"), versions={})
+            written = report_round(played, table="test", rules=TableRules.of("crown-6.1"), versions={})
             app.state.parts.only.ledger.revise(written, ())
     with signed_in(app) as client:
         yield client

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.books.house_ways import get
 from service.config.service_settings import ShiftConfig
+from service.judge.rules_in_force import TableRules
 from service.record.ledger import Ledger, open_record
 from service.shifts import figures
 from service.shifts.figures import RoundCounts, count
@@ -101,8 +101,8 @@ def test_counts_without_a_round_have_no_rate() -> None:
 
 
 def test_a_day_is_counted_from_the_record() -> None:
-    way, began = get("crown-6.1"), datetime(2026, 11, 25, tzinfo=UTC)
-    ledger = Ledger(open_record(config()), "test", way)
+    rules, began = TableRules.of("crown-6.1"), datetime(2026, 11, 25, tzinfo=UTC)
+    ledger = Ledger(open_record(config()), "test", rules)
     laid = {
         -1: (HOUSE_WRONG, EMPTY),  # the day before
         0: (HOUSE_RIGHT, EMPTY),
@@ -113,7 +113,7 @@ def test_a_day_is_counted_from_the_record() -> None:
     for hour, readings in laid.items():
         ledger.dealers.name({6: "D-1042", 7: "D-7"}.get(hour), "till")
         for played in revisions(f"r{hour}", began + timedelta(hours=hour), *readings):
-            ledger.revise(report_round(played, table="test", house_way=way, versions={}))
+            ledger.revise(report_round(played, table="test", rules=rules, versions={}))
     found = count(ledger.record, "test", began.date(), UTC_ZONE, ())
     assert (found.whole.rounds, found.whole.mistakes) == (3, 1)
     assert {row.name: (row.rounds, row.mistakes) for row in found.hours if row.rounds} == {

@@ -122,7 +122,7 @@ def test_alarms_are_of_all_tables_or_of_one_and_acknowledged_at_theirs(app: Fast
 
     parts: Parts = app.state.parts
     one = parts.tables["one"]
-    wrong = report_round(opened(HOUSE_WRONG, "other"), table="one", house_way=one.house_way, versions={})
+    wrong = report_round(opened(HOUSE_WRONG, "other"), table="one", rules=one.rules, versions={})
     one.live.record(*one.ledger.revise(wrong))
     everywhere = listed()
     assert {each["table"] for each in everywhere} == {"one", "two"}

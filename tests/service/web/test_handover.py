@@ -52,7 +52,7 @@ def busy(app: FastAPI) -> None:
             if number == 2:
                 exposed = FindingReport(code=Code.EXPOSED_BEFORE_BANK, params={"place": "box2"}, rule="crown-6.1 8.1")
                 seen = played.model_copy(update={"findings": (exposed,)})
-            report = report_round(seen, table="test", house_way=parts.only.house_way, versions={})
+            report = report_round(seen, table="test", rules=parts.only.rules, versions={})
             parts.only.live.record(*parts.only.ledger.revise(report))
     for bad in ([{"name": "clock", "findings": []}], []):
         parts.record.append(Draft("alarm", {"ok": not bad, "checks": bad, "new": []}, table="test"))
@@ -108,7 +108,7 @@ def test_a_check_that_failed_before_the_shift_is_told_with_its_beginning(app: Fa
 def test_what_later_pictures_cleared_nobody_had_to_answer(app: FastAPI) -> None:
     parts = app.state.parts
     for played in revisions("r1", datetime.now(UTC), DOUBTFUL, HOUSE_RIGHT):
-        report = report_round(played, table="test", house_way=parts.only.house_way, versions={})
+        report = report_round(played, table="test", rules=parts.only.rules, versions={})
         parts.only.live.record(*parts.only.ledger.revise(report))
     with person(app, UserRole.SUPERVISOR) as client:
         assert "cleared by itself" in client.get("/tables/test/handover").text

@@ -9,14 +9,14 @@ from fastapi.responses import HTMLResponse
 from service.access.roles import Permission
 from service.floor.shown.rounds import find_on_floor
 from service.floor.shown.shifts import count_floor
-from service.floor.web.around import FloorPageDep
-from service.floor.web.routes.alarms import Table
-from service.floor.web.routes.reviews import Before
-from service.floor.web.routes.tables import Pit
 from service.http.permissions import requires
 from service.shifts.shift import FIRST_DAY, LAST_DAY, shift_on
+from service.web.hub_page import FloorPageDep
 from service.web.left_empty import LEFT_EMPTY
 from service.web.round_history import Search
+from service.web.routes.hub_alarms import Table
+from service.web.routes.hub_reviews import Before
+from service.web.routes.hub_tables import Pit
 
 router = APIRouter(include_in_schema=False)
 
@@ -35,7 +35,7 @@ def read_rounds(
     """Rounds that somebody looks for, of all tables."""
     parts = page.parts
     wanted = asked.in_zone(parts.config.page.zone)
-    found = find_on_floor(parts.reader.database, wanted, page.sight.tables_in(table, pit), before=at)
+    found = find_on_floor(parts.hub.reader.database, wanted, page.sight.tables_in(table, pit), before=at)
     more = {name: value for name, value in {"pit": pit, "table": table}.items() if value is not None}
     return page.answer("floor/rounds.html", asked=asked, found=found, pit=pit, table=table, query=asked.asked | more)
 
@@ -47,7 +47,7 @@ def read_shifts(page: FloorPageDep, day: _Day = None, pit: Pit = None) -> HTMLRe
     zone, shifts = config.page.zone, config.page.shifts
     today, step = shift_on(datetime.now(UTC), zone, shifts).day, timedelta(days=1)
     shown = min(max(day or today, FIRST_DAY), LAST_DAY)
-    figures = count_floor(page.parts.reader.database, shown, zone, shifts)
+    figures = count_floor(page.parts.hub.reader.database, shown, zone, shifts)
     sight = page.sight
     meant = sight.tables_in(None, pit)
     tables = [table.name for table in sight.tables if meant is None or table.name in meant]

@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from engine.books.house_ways import get
-from engine.errors import EngineError
-from engine.vocabulary.play import Lie
 from service.access.roles import Permission
 from service.floor.claims import of_round
 from service.floor.store.table_record import record_of_table
 from service.judge.low_hand import low_hand_of
+from service.judge.rules_in_force import rules_of
 from service.record.ledger import UnknownRoundError
 from service.record.results import report_of
 from service.rounds.review import doubtful_parts
@@ -26,11 +24,10 @@ if TYPE_CHECKING:
 
     from fastapi.responses import HTMLResponse, Response
 
-    from engine.house_way import HouseWay
     from service.access.access import Caller
     from service.floor.claims import Claim
-    from service.floor.web.around import FloorPage
     from service.rounds.reports import RoundReport
+    from service.web.hub_page import FloorPage
     from service.words.wording import Sayable
 
 
@@ -58,7 +55,7 @@ class ShownRound:
         self._page, self._caller = page, caller
         self.held = page.sight.held_table(table)
         self.at = f"/tables/{table}/rounds/{round_id}"
-        self._record = record_of_table(page.parts.reader.database, self.held.id)
+        self._record = record_of_table(page.parts.hub.reader.database, self.held.id)
         self._round_id = round_id
         self.entries = tuple((entry, report_of(entry)) for entry in self._record.of_rounds((round_id,)))
         if not self.entries:
@@ -96,17 +93,15 @@ class ShownRound:
         claim = self._claim() if may_review else None
         mine = claim is not None and claim.by == caller.name
         if mine:
-            page.parts.desk.take(self.held.id, of_round(self._round_id), caller.name)
+            page.parts.hub.desk.take(self.held.id, of_round(self._round_id), caller.name)
         config = page.sight.table_of(self.held.name)
         first = self._record.entry(1)
-        way = way_of(self.newest.rulebook)
         told_round, _, told_part = decided.partition(":")
         return page.answer(
             "floor/round.html",
             status=status,
             here=f"/tables/{self.held.name}",
-            table=ShownTable(config.name, config.title, *_books(self.newest, way)),
-            house_way=way,
+            table=ShownTable(config.name, config.title, self.newest.rulebook, self.newest.house_way),
             low_lies=low_lies_of(self.newest),
             may={each.value: caller.may(each) for each in Permission} | {"review": mine},
             may_take=may_review and not mine,
@@ -125,28 +120,14 @@ class ShownRound:
         record = "" if first is None else str(first.data["record"])
         incident = incident_of(self._record, record, picture, self._round_id)
         title = self._page.sight.table_of(self.held.name).title
-        way = way_of(self.newest.rulebook)
-        sheet = incident_sheet(incident, self._page, title, way, low_lies_of(self.newest))
+        sheet = incident_sheet(incident, self._page, title, rules_of, low_lies_of(self.newest))
         return attached(sheet, f"{self.held.name}-round-{incident.played.number}.pdf")
 
     def _claim(self) -> Claim | None:
         key = (self.held.id, of_round(self._round_id))
-        return self._page.parts.desk.claims.held([key]).get(key)
-
-
-def _books(played: RoundReport, way: HouseWay | None) -> tuple[str, str]:
-    return (played.rulebook, played.rulebook) if way is None else (way.played_under, way.rulebook)
+        return self._page.parts.hub.desk.claims.held([key]).get(key)
 
 
 def low_lies_of(played: RoundReport) -> str:
     """How a low hand lies by the rulebook of a round."""
-    way = way_of(played.rulebook)
-    return (Lie.VERTICAL if way is None else low_hand_of(None, way)).value
-
-
-def way_of(rulebook: str) -> HouseWay | None:
-    """The House Way that a round was judged by; None for one that only its table has."""
-    try:
-        return get(rulebook)
-    except (EngineError, OSError):
-        return None
+    return low_hand_of(None, rules_of(played).book).value
