@@ -113,7 +113,7 @@ class NoticePage:
 
 
 class NoticeReader:
-    """Makes notices of the entries of all logs; what was made is kept for the next who asks.
+    """Makes notices from the entries of all logs, with a cache.
 
     Every method may raise RecordUnavailableError.
 
@@ -130,12 +130,12 @@ class NoticeReader:
         self._held: dict[tuple[int, str, str], tuple[Notice, ...]] = {}
 
     def end(self) -> Position:
-        """Behind everything that there is so far."""
+        """The position after the newest entry."""
         position = self._logs.position()
         return (position, ALL_PARTS) if position else (0, 0)
 
     def holds(self, position: int, start: str) -> bool:
-        """Whether the hash of the entry at a position begins so."""
+        """Whether the hash of the entry at a position starts with ``start``."""
         held = self._logs.at(position)
         return held is not None and held.entry.hash.startswith(start)
 
@@ -147,12 +147,12 @@ class NoticeReader:
         epochs = self._epochs()
         read = found[-1].position
         made = [notice for held in found for notice in self._made_of(held, epochs, read) if notice.position > position]
-        # That a record goes on in another epoch is told to everybody, whatever else they want to know.
+        # Every subscriber is notified of a new epoch, whatever kinds it wants.
         wanted = tuple(notice for notice in made if notice.kind in kinds or notice.kind == "epoch")
         return NoticePage(wanted, max(position, (read, ALL_PARTS)), more=len(found) == _SCANNED_AT_ONCE)
 
     def epoch(self) -> str:
-        """The epoch of this service's record: whoever was told in another one must look anew where it stands."""
+        """The epoch of this service's record; when it changes, positions must be read again."""
         epochs = epochs_of(self._record)
         return epochs[-1].name if epochs else ""
 
@@ -186,8 +186,8 @@ class NoticeReader:
         except (KeyError, TypeError, ValueError):
             if held.own:
                 raise
-            # Another service may be newer than this one; what lies behind it is told all the same.
-            _log.exception("entry %s of table %s is told to nobody: it cannot be read", held.entry.seq, held.table)
+            # The other service may be newer than this one; the entries after it are still delivered.
+            _log.exception("entry %s of table %s is not reported: it cannot be read", held.entry.seq, held.table)
             return ()
 
     def _notices_of(
@@ -221,7 +221,7 @@ class NoticeReader:
         return tuple(notices)
 
     def _go_on(self, held: HeldEntry) -> str:
-        """The cursor to go on from behind an entry, also if it is one that begins an epoch."""
+        """The cursor to continue from after an entry; after an own epoch entry, that of the common entry."""
         if not held.own or held.entry.kind != "epoch":
             return held.cursor
         common = self._logs.own_numbered([begun(held.entry).common.seq])
@@ -247,7 +247,7 @@ class _Naming:
         return [each for each in self.entries if each.position < end and self._lost_at(each) >= end]
 
     def _lost_at(self, held: HeldEntry) -> float:
-        """Position of the entry that began the epoch in which an entry is lost."""
+        """Position of the first entry of the epoch in which an entry is lost."""
         if held.gone is None:
             return math.inf
         begun_by = (each for each in self.entries if f"{each.entry.seq}-{each.entry.hash[:16]}" == held.gone)
@@ -286,12 +286,12 @@ def notice_id(record: str, entry: Entry, kind: NoticeKind, part: int) -> str:
 def contents_of(
     held: HeldEntry, before: Entry | None, go_on: str, rules: RulesOf = rules_of
 ) -> Iterator[tuple[NoticeKind, str, Any]]:
-    """What an entry is to be told of: kind, the end of the subject, and what is inside.
+    """Kind, end of the subject, and data of each notice of an entry.
 
     Args:
         held: the entry.
         before: the one that it supersedes.
-        go_on: the cursor to go on from if it begins an epoch.
+        go_on: the cursor to continue from, if the entry starts an epoch.
         rules: finds those that a round was judged by.
     """
     entry = held.entry

@@ -33,7 +33,7 @@ class Notifier:
         tables: the live states of the tables, by name.
         record: of all of them.
         notices: what subscribers are told.
-        healths: checks that the broker is sent beside those of the tables, by the name of what they are of.
+        healths: further checks for the broker, by MQTT topic, besides those of the local tables.
     """
 
     def __init__(

@@ -35,7 +35,7 @@ _ENTRIES = tables.entries_of_all.c
 
 
 def _behind(position: int, known: str | None = None) -> dict[str, object]:
-    """What a subscriber stands behind: the hash ``known`` of an entry, or that which the store has, and when."""
+    """The columns of the entry at a position: its hash (``known``, or that in the store), own number, time."""
     entry_hash = known or select(_ENTRIES.hash).where(_ENTRIES.position == position).scalar_subquery()
     own = select(_ENTRIES.seq).where(_ENTRIES.position == position, _ENTRIES.log == tables.OWN_LOG)
     return {"hash": entry_hash, "own": own.scalar_subquery(), "at": timestamp()}
@@ -66,7 +66,7 @@ class Standing:
     """Where a subscriber stands.
 
     Attributes:
-        own: number of the entry that it stands behind in this service's own log; None if it is of another one.
+        own: number of the entry at its position in this service's own log; None for an entry of another log.
         hash: of that entry.
         at: since when.
         held: whether the store has that entry.
@@ -204,9 +204,9 @@ class Outbox:
 
 
 def stand_behind(connection: Connection, common: int, part: int) -> None:
-    """Have whoever was told of entries beyond an entry of this service's own log go on from there.
+    """Move subscribers back to just after entry ``common`` of this service's own log; 0 is the start of the record.
 
-    So does whoever was told of others than there are; number 0 is the beginning.
+    It moves those that are further, and those whose entry the store does not hold.
     """
     of_it = select(_ENTRIES.position).where(_ENTRIES.log == tables.OWN_LOG, _ENTRIES.seq == common)
     position = int(connection.execute(of_it).scalar() or 0)

@@ -36,7 +36,7 @@ class ResultsOut(FrozenModel):
     """Results of all tables in the order in which they were taken; of each table in the order of its record.
 
     A result with a number that is not greater than that of the one before it of the same table says that the record of
-    that table was restored: what came of it under this number and greater ones is no longer in its record.
+    that table was restored: earlier results of it with this number or a greater one are no longer in its record.
 
     Attributes:
         next: send this as ``since`` to go on; the same again if nothing came.

@@ -1,4 +1,4 @@
-"""Reading the entries of all logs: whoever has read up to a position has read everything up to it."""
+"""Reading the entries of all logs: a reader at a position has seen every entry up to it."""
 
 from __future__ import annotations
 

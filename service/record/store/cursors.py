@@ -32,7 +32,7 @@ class RestoredError(ForeignCursorError):
 
     Attributes:
         epoch: in which it goes on.
-        go_on: the cursor to go on from; what came before it is surely common.
+        go_on: the cursor to continue from; entries up to it are in both records.
     """
 
     def __init__(self, message: str, epoch: str, go_on: str) -> None:
@@ -51,7 +51,7 @@ def cursor_of(seq: int, entry_hash: str) -> str:
 
 
 def read_cursor(cursor: str) -> Cursor:
-    """The number and the hash in a cursor; CursorError if it is none."""
+    """The number and the hash in a cursor; CursorError if the text is not a cursor."""
     try:
         text = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True).decode("ascii")
     except (binascii.Error, UnicodeError, ValueError):

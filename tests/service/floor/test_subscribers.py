@@ -125,7 +125,7 @@ def test_all_tables_are_told_in_their_order_once_over_ends_and_restores(
 
 
 def notices_in(reader: LogsReader) -> tuple[Notice, ...]:
-    """All notices of a store, made anew."""
+    """All notices of a store, without a cache."""
     return NoticeReader(DatabaseReader(reader.database)).after((0, 0), ALL).notices
 
 
