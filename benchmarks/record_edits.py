@@ -17,7 +17,7 @@ from service.access.accounts import Accounts
 from service.access.roles import UserRole
 from service.access.second_factors import KEY_FILE, Sealer, SecondFactors, new_totp_secret
 from service.access.sessions import Sessions
-from service.alarms.alarm_book import AlarmBook
+from service.projections.projector import Projector
 from service.notify.outbox import Outbox
 from service.record.changes import Attribution
 from service.record.checkpoints.mark import keep_mark
@@ -112,7 +112,7 @@ def _rounds(record: Record, first: int) -> None:
         if number % 5 == 0:
             draft = Draft("acknowledgement", {"by": "person1", "reason": "", "alarms": []}, table="test")
             record.append(draft, reply=Reply("seen", f"k{number}", "0" * 64, "[]"))
-    AlarmBook(record, "test").catch_up()
+    Projector(record).catch_up()
 
 
 def stored(folder: Path) -> dict[str, Any]:

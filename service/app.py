@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Final
 
 from service.access.access import Access
 from service.access.credentials import names_of
-from service.alarms.alarms import Alarms
-from service.alarms.compare import compare_alarms
 from service.audit.answering import Answering
 from service.audit.auditor import Auditor
 from service.audit.history import AuditLog
@@ -50,6 +48,9 @@ from service.ops.kept_answers import KeptAnswers
 from service.ops.limited_process import LimitedProcess, ProcessLimits
 from service.ops.metrics import Metrics
 from service.ops.systemd import supervised
+from service.projections.compare import compare_own
+from service.projections.projector import Projector
+from service.projections.standing_alarms import Alarms
 from service.record.feed import Feed
 from service.record.ledger import Ledger, open_record
 from service.record.newest_hands import NewestHands
@@ -203,7 +204,7 @@ def create_app(
     metrics.registry.register(TableCollector(live))
     ledger.record.appended = _noting(metrics, live)
     access = _access(config, ledger.record)
-    guard = Guard(ledger.record, access.accounts, live, (compare_alarms,))
+    guard = Guard(ledger.record, access.accounts, live, (compare_own,))
     watching = (*watches(config, ledger.record), guard.check)
     live.check_all(watching)
     worker = Worker(
@@ -257,7 +258,8 @@ def create_app(
     )
     calibrating = calibrating_of(config, calibration, ledger.record, live, worker, place)
     setting_up = SetUp(place, config, ledger.record, calibrating, live.pictures, open_frames)
-    feed, noticed, told = Feed(ledger.record, way), NoticeFeed(notices), Alarms(live, ledger.record, config.table.name)
+    feed, noticed, projector = Feed(ledger.record, way), NoticeFeed(notices), Projector(ledger.record)
+    told = Alarms(live, ledger.record, config.table.name, projector)
 
     parts = Parts(
         config,
@@ -268,6 +270,7 @@ def create_app(
         way,
         ledger,
         feed,
+        projector,
         told,
         calibrating,
         access,

@@ -20,8 +20,8 @@ from sqlalchemy import Engine, select
 
 from benchmarks.measure import ROOT
 from service.alarms.alarm_tables import OWN
-from service.alarms.causes import causes_of_round
-from service.alarms.fold import OF_AN_ENTRY
+from service.projections.causes import causes_of_round
+from service.projections.alarm_fold import OF_AN_ENTRY
 from service.judge.house_way_choice import house_way_of
 from service.record.results import report_of
 from service.record.store.chain import canonical_json

@@ -35,7 +35,6 @@ from service.floor.metrics import FloorCollector, FloorMetrics
 from service.floor.notify.checks import FloorChecks
 from service.floor.notify.notices import FloorNoticeReader, hash_collected
 from service.floor.parts import FloorParts
-from service.floor.projections.projector import Projector
 from service.floor.shown.view import FloorView
 from service.floor.store.reader import FloorReader
 from service.floor.store.writer import FloorWriter
@@ -54,6 +53,7 @@ from service.notify.outbox import Outbox
 from service.notify.subscribers import Subscribers
 from service.ops.background import in_background
 from service.ops.systemd import supervised
+from service.projections.projector import Projector
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.web.application import new_application, put_together
@@ -115,7 +115,7 @@ def create_floor_app(config: Config) -> FastAPI:
     outbox = Outbox(reader.database, hash_collected)
     told = (config.webhooks, config.mqtt, config.service.name)
     subscribers = Subscribers(*told, FloorNoticeReader(reader), outbox, checks, of_tables=True)
-    projector = Projector(reader.database)
+    projector = Projector(record)
     view = FloorView(reader.database, config, collector.states)
     signer = FloorSigner.open(config.record_folder, config.service.name)
     witness = FloorWitness(signer, config.record.cosigned_every_s, writer, reader, collector)

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from service.floor.fleet import Fleet
     from service.floor.metrics import FloorMetrics
     from service.floor.notify.checks import FloorChecks
-    from service.floor.projections.projector import Projector
     from service.floor.shown.view import FloorView
     from service.floor.store.reader import FloorReader
     from service.floor.store.writer import FloorWriter
     from service.floor.witness.witness import FloorWitness
+    from service.projections.projector import Projector
     from service.record.store.record import Record
 
 

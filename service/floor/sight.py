@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Request
 
-from service.alarms.alarm_book import AlarmList
 from service.floor.fleet import ordered
 from service.floor.parts import FloorDep, FloorParts  # noqa: TC001  FastAPI resolves annotations while the service runs
-from service.floor.projections import schema
 from service.http.errors import ProblemError
 from service.http.permissions import caller_of
+from service.projections.alarm_list import AlarmList
 from service.words.wording import words
 
 if TYPE_CHECKING:
@@ -95,9 +94,7 @@ class Sight:
 
     def alarms_of(self, tables: Collection[str] | None) -> AlarmList:
         """The alarms of some tables, or of all of them."""
-        alarms = schema.alarms_of_floor
-        about = () if tables is None else (alarms.c.table.in_(tables),)
-        return AlarmList(self.parts.reader.database, alarms, *about)
+        return AlarmList(self.parts.reader.database, tables)
 
 
 def sight_of(request: Request, parts: FloorParts) -> Sight:

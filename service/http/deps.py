@@ -18,7 +18,6 @@ from service.table.live_state import LiveState  # noqa: TC001
 if TYPE_CHECKING:
     from engine.house_way import HouseWay
     from service.access.access import Access
-    from service.alarms.alarms import Alarms
     from service.audit.answering import Answering
     from service.config.service_settings import LimitsConfig, PageConfig, ServerConfig
     from service.monitor.calibrating import Calibrating
@@ -26,6 +25,8 @@ if TYPE_CHECKING:
     from service.notify.notices import NoticeFeed
     from service.ops.kept_answers import KeptAnswers
     from service.ops.metrics import Metrics, ServerMetrics
+    from service.projections.projector import Projector
+    from service.projections.standing_alarms import Alarms
     from service.record.feed import Feed
     from service.record.ledger import Ledger
     from service.record.newest_hands import NewestHands
@@ -113,6 +114,7 @@ class Parts:
     house_way: HouseWay
     ledger: Ledger
     feed: Feed
+    projector: Projector
     alarms: Alarms
     calibrating: Calibrating
     access: Access

@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, get_args
 
-from service.alarms.causes import cause_of_outage, causes_of_checks, departures_of, wrong_lay
 from service.config.subscriber_settings import NoticeKind
 from service.notify.envelopes import (
     CheckTold,
@@ -20,6 +19,7 @@ from service.notify.envelopes import (
     ReviewAlarm,
     RoundNamed,
 )
+from service.projections.causes import cause_of_outage, causes_of_checks, departures_of, wrong_lay
 from service.record.checkpoints.epochs import begun, epoch_at, epochs_of
 from service.record.checkpoints.newest import note_at
 from service.record.results import cursor_of, report_of, result_of
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from engine.house_way import HouseWay
-    from service.alarms.causes import Cause
     from service.notify.envelopes import EventType
+    from service.projections.causes import Cause
     from service.record.checkpoints.epochs import Epoch
     from service.record.store.chain import Entry
     from service.record.store.database_reader import DatabaseReader

@@ -6,23 +6,21 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field
 
-from service.alarms.alarm import Alarm
 from service.config.section import Name
 from service.config.subscriber_settings import AlarmKind
 from service.floor.claims import Claim
 from service.floor.collect.states import State
-from service.floor.shown.rounds import FloorRound
 from service.floor.shown.tables import ShownPit, ShownTable
 from service.floor.store.held import Known
 from service.http.alarm_schemas import AcknowledgedOut
-from service.record.round_search import PAGE, RoundFilter, RoundStatus, RoundVerdict
-from service.rounds.reports import FindingReport, FrozenModel
+from service.projections.alarm import Alarm
+from service.projections.round_search import PAGE, FoundRound, PlaceInRounds, RoundFilter, RoundStatus
+from service.rounds.reports import FindingReport, FrozenModel, RoundVerdict
 from service.words.findings import words_of
 from service.words.served import RoundOut
 
 _Table = Annotated[Name, Field(description="only this table", examples=["pg12"])]
 _Pit = Annotated[Name, Field(description="only the tables of this pit", examples=["high-limit"])]
-_Place = Annotated[str, Field(max_length=60, pattern=r"^[0-9T:.Z-]{27}~[0-9]{1,18}$")]
 
 
 class FloorResultsQuery(FrozenModel):
@@ -216,7 +214,9 @@ class ReviewsQuery(FrozenModel):
     table: _Table | None = None
     pit: _Pit | None = None
     limit: int = Field(default=PAGE, ge=1, le=100, description="the most rounds in one answer")
-    cursor: _Place | None = Field(default=None, description="`next` of the answer before; left out, from the newest on")
+    cursor: PlaceInRounds | None = Field(
+        default=None, description="`next` of the answer before; left out, from the newest on"
+    )
 
 
 class FloorRoundOut(FrozenModel):
@@ -226,7 +226,7 @@ class FloorRoundOut(FrozenModel):
     round: RoundOut = Field(description="the round as its table recorded it")
 
     @classmethod
-    def of(cls, found: FloorRound) -> Self:
+    def of(cls, found: FoundRound) -> Self:
         """A round as it is given out."""
         return cls(table=found.table, round=RoundOut.said(found.played))
 
@@ -251,7 +251,9 @@ class FloorRoundsQuery(RoundFilter):
     table: _Table | None = None
     pit: _Pit | None = None
     limit: int = Field(default=PAGE, ge=1, le=100, description="the most rounds in one answer")
-    cursor: _Place | None = Field(default=None, description="`next` of the answer before; left out, from the newest on")
+    cursor: PlaceInRounds | None = Field(
+        default=None, description="`next` of the answer before; left out, from the newest on"
+    )
 
 
 class FloorRoundsOut(FrozenModel):

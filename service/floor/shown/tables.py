@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import and_, func, select
 
-from service.alarms.alarm import KINDS
 from service.floor.collect.states import State
-from service.floor.projections import schema
 from service.floor.store import schema as store
+from service.projections import schema
+from service.projections.alarm import KINDS
 from service.record.store.storage_faults import faults_as_unavailable
 
 if TYPE_CHECKING:

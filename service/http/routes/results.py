@@ -21,9 +21,9 @@ from service.http.deps import PartsDep
 from service.http.errors import ProblemError, problems
 from service.http.permissions import CallerDep, requires
 from service.http.record_schemas import ResultsQuery, RevisionsOut, RoundQuery, RoundsOut, RoundsQuery
-from service.record.feed import ResultsOut, position_of
-from service.record.results import START, cursor_of, read_cursor, result_of
-from service.record.round_search import find_rounds
+from service.projections.round_search import find_rounds
+from service.record.feed import ResultsOut
+from service.record.results import START, read_cursor, result_of
 from service.rounds.review import ReviewIn
 from service.words.served import RoundOut
 
@@ -64,20 +64,18 @@ async def list_results(parts: PartsDep, asked: Annotated[ResultsQuery, Query()])
     return Response(body, media_type="application/json", headers={"Cache-Control": "no-store"})
 
 
-@router.get("/rounds", dependencies=[requires(Permission.RESULTS)], responses=problems(409, 422, 503))
+@router.get("/rounds", dependencies=[requires(Permission.RESULTS)], responses=problems(422, 503))
 def list_rounds(parts: PartsDep, asked: Annotated[RoundsQuery, Query()]) -> RoundsOut:
     """Rounds that fit all filters, newest first, each in its newest revision.
 
     To be told of every revision as it comes, use `/v1/results`.
     """
-    config, record = parts.config, parts.record
+    config = parts.config
     wanted = asked.in_zone(config.page.zone)
-    before = None if asked.cursor is None else position_of(record, read_cursor(asked.cursor))
-    found = find_rounds(record, config.table.name, wanted, before=before, limit=asked.limit)
-    behind = None if found.next is None else record.entry(found.next)
+    found = find_rounds(parts.projector, wanted, [config.table.name], before=asked.cursor, limit=asked.limit)
     return RoundsOut(
-        rounds=tuple(RoundOut.said(each, parts.house_way) for each in found.rounds),
-        next=None if behind is None else cursor_of(behind.seq, behind.hash),
+        rounds=tuple(RoundOut.said(each, parts.house_way) for each in found.played),
+        next=found.next,
         looked_back_to=found.looked_back_to,
     )
 

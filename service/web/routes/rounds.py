@@ -10,11 +10,10 @@ from starlette.concurrency import run_in_threadpool
 from service.access.roles import Permission
 from service.http.deps import Parts
 from service.http.permissions import CallerDep, requires
+from service.projections.round_search import find_rounds, next_waiting
 from service.record.ledger import NewerRevisionError, UnknownRoundError
-from service.record.round_search import find_rounds
 from service.rounds.reports import RoundReport
 from service.rounds.review import ReviewError, doubtful_parts
-from service.web.deciding.queue import next_round
 from service.web.decision_form import read_choice, read_decision
 from service.web.round_history import Search
 from service.web.round_page import round_page
@@ -34,7 +33,7 @@ def read_history(page: PageDep, asked: Annotated[Search, Query()]) -> HTMLRespon
     """Rounds that somebody looks for."""
     config = page.parts.config
     wanted = asked.in_zone(config.page.zone)
-    found = find_rounds(page.parts.record, config.table.name, wanted, before=asked.before)
+    found = find_rounds(page.parts.projector, wanted, [config.table.name], before=asked.before)
     return page.answer("history.html", asked=asked, found=found)
 
 
@@ -112,7 +111,7 @@ def _behind(parts: Parts, played: RoundReport, part: str, told: dict[str, str] |
         left = list(doubtful[doubtful.index(part) + 1 :])
     if left:
         return _at(played, left[0], said)
-    found = next_round(parts.record, parts.config.table.name, played.id)
+    found = next_waiting(parts.projector, parts.config.table.name, played.id)
     return f"/review?{urlencode(said)}" if found is None else _at(found, doubtful_parts(found)[0], said)
 
 

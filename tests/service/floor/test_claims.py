@@ -11,8 +11,8 @@ import pytest
 from sqlalchemy import select, update
 
 from service.floor.claims import LASTS_S, Claims, of_alarm, of_round
-from service.floor.projections import schema
 from service.floor.store.reader import FloorReader
+from service.projections import schema
 from service.record.store.chain import timestamp
 from service.record.store.database import writing
 from tests.service.floor.feeds import RecordedFeed

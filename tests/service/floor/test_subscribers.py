@@ -13,8 +13,8 @@ from service.cli import app as commands
 from service.config.subscriber_settings import MqttConfig, WebhookConfig
 from service.floor.notify.notices import FloorNoticeReader
 from service.floor.store.reader import FloorReader
-from service.floor.store.table_record import record_of_table
 from service.notify.notices import NOTICE_KINDS, NoticeReader
+from service.record.store.database_reader import record_of_log
 from service.record.store.record_tables import OWN_LOG
 from tests.service.floor.feed_server import serving_feeds
 from tests.service.floor.feeds import RecordedFeed
@@ -128,7 +128,7 @@ def test_an_event_is_the_table_s_own_and_stays_so_when_its_entry_is_lost(floor_u
     play(feed, "doubt", "r1", 2)
     with FloorReader(floor_url) as reader, collected(floor_url, {"t1": feed}) as writer:
         before = FloorNoticeReader(reader).after((0, 0), ALL).notices
-        its = NoticeReader(record_of_table(reader.database, OWN_LOG + 1)).after((0, 0), ALL).notices
+        its = NoticeReader(record_of_log(reader.database, OWN_LOG + 1)).after((0, 0), ALL).notices
         told = [json.loads(notice.body) for notice in before]
         own = [json.loads(notice.body) for notice in its]
         same = ("id", "source", "type", "time", "epoch", "checkpoint")

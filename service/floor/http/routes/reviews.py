@@ -11,14 +11,13 @@ from service.floor.http.asked import refusals
 from service.floor.http.routes.tables import TableName
 from service.floor.http.schemas import ClaimOut, ReviewOut, ReviewsOut, ReviewsQuery
 from service.floor.parts import FloorDep
-from service.floor.shown.rounds import FloorRounds, find_on_floor
 from service.floor.sight import Sight, SightDep
-from service.floor.store.table_record import record_of_table
 from service.http.errors import problems
 from service.http.permissions import CallerDep, requires
 from service.http.routes.results import RoundId, signed_by
+from service.projections.round_search import RoundPage, Wanted, find_rounds
 from service.record.ledger import UnknownRoundError
-from service.record.round_search import Wanted
+from service.record.store.database_reader import record_of_log
 from service.rounds.review import ReviewIn
 from service.words.served import RoundOut
 from service.words.wording import words
@@ -43,7 +42,7 @@ def take_review(table: TableName, round_id: RoundId, parts: FloorDep, sight: Sig
     If another person has it, that is said (409).
     """
     held = sight.held_table(table)
-    if not record_of_table(parts.reader.database, held.id).of_rounds((round_id,)):
+    if not record_of_log(parts.reader.database, held.id).of_rounds((round_id,)):
         raise UnknownRoundError(words("No round %(round)s is in the record.", round=repr(round_id)))
     with refusals():
         claim = parts.desk.take(held.id, of_round(round_id), caller.name)
@@ -80,8 +79,8 @@ async def review_round(
 
 def _list(sight: Sight, asked: ReviewsQuery, waiting: int) -> ReviewsOut:
     parts = sight.parts
-    found: FloorRounds = find_on_floor(
-        parts.reader.database,
+    found: RoundPage = find_rounds(
+        parts.projector,
         _WAITING,
         sight.tables_in(asked.table, asked.pit),
         before=asked.cursor,

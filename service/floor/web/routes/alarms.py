@@ -10,7 +10,6 @@ from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
-from service.alarms.alarm import KINDS
 from service.config.subscriber_settings import AlarmKind
 from service.floor.desk import NotAnswered, TakenError
 from service.floor.parts import FloorDep
@@ -18,6 +17,7 @@ from service.floor.sight import SightDep
 from service.floor.web.around import FloorPage, FloorPageDep
 from service.floor.web.routes.tables import Pit
 from service.http.permissions import CallerDep, requires
+from service.projections.alarm import KINDS
 from service.web.left_empty import LEFT_EMPTY
 from service.words.wording import Sayable
 

@@ -5,7 +5,6 @@ from typing import Annotated
 from anyio import from_thread
 from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
-from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
 from service.access.access import Caller
@@ -16,7 +15,6 @@ from service.floor.desk import CutError, NotDoneError, TakenError
 from service.floor.http.routes.pictures import away
 from service.floor.http.routes.tables import TableName
 from service.floor.parts import FloorDep, FloorParts
-from service.floor.shown.rounds import find_on_floor
 from service.floor.sight import SightDep
 from service.floor.web.around import FloorPage, FloorPageDep
 from service.floor.web.routes.alarms import Table
@@ -24,7 +22,7 @@ from service.floor.web.routes.tables import Pit
 from service.floor.web.shown_round import ShownRound
 from service.http.permissions import CallerDep, requires
 from service.http.routes.results import RoundId
-from service.record.round_search import Wanted
+from service.projections.round_search import PlaceInRounds, Wanted, find_rounds
 from service.rounds.review import ReviewError, ReviewIn
 from service.web.deciding.questions import questions
 from service.web.decision_form import read_choice, read_decision
@@ -37,9 +35,7 @@ _RESULTS = requires(Permission.RESULTS)
 _REVIEW = requires(Permission.REVIEW)
 _WAITING = Wanted(status="needs_review")
 _ON_A_PAGE = 50
-Before = Annotated[
-    Annotated[str, Field(max_length=60, pattern=r"^[0-9T:.Z-]{27}~[0-9]{1,18}$")] | None, LEFT_EMPTY, Query()
-]
+Before = Annotated[PlaceInRounds | None, LEFT_EMPTY, Query()]
 _Part = Annotated[str, Query(max_length=20)]
 
 
@@ -174,7 +170,7 @@ async def _queue(
 
     def made() -> HTMLResponse:
         tables = page.sight.tables_in(table, pit)
-        found = find_on_floor(parts.reader.database, _WAITING, tables, before=before, limit=_ON_A_PAGE)
+        found = find_rounds(parts.projector, _WAITING, tables, before=before, limit=_ON_A_PAGE)
         asked = {"pit": pit, "table": table}
         of, _, round_id = decided.partition(":")
         return page.answer(

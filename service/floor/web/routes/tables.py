@@ -11,11 +11,10 @@ from service.access.roles import Permission
 from service.floor.collect.states import State
 from service.floor.http.routes.tables import TableName
 from service.floor.parts import FloorDep
-from service.floor.shown.rounds import find_on_floor
 from service.floor.web.around import FloorPage, FloorPageDep
 from service.http.conditional import IfNoneMatch, hashed_response
 from service.http.permissions import requires
-from service.record.round_search import Wanted
+from service.projections.round_search import Wanted, find_rounds
 from service.web.left_empty import LEFT_EMPTY
 
 router = APIRouter(include_in_schema=False)
@@ -56,7 +55,7 @@ async def read_table(page: FloorPageDep, parts: FloorDep, table: TableName) -> H
             failing=shown.now.summary().get("failing", ()),
             rulebook=shown.now.summary().get("rulebook"),
             alarms=sight.alarms_of([table]).open(5),
-            found=find_on_floor(parts.reader.database, Wanted(), [table], limit=_NEWEST),
+            found=find_rounds(parts.projector, Wanted(), [table], limit=_NEWEST),
         )
 
     return await run_in_threadpool(made)
