@@ -17,7 +17,7 @@ from service.floor.collect.states import State, TableNow
 from service.floor.shown.tables import NO_PIT, floor_of, recorded_now
 from service.floor.store.reader import FloorReader
 from service.projections.projector import Projector
-from service.projections.round_search import RoundFilter, Wanted, find_rounds
+from service.projections.round_search import RoundFilter, Wanted, find_rounds, fits
 from service.record.results import report_of
 from service.record.store.chain import timestamp
 from service.record.store.database_reader import DatabaseReader
