@@ -41,6 +41,7 @@ from service.record.changes import Attribution
 from service.record.store.entries import RESULTS
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
+from service.table.instruments import Instruments
 from vision.capture import Frame
 from vision.reader import Reader
 
@@ -154,14 +155,14 @@ def serve(config: Path, rounds: int, rate: float) -> None:
     session = Session.made(rounds, rate)
     night = Night(session, -(-rounds // session.rounds))
     with listen(settings) as listening:
-        app = create_app(
-            settings,
+        instruments = Instruments(
             reader=Reader.load(),
             watcher=night,
             calibration=session.calibration,
             watches=watches_of,
             open_frames=lambda _: night,
         )
+        app = create_app(settings, lambda _: instruments)
         server = server_of(app)
         because = Attribution("the benchmark", "benchmark")
         _, key = app.state.parts.access.accounts.add_key(f"pollers {time.time_ns()}", UserRole.INTEGRATOR, 1, because)

@@ -33,6 +33,7 @@ from service.judge.verdicts import judge_round
 from service.record.changes import Attribution
 from service.rounds.as_read import hand_of
 from service.rounds.reports import RoundReport
+from service.table.instruments import Instruments
 from vision.reading import HandReading
 
 if TYPE_CHECKING:
@@ -59,7 +60,8 @@ def serve(folder: str, count: int, pipe: Pipe) -> None:
     low, high = (Tile.parse("6-3"), Tile.parse("5-3")), (Tile.parse("6-6"), Tile.parse("6-1"))
     hand = HandReading(HOUSE, low, high, "verified", ())
     with listen(settings) as listening:
-        app = create_app(settings, reader=cast("PictureReader", None), watch=False)  # no picture is sent
+        nobody = Instruments(cast("PictureReader", None))  # no picture is sent
+        app = create_app(settings, lambda _: nobody, watch=False)
         server = server_of(app)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()
@@ -78,11 +80,11 @@ def serve(folder: str, count: int, pipe: Pipe) -> None:
                 agreeing_frames=3,
                 hands=(hand_of(hand),),
             )
-            report = judge_round(played.model_copy(update={"table": "bench"}), parts.house_way)
+            report = judge_round(played.model_copy(update={"table": "bench"}), parts.only.rules.at(played.opened_at))
             begun = time.monotonic_ns()
-            parts.live.record(*parts.ledger.revise(report))
+            parts.only.live.record(*parts.only.ledger.revise(report))
             pipe.send((begun, time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024))
-        parts.live.close()
+        parts.only.live.close()
         server.should_exit = True
         thread.join(timeout=5)
 

@@ -17,8 +17,8 @@ from service.access.accounts import Accounts
 from service.access.roles import UserRole
 from service.access.second_factors import KEY_FILE, Sealer, SecondFactors, new_totp_secret
 from service.access.sessions import Sessions
-from service.projections.projector import Projector
 from service.notify.outbox import Outbox
+from service.projections.projector import Projector
 from service.record.changes import Attribution
 from service.record.checkpoints.mark import keep_mark
 from service.record.checkpoints.newest import newest_note

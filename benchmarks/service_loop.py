@@ -135,7 +135,7 @@ async def _page(url: str, key: str, seen: list[int]) -> None:
     async def refresh() -> None:
         while await news.wait():
             news.clear()
-            if found := _PICTURE.search(await board.get("/page/board")):
+            if found := _PICTURE.search(await board.get("/tables/bench/board")):
                 await board.get(found[1].decode().replace("&amp;", "&"))
                 seen[0] += 1
 
@@ -219,7 +219,7 @@ def running(scene: Sequence[Image], *, interval_s: float = 0.0) -> Iterator[Serv
             try:
                 yield Service(film, f"http://127.0.0.1:{listening.getsockname()[1]}", key)
             finally:
-                app.state.parts.live.close()
+                app.state.parts.only.live.close()
                 server.should_exit = True
                 thread.join(timeout=20)
 

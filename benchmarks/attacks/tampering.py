@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from benchmarks.measure import parser_of, report, summary
 from benchmarks.record_edits import EDITS, Known, filled, stored
 from service.access.accounts import Accounts
-from service.projections.compare import compare_own
 from service.integrity.guard import Guard
+from service.projections.compare import compare_own
 from service.record.examine import examine_database
 from service.record.store.database import open_database
 from service.record.store.database_reader import DatabaseReader

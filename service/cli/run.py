@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from service.cli.common import Settings, plain_errors, say
+from service.cli.common import Settings, plain_errors, say, today
 from service.cli.serving import (
     CertificateError,
     NotSetUpError,
@@ -159,17 +159,13 @@ class TableRun:
     def _read(self) -> None:
         from service.config.service_settings import LogConfig
         from service.config.settings import begun_config, config_of
-        from service.config.settings_file import ConfigError, SettingsFile
+        from service.config.settings_file import SettingsFile
         from service.ops.logs import set_up
         from service.setup.set_up import SettingsPlace
 
         file = SettingsFile.read_or_new(self.path) if self.changeable else SettingsFile.read(self.path)
         read = begun_config if self.changeable else config_of
         settings = read(file, host=self.host, port=self.port)
-        if len(settings.local) != 1:
-            raise ConfigError(
-                f"{self.path}: a service watches one table with a camera for now, not {len(settings.local)}"
-            )
         if self.log_format is not None:
             settings = settings.model_copy(update={"log": LogConfig(format=self.log_format, level=settings.log.level)})
         set_up(settings.log, settings.secrets())
@@ -189,16 +185,19 @@ class TableRun:
         def begin_anew() -> None:
             nonlocal wanted
             wanted = True
-            app.state.parts.live.close()
+            app.state.parts.stop_waiting()
             server.should_exit = True
 
-        app.state.parts.setting_up.begin_anew = begin_anew
+        parts = app.state.parts
+        for table in parts.tables.values():
+            table.setting_up.begin_anew = begin_anew
         url = url_of(self.settings, listening)
-        chosen = self.settings.table.source is not None
+        chosen = all(table.source is not None for table in self.settings.local)
         if chosen:
-            say(f"Houseway watches {self.settings.table.title!r} on {url} (Ctrl-C ends)")
+            titles = " and ".join(repr(table.title) for table in self.settings.local)
+            say(f"Houseway watches {titles} on {url} (Ctrl-C ends)")
         else:
-            say(f"{self.path} names no camera yet: set the table up on {url}/setup (Ctrl-C ends)")
+            say(f"{self.path} names no camera yet: set the table up on {url}{parts.begins_at} (Ctrl-C ends)")
         if first:
             first_use(app, url)
         if chosen:
@@ -213,48 +212,52 @@ def table_app(
     place: SettingsPlace | None = None,
     open_frames: Callable[[Config], FrameSource] | None = None,
 ) -> FastAPI:
-    """The application of a table as its settings have it; raises what any part of it refuses.
+    """The application of the local tables of settings; raises what any part of it refuses.
 
     Args:
         settings: the settings.
         place: the file that they are in; None if it is not to be changed.
-        open_frames: opens the source; as the settings name it if left out.
+        open_frames: opens a table's source; as the settings name it if left out.
     """
     from service.app import create_app
-    from service.judge.house_way_choice import house_way_of
     from service.judge.low_hand import low_hand_of
+    from service.judge.rules_in_force import TableRules
     from service.learning.choice import own_tiles
     from service.learning.set_up import learning_of
     from service.monitor.set_watch import SetWatch
     from service.monitor.watches import watches_of
     from service.sent.reading import ReadsApart
+    from service.table.instruments import Instruments
     from service.table.source import calibration_of, camera_watch_of, open_table
     from vision.enrolment.enrolment_file import load_enrolment
     from vision.markers.markers_file import load_markers
     from vision.reader import Reader
 
-    calibration = calibration_of(settings)
-    house_way = house_way_of(settings.table.rulebook, settings.table.house_way)
-    low_hand = low_hand_of(settings.table.low_hand, house_way)
-    tiles = own_tiles(settings.models_folder)
-    reader = Reader.load(weights=settings.models.weights, tiles=tiles, low_hand=low_hand)
-    path = settings.table.enrolment
-    enrolment = None if path is None or not path.exists() else load_enrolment(path)
-    marks = settings.table.markers
-    watcher = reader.enrolled(enrolment)
-    if marks is not None:
-        watcher = watcher.marked(load_markers(marks))
-    watcher = watcher.steady()
-    return create_app(
-        settings,
-        reader=reader,
-        watcher=watcher,
-        calibration=calibration,
-        watches=watches_of,
-        camera=None if calibration is None else camera_watch_of(settings, calibration),
-        tiles=None if calibration is None else SetWatch(calibration, path, enrolment, watcher.enrolled),
-        learning=lambda config, record, metrics: learning_of(config, record, metrics, reader, calibration),
-        open_frames=open_frames or open_table,
-        place=place,
-        reads=ReadsApart(settings, tiles, low_hand),
-    )
+    tile_model = own_tiles(settings.models_folder)
+    low_hands = {
+        table.name: low_hand_of(table.low_hand, TableRules.of(table.rulebook, table.house_way).on(today()).book)
+        for table in settings.local
+    }
+
+    def instruments(of_table: Config) -> Instruments:
+        table, calibration = of_table.table, calibration_of(of_table)
+        reader = Reader.load(weights=of_table.models.weights, tiles=tile_model, low_hand=low_hands[table.name])
+        path = table.enrolment
+        enrolment = None if path is None or not path.exists() else load_enrolment(path)
+        watcher = reader.enrolled(enrolment)
+        if table.markers is not None:
+            watcher = watcher.marked(load_markers(table.markers))
+        watcher = watcher.steady()
+        return Instruments(
+            reader=reader,
+            watcher=watcher,
+            calibration=calibration,
+            camera=None if calibration is None else camera_watch_of(of_table, calibration),
+            tiles=None if calibration is None else SetWatch(calibration, path, enrolment, watcher.enrolled),
+            watches=watches_of,
+            open_frames=open_frames or open_table,
+            learning=lambda config, record, metrics: learning_of(config, record, metrics, reader, calibration),
+        )
+
+    reads = ReadsApart(settings, tile_model, low_hands)
+    return create_app(settings, instruments, place=place, reads=reads)

@@ -52,12 +52,12 @@ def check_settings(
 def _faults(path: Path, settings: Config) -> Iterator[str]:
     from engine.errors import EngineError
     from service.config.named_files import unreadable
-    from service.judge.house_way_choice import house_way_of
+    from service.judge.rules_in_force import TableRules
 
     yield from unreadable(path, settings)
     for table in settings.local:
         try:
-            house_way_of(table.rulebook, table.house_way)
+            TableRules.of(table.rulebook, table.house_way)
         except EngineError as error:
             yield f"{path}: table {table.name!r}: rulebook, house_way: {error}"
 

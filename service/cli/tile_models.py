@@ -158,7 +158,7 @@ def list_models(config: Settings = None) -> None:
         say(f"in use     {used[:12]}, from the next start of the service on")
         if settings.models.shadow is not None:
             candidate = sha256_of(settings.models.shadow / TILE_MODEL)
-            report = read_report(settings.models_folder, candidate, used)
+            report = read_report(settings.models_folder, settings.table.name, candidate, used)
             if report is None:
                 say(f"candidate  {candidate[:12]} has not read any tiles yet")
                 return

@@ -114,7 +114,7 @@ def create_floor_app(config: Config) -> FastAPI:
     metrics.registry.register(FloorCollector(collector.states, writer, evidence, checks))
     outbox = Outbox(reader.database, hash_collected)
     told = (config.webhooks, config.mqtt, config.service.name)
-    subscribers = Subscribers(*told, FloorNoticeReader(reader), outbox, checks, of_tables=True)
+    subscribers = Subscribers(*told, FloorNoticeReader(reader), outbox, checks, {config.service.name: checks.health})
     projector = Projector(record)
     view = FloorView(reader.database, config, collector.states)
     signer = FloorSigner.open(config.record_folder, config.service.name)

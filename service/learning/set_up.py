@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from calibration.files.calibration_file import TableCalibration
     from service.config.settings import Config
-    from service.ops.metrics import Metrics
+    from service.ops.metrics import TableMetrics
     from service.record.store.record import Record
     from vision.reading import PictureReader
 
@@ -27,7 +27,7 @@ _log = logging.getLogger(__name__)
 
 
 def learning_of(
-    config: Config, record: Record, metrics: Metrics, reader: PictureReader, calibration: TableCalibration | None
+    config: Config, record: Record, metrics: TableMetrics, reader: PictureReader, calibration: TableCalibration | None
 ) -> TableLearning | None:
     """What a table keeps to learn from and has read beside, as its settings say; None if nothing; ModelError.
 
@@ -56,7 +56,7 @@ def reviews_of(
     return ReviewCollector(collector, record, record, reader, calibration, version)
 
 
-def _shadow(config: Config, metrics: Metrics) -> Shadow | None:
+def _shadow(config: Config, metrics: TableMetrics) -> Shadow | None:
     folder = config.models.shadow
     if folder is None:
         return None

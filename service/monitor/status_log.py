@@ -11,7 +11,7 @@ from service.ops.systemd import notify
 from service.words.findings import words_of
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Callable, Mapping
 
     from service.monitor.table_status import TableStatus
 
@@ -28,9 +28,11 @@ def status_text(status: TableStatus) -> str:
 
 
 @asynccontextmanager
-async def status_logged(status: Callable[[], TableStatus], every_s: float = _LOOK_EVERY_S) -> AsyncIterator[None]:
-    """Log the status when it becomes another, while the block runs."""
-    task = asyncio.create_task(_log_changes(status, every_s))
+async def status_logged(
+    statuses: Callable[[], Mapping[str, TableStatus]], every_s: float = _LOOK_EVERY_S
+) -> AsyncIterator[None]:
+    """Log the status of each table when it becomes another, while the block runs."""
+    task = asyncio.create_task(_log_changes(statuses, every_s))
     try:
         yield
     finally:
@@ -39,15 +41,19 @@ async def status_logged(status: Callable[[], TableStatus], every_s: float = _LOO
             await task
 
 
-async def _log_changes(status: Callable[[], TableStatus], every_s: float) -> None:
-    told = seen = None
+async def _log_changes(statuses: Callable[[], Mapping[str, TableStatus]], every_s: float) -> None:
+    told: dict[str, object] = {}
+    seen: dict[str, object] = {}
     while True:
-        now = status()
+        now = statuses()
+        texts = {name: status_text(of) if len(now) == 1 else f"{name}: {status_text(of)}" for name, of in now.items()}
         # Seconds go on; what is told is another status, and one that two looks have seen.
-        kind = (now.level, now.finding.code, now.more)
-        if kind == seen != told:
-            told = kind
-            _log.log(logging.INFO if now.level == "well" else logging.WARNING, "%s", status_text(now))
-            notify(f"STATUS={status_text(now)}")
-        seen = kind
+        kinds = {name: (of.level, of.finding.code, of.more) for name, of in now.items()}
+        new = [name for name, kind in kinds.items() if kind == seen.get(name) != told.get(name)]
+        for name in new:
+            told[name] = kinds[name]
+            _log.log(logging.INFO if now[name].level == "well" else logging.WARNING, "%s", texts[name])
+        if new:
+            notify(f"STATUS={' '.join(texts.values())}")
+        seen = {**kinds}
         await asyncio.sleep(every_s)

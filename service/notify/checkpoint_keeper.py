@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from service.notify.history import History
     from service.record.checkpoints.note import Note
     from service.record.store.record import Record
-    from service.table.live_state import LiveState
+    from service.table.live_state import Watched
 
 _LOOK_EVERY_S: Final = 3.0
 _HANGS_AFTER_S: Final = 20.0
@@ -94,7 +94,7 @@ class CheckpointKeeper:
     """
 
     history: History
-    live: LiveState
+    live: Watched
     mark: Path
     file: CheckpointFile | None
     every_s: float

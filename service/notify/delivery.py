@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from service.config.subscriber_settings import SubscriberConfig
     from service.notify.notices import Notice, NoticeSource, Position
     from service.notify.outbox import DeliveryState, Outbox
-    from service.table.change_notifier import ChangeNotifier
+    from service.table.live_state import Watched
     from vision.findings import Finding, Param
 
 _log = logging.getLogger(__name__)
@@ -61,28 +61,6 @@ class Channel(Protocol):
 
     async def close(self) -> None:
         """Let go of connections."""
-        ...
-
-
-class Watched(Protocol):
-    """What is told to subscribers, and where it is shown how that goes."""
-
-    @property
-    def recorded(self) -> ChangeNotifier:
-        """Notifies of what there is to tell."""
-        ...
-
-    @property
-    def changes(self) -> ChangeNotifier:
-        """Notifies of every change of what ``health`` gives."""
-        ...
-
-    def check(self, check: Check) -> None:
-        """Show how one thing is."""
-        ...
-
-    def health(self) -> tuple[Check, ...]:
-        """Every check as it is now."""
         ...
 
 

@@ -1,8 +1,8 @@
 """MQTT: notices and the table's state published to a broker, for floors that use one.
 
 Notices go out one at a time with quality of service 1 and wait in the record while the broker is away.
-``PREFIX/TABLE/availability`` is retained, of a floor under its own name; the broker itself says ``offline`` if the
-service vanishes.
+``PREFIX/TABLE/health`` is retained, and so is ``PREFIX/SERVICE/availability``; the broker itself says ``offline`` there
+if the service vanishes.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from service.config.settings_file import ConfigError
 from service.table.live_state import Check
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from paho.mqtt.client import ConnectFlags, DisconnectFlags
     from paho.mqtt.properties import Properties
     from paho.mqtt.reasoncodes import ReasonCode
 
     from service.config.subscriber_settings import MqttConfig, NoticeKind
-    from service.notify.delivery import Watched
     from service.notify.notices import Notice
+    from service.table.live_state import Watched
     from vision.findings import Param
 
 CHECK: Final = "mqtt"
@@ -53,15 +53,17 @@ class MqttChannel:
 
     Args:
         config: the broker's settings.
-        name: of the table or floor, by which the service is known at the broker.
-        live: what is told of it.
-        of_tables: notices are of several tables, each under its own name.
+        name: by which the service is known at the broker.
+        live: notifies of changes, and shows how the connection is.
+        healths: the checks to be published, by the name of what they are of.
     """
 
-    def __init__(self, config: MqttConfig, name: str, live: Watched, *, of_tables: bool = False) -> None:
+    def __init__(
+        self, config: MqttConfig, name: str, live: Watched, healths: Mapping[str, Callable[[], tuple[Check, ...]]]
+    ) -> None:
         self._config = config
         self._base = f"{config.prefix}/{name}"
-        self._of_tables = of_tables
+        self._healths = healths
         self._broker = f"{config.host} port {config.port}"
         self._live = live
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -94,24 +96,25 @@ class MqttChannel:
         await self._connected.wait()
         self._taken.clear()
         # After a break the library sends it again by itself; only its acknowledgement counts.
-        base = f"{self._config.prefix}/{notice.table}" if self._of_tables else self._base
-        sent = self._client.publish(f"{base}/{_TOPICS[notice.kind]}", notice.body, qos=1)
+        topic = f"{self._config.prefix}/{notice.table}/{_TOPICS[notice.kind]}"
+        sent = self._client.publish(topic, notice.body, qos=1)
         while sent.mid not in self._taken:
             self._acknowledged.clear()
             await self._acknowledged.wait()
 
     async def run(self) -> None:
-        """Keep the table's state at the broker until cancelled, or until the service stops."""
+        """Keep the tables' states at the broker until cancelled, or until the service stops."""
         self._begin()
-        published: tuple[str, int] | None = None
+        published: dict[str, tuple[str, int]] = {}
         while True:
             heard = self._live.changes.count
             await self._connected.wait()
             # A broker that was started anew may have forgotten what it was to keep.
-            now = (self._state(), self._connections)
-            if now != published:
-                self._client.publish(f"{self._base}/health", now[0], qos=1, retain=True)
-                published = now
+            for name, health in self._healths.items():
+                now = (_state(health()), self._connections)
+                if now != published.get(name):
+                    self._client.publish(f"{self._config.prefix}/{name}/health", now[0], qos=1, retain=True)
+                    published[name] = now
             await self._live.changes.wait_beyond(heard, _LOOK_AGAIN_S)
             if self._live.changes.closed:
                 return
@@ -133,12 +136,6 @@ class MqttChannel:
             self._show(ServiceCode.BROKER_CONNECTING, ok=True, host=self._config.host, port=self._config.port)
             self._client.connect_async(self._config.host, self._config.port, keepalive=self._config.keepalive_s)
             self._client.loop_start()
-
-    def _state(self) -> str:
-        # Whether there is a broker need not be told to the broker.
-        checks = [check for check in self._live.health() if check.name != CHECK]
-        told = [{"name": check.name, "ok": check.ok, "message": check.message} for check in checks]
-        return json.dumps({"healthy": all(check.ok for check in checks), "checks": told})
 
     # The callbacks run in the library's thread; what they change, they change in the event loop.
 
@@ -181,6 +178,13 @@ class MqttChannel:
 
     def _show(self, code: ServiceCode, *, ok: bool, **params: Param) -> None:
         self._live.check(Check.of(CHECK, code, ok=ok, **params))
+
+
+def _state(health: tuple[Check, ...]) -> str:
+    # Whether there is a broker need not be told to the broker.
+    checks = [check for check in health if check.name != CHECK]
+    told = [{"name": check.name, "ok": check.ok, "message": check.message} for check in checks]
+    return json.dumps({"healthy": all(check.ok for check in checks), "checks": told})
 
 
 def _wait_for(sent: MQTTMessageInfo) -> None:

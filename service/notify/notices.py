@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, get_args
 
 from service.config.subscriber_settings import NoticeKind
+from service.judge.rules_in_force import rules_of
 from service.notify.envelopes import (
     CheckTold,
     CloudEvent,
@@ -25,14 +26,14 @@ from service.record.checkpoints.newest import note_at
 from service.record.results import cursor_of, report_of, result_of
 from service.record.single_flight import SingleFlight
 from service.words.findings import english
-from service.words.rounds import explain, way_of
+from service.words.rounds import explain
 from service.words.served import FindingOut
 from service.words.wording import place_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from engine.house_way import HouseWay
+    from service.judge.rules_in_force import RulesInForce, RulesOf
     from service.notify.envelopes import EventType
     from service.projections.causes import Cause
     from service.record.checkpoints.epochs import Epoch
@@ -116,9 +117,9 @@ class NoticeSource(Protocol):
 class NoticeReader:
     """Makes notices of a record; what was made is kept for the next who asks."""
 
-    def __init__(self, record: DatabaseReader, configured: HouseWay | None = None) -> None:
+    def __init__(self, record: DatabaseReader, rules: RulesOf = rules_of) -> None:
         self._record = record
-        self._configured = configured
+        self._rules = rules
         self._source = ""
         self._held: dict[tuple[int, str, str], tuple[Notice, ...]] = {}
 
@@ -151,7 +152,7 @@ class NoticeReader:
             before = None if entry.supersedes is None else self._record.entry(entry.supersedes)
             note = note_at(self._record, entry)
             compact = None if note is None else note.compact
-            known = notices_of(entry, before, self._source_name(), epoch, compact, self._configured)
+            known = notices_of(entry, before, self._source_name(), epoch, compact, self._rules)
             self._held[name] = known
             for old in tuple(self._held)[:-_CACHED]:
                 self._held.pop(old, None)
@@ -182,7 +183,7 @@ def notices_of(
     record: str,
     epoch: Epoch,
     checkpoint: str | None,
-    configured: HouseWay | None = None,
+    rules: RulesOf = rules_of,
 ) -> tuple[Notice, ...]:
     """All notices made of an entry, in the order in which they are sent.
 
@@ -192,10 +193,10 @@ def notices_of(
         record: the record's name.
         epoch: that of the entry.
         checkpoint: the newest signed checkpoint at the entry.
-        configured: the table's House Way, where that is a file.
+        rules: finds those that a round was judged by.
     """
     notices: list[Notice] = []
-    for part, (kind, subject, data) in enumerate(contents_of(entry, before, configured), start=1):
+    for part, (kind, subject, data) in enumerate(contents_of(entry, before, rules), start=1):
         name = notice_id(record, entry, kind, part)
         envelope = CloudEvent(
             id=name,
@@ -219,18 +220,17 @@ def notice_id(record: str, entry: Entry, kind: NoticeKind, part: int) -> str:
     return f"{record}-{entry.seq}-{entry.hash[:16]}-{kind}-{part}"
 
 
-def contents_of(
-    entry: Entry, before: Entry | None, configured: HouseWay | None = None
-) -> Iterator[tuple[NoticeKind, str, Any]]:
+def contents_of(entry: Entry, before: Entry | None, rules: RulesOf = rules_of) -> Iterator[tuple[NoticeKind, str, Any]]:
     """What an entry is to be told of: kind, the end of the subject, and what is inside; ``before`` as above."""
     if entry.kind in {"round", "review"}:
         now, known = report_of(entry), None if before is None else report_of(before)
         where = f"/rounds/{now.id}"
-        yield "result", where, result_of(entry, configured)
-        yield from (("house_hand_wrong", where, alarm) for alarm in _house_alarms(now, known, way_of(now, configured)))
+        by = rules(now)
+        yield "result", where, result_of(entry, rules)
+        yield from (("house_hand_wrong", where, alarm) for alarm in _house_alarms(now, known, by))
         yield from (("needs_review", where, alarm) for alarm in _review_alarms(now, known))
         # Last, for events that were sent before there were these keep their ids.
-        yield from (("procedure", where, alarm) for alarm in _procedure_alarms(now, known))
+        yield from (("procedure", where, alarm) for alarm in _procedure_alarms(now, known, by))
     elif entry.kind == "alarm":
         body = entry.data
         if not body["ok"] and not body.get("new", True):
@@ -257,14 +257,14 @@ def contents_of(
         yield "health", "", HealthAlarm(state="cleared", checks=checks, since=body["since"], until=body["until"])
 
 
-def _house_alarms(now: RoundReport, known: RoundReport | None, way: HouseWay | None) -> Iterator[HouseHandAlarm]:
+def _house_alarms(now: RoundReport, known: RoundReport | None, rules: RulesInForce) -> Iterator[HouseHandAlarm]:
     before = {} if known is None else {hand.place: hand for hand in known.judged}
     for hand in now.judged:
         last = before.get(hand.place)
         was, is_now = wrong_lay(last), wrong_lay(hand)
         if was == is_now or hand.house_way is None:
             continue
-        said = explain(hand, way, now.reached)
+        said = explain(hand, rules.house_way, now.reached)
         yield HouseHandAlarm(
             state="cleared" if is_now is None else "raised",
             round=_name(now),
@@ -285,12 +285,12 @@ def _review_alarms(now: RoundReport, known: RoundReport | None) -> Iterator[Revi
         yield ReviewAlarm(state="raised" if reasons else "cleared", round=_name(now), reasons=reasons)
 
 
-def _procedure_alarms(now: RoundReport, known: RoundReport | None) -> Iterator[ProcedureAlarm]:
+def _procedure_alarms(now: RoundReport, known: RoundReport | None, rules: RulesInForce) -> Iterator[ProcedureAlarm]:
     was, is_now = ({} if known is None else departures_of(known)), departures_of(now)
     for found in (found for name, found in is_now.items() if name not in was):
-        yield ProcedureAlarm(state="raised", round=_name(now), finding=FindingOut.said(found, now.rulebook))
+        yield ProcedureAlarm(state="raised", round=_name(now), finding=FindingOut.said(found, rules.book))
     for found in (found for name, found in was.items() if name not in is_now):
-        yield ProcedureAlarm(state="cleared", round=_name(now), finding=FindingOut.said(found, now.rulebook))
+        yield ProcedureAlarm(state="cleared", round=_name(now), finding=FindingOut.said(found, rules.book))
 
 
 def _doubts(played: RoundReport) -> tuple[str, ...]:

@@ -14,39 +14,49 @@ from service.notify.subscribers import Subscribers
 from service.ops.background import in_background
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Collection, Mapping
 
     from service.config.settings import Config
     from service.notify.notices import NoticeReader
     from service.record.store.record import Record
-    from service.table.live_state import LiveState
+    from service.table.live_state import AllTables, LiveState
 
 
 class Notifier:
-    """Delivers to the webhooks and the broker of the settings; ConfigError if a secret cannot be read."""
+    """Delivers to the webhooks and the broker of the settings; ConfigError if a secret cannot be read.
 
-    def __init__(self, config: Config, live: LiveState, record: Record, notices: NoticeReader) -> None:
+    Args:
+        config: the settings.
+        shared: where it is shown, at every table, how deliveries go.
+        tables: the live states of the tables, by name.
+        record: of all of them.
+        notices: what subscribers are told.
+    """
+
+    def __init__(
+        self, config: Config, shared: AllTables, tables: Mapping[str, LiveState], record: Record, notices: NoticeReader
+    ) -> None:
         outbox = Outbox(record.database)
         file = config.record.checkpoints_file
-        self.history = History(record, outbox, config.table.name, {MARK: record.settings.mark_file})
+        self.history = History(record, outbox, config.service.name, {MARK: record.settings.mark_file})
         self._keeper = CheckpointKeeper(
             self.history,
-            live,
+            shared,
             record.settings.mark_file,
             None if file is None else CheckpointFile(file, record),
             config.record.checkpoints_every_s,
         )
-        self._health = HealthRecorder(record, live, config.table.name)
-        about = (config.webhooks, config.mqtt, config.table.name)
-        self._subscribers = Subscribers(*about, notices, outbox, live)
+        self._health = [HealthRecorder(record, live, name) for name, live in tables.items()]
+        about = (config.webhooks, config.mqtt, config.service.name)
+        healths = {name: live.health for name, live in tables.items()}
+        self._subscribers = Subscribers(*about, notices, outbox, shared, healths)
 
     @asynccontextmanager
-    async def running(self, *, watch: bool) -> AsyncIterator[None]:
-        """Deliver while the block runs; with ``watch`` also record how the table's health changes."""
+    async def running(self, *, watched: Collection[str]) -> AsyncIterator[None]:
+        """Deliver while the block runs, and record how the health of the tables changes that are watched."""
         await self._keeper.begin()
         work = [*self._subscribers.work(), self._keeper.run()]
-        if watch:
-            work.append(self._health.run())
+        work += [each.run() for each in self._health if each.table in watched]
         try:
             async with in_background(*work):
                 yield

@@ -10,12 +10,12 @@ from service.notify.stopped import webhook_subscriber
 from service.notify.webhooks import WebhookChannel
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine, Iterable
+    from collections.abc import Callable, Coroutine, Iterable, Mapping
 
     from service.config.subscriber_settings import MqttConfig, WebhookConfig
-    from service.notify.delivery import Watched
     from service.notify.notices import NoticeSource
     from service.notify.outbox import Outbox
+    from service.table.live_state import Check, Watched
 
 _FOR_EVER: Final = RetryPolicy(attempts=2**62, first_s=1.0, longest_s=60.0)
 
@@ -26,11 +26,11 @@ class Subscribers:
     Args:
         webhooks: the settings of each.
         mqtt: those of the broker, if there is one.
-        name: of the table or floor.
+        name: of the service.
         notices: what they are told.
         outbox: how far each was told.
         live: what is watched, and where it is shown how the deliveries go.
-        of_tables: the notices are of several tables.
+        healths: the checks that the broker is told, by the name of what they are of.
     """
 
     def __init__(
@@ -41,8 +41,7 @@ class Subscribers:
         notices: NoticeSource,
         outbox: Outbox,
         live: Watched,
-        *,
-        of_tables: bool = False,
+        healths: Mapping[str, Callable[[], tuple[Check, ...]]],
     ) -> None:
         self._deliveries = []
         for webhook in webhooks:
@@ -53,7 +52,7 @@ class Subscribers:
         self._broker = None
         if mqtt is not None:
             # There is one broker, whatever it is called; it keeps what it takes, so nothing is ever laid aside.
-            self._broker = broker = MqttChannel(mqtt, name, live, of_tables=of_tables)
+            self._broker = broker = MqttChannel(mqtt, name, live, healths)
             told = Delivery("mqtt", "mqtt events", mqtt, broker, _FOR_EVER, notices, outbox, live)
             self._deliveries.append(told)
 

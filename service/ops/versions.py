@@ -10,23 +10,20 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from engine.books.registry import BOOKS
 from engine.books.way_files import is_file
 from service import __version__
 from service.ops.code import code_state
 from vision.networks.model_card import sha256_of
 
 if TYPE_CHECKING:
-    from engine.house_way import HouseWay
     from service.config.settings import Config
 
 _DECIDE_NOTHING: Final = {"server", "record", "log", "page", "learning", "models"}
 
 
-def service_versions(config: Config, house_way: HouseWay) -> dict[str, str]:
-    """By name: the settings that decide results, the calibration's file, the rulebook's source, and the runtime."""
+def service_versions(config: Config) -> dict[str, str]:
+    """By name: the settings that decide results, the calibration's file, a House Way's file, and the runtime."""
     code = code_state()
-    book = BOOKS.get(house_way.played_under)
     told = {
         "houseway": __version__,
         "code": f"sha256:{code.sha256}",
@@ -35,9 +32,6 @@ def service_versions(config: Config, house_way: HouseWay) -> dict[str, str]:
         "platform": f"{sys.platform} {platform.machine()}",
         "numpy": np.__version__,
         "config": f"sha256:{hashlib.sha256(config.model_dump_json(exclude=_DECIDE_NOTHING).encode()).hexdigest()}",
-        "rulebook": house_way.played_under,
-        **({} if book is None else {"rulebook_version": book.version}),
-        "house_way": f"{house_way.rulebook} sha256:{house_way.source.sha256}",
     }
     calibration = config.table.calibration
     if calibration is not None and calibration.is_file():

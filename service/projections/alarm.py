@@ -40,6 +40,9 @@ class AlarmAnswer(FrozenModel):
     reason: str = Field(description="why, as that person put it; may be empty")
 
 
+_DETAILS = ("rulebook", "rulebook_version", "places", "low", "high", "findings")
+
+
 class Alarm(FrozenModel):
     """Something that a person must be told, from the moment it is raised until somebody answers it."""
 
@@ -58,6 +61,7 @@ class Alarm(FrozenModel):
     )
     round: AlarmRound | None = Field(description="the round that it is about; null for `health`")
     rulebook: str = Field(description="that of the round; empty for `health`")
+    rulebook_version: str = Field(description="its version in force when the round started; empty for `health`")
     places: tuple[str, ...] = Field(description="where to look, such as `house` or `box3`; `dice` is the throw")
     low: FacePair | None = Field(description="the low hand as laid, of a hand against the House Way")
     high: FacePair | None = Field(description="the high hand as laid, of a hand against the House Way")
@@ -91,7 +95,7 @@ class Alarm(FrozenModel):
         told = {name: getattr(row, name) for name in ("table", "kind", "subject", "times", "raised_at", "over_at")}
         return cls.model_validate(
             told
-            | {name: getattr(details, name) for name in ("rulebook", "places", "low", "high", "findings")}
+            | {name: getattr(details, name) for name in _DETAILS}
             | {"id": name_of(row.number, row.times), "last_raised_at": row.last_raised_at}
             | {"round": numbered, "answer": answer}
         )
@@ -106,6 +110,7 @@ class Alarm(FrozenModel):
             subject=name,
             round=None,
             rulebook="",
+            rulebook_version="",
             places=(),
             low=None,
             high=None,

@@ -26,6 +26,7 @@ class Details(FrozenModel):
 
     Attributes:
         rulebook: of the round; empty for a check.
+        rulebook_version: of the same; empty if it has none.
         number: of the round.
         revision: of the round, in which this was seen last.
         places: where to look: the place of the hand, or every place in doubt; ``dice`` is the throw.
@@ -35,6 +36,7 @@ class Details(FrozenModel):
     """
 
     rulebook: str = ""
+    rulebook_version: str = ""
     number: int | None = None
     revision: int | None = None
     places: tuple[str, ...] = ()
@@ -107,7 +109,8 @@ def _name(found: FindingReport) -> str:
 
 
 def _of(played: RoundReport) -> Details:
-    return Details(rulebook=played.rulebook, number=played.number, revision=played.revision)
+    version = played.versions.get("rulebook_version", "")
+    return Details(rulebook=played.rulebook, rulebook_version=version, number=played.number, revision=played.revision)
 
 
 def _wrong_hands(played: RoundReport) -> Iterator[Cause]:

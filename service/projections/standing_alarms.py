@@ -150,7 +150,10 @@ class Alarms:
             KeyReusedError: the key came with another request before.
             RecordUnavailableError: it could not be made durable, so all alarms stay.
         """
-        scope, request = f"acknowledgement by {sender}", digest({"alarms": list(names), "by": by, "reason": reason})
+        scope, request = (
+            f"acknowledgement at {self._table} by {sender}",
+            digest({"alarms": list(names), "by": by, "reason": reason}),
+        )
         with self._lock:
             if (answer := answered_before(self._record, scope, key, request)) is not None:
                 return tuple(json.loads(answer))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from service.judge.rules_in_force import rules_of
 from service.record.checkpoints.epochs import EntryNamed, common_with, epochs_of
 from service.record.checkpoints.newest import newest_note
 from service.record.results import START, ForeignCursorError, RestoredError, ResultOut, cursor_of, result_of
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
-    from engine.house_way import HouseWay
+    from service.judge.rules_in_force import RulesOf
     from service.record.checkpoints.epochs import Epoch
     from service.record.results import Cursor
     from service.record.store.chain import Entry
@@ -137,9 +138,9 @@ class Feed:
     ForeignCursorError if the record does not hold the cursor's entry, RecordUnavailableError if it cannot be read.
     """
 
-    def __init__(self, record: DatabaseReader, configured: HouseWay | None = None) -> None:
+    def __init__(self, record: DatabaseReader, rules: RulesOf = rules_of) -> None:
         self._record = record
-        self._configured = configured
+        self._rules = rules
         self._pages: SingleFlight[tuple[bytes, bool]] = SingleFlight(lambda page: page[1])
 
     async def page(self, since: Cursor, table: str | None, limit: int, changes: int) -> tuple[bytes, bool]:
@@ -153,7 +154,7 @@ class Feed:
     def _results(self, since: Cursor, table: str | None, limit: int) -> tuple[bytes, bool]:
         seq = position_of(self._record, since)
         found = self._record.after(seq, kinds=RESULTS, table=table, limit=limit + 1)
-        results = tuple(result_of(entry, self._configured) for entry in found[:limit])
+        results = tuple(result_of(entry, self._rules) for entry in found[:limit])
         page = ResultsOut(
             results=results,
             next=_end(found[:limit], since),

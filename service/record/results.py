@@ -13,13 +13,14 @@ import re
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
+from service.judge.rules_in_force import rules_of
 from service.record.store.beside import BESIDE
 from service.record.store.chain import NO_HASH
 from service.rounds.reports import FrozenModel, RoundReport
 from service.words.served import RoundOut
 
 if TYPE_CHECKING:
-    from engine.house_way import HouseWay
+    from service.judge.rules_in_force import RulesOf
     from service.record.store.chain import Entry
 
 Cursor: TypeAlias = tuple[int, str]
@@ -84,12 +85,14 @@ def report_of(entry: Entry) -> RoundReport:
     return RoundReport.model_validate_json(json.dumps(body))
 
 
-def result_of(entry: Entry, configured: HouseWay | None = None) -> ResultOut:
-    """An entry as it is served, in English as well; ``configured``: the table's House Way, where that is a file."""
+def result_of(entry: Entry, rules: RulesOf = rules_of) -> ResultOut:
+    """An entry as served, with English sentences; ``rules`` finds the rules by which its round was judged."""
     fields = {name: getattr(entry, name) for name in ("seq", "monotonic_ns", "kind", "hash", "supersedes")}
     fields["at"] = datetime.fromisoformat(entry.at)
-    played = RoundOut.said(report_of(entry), configured)
-    return ResultOut.model_construct(cursor=cursor_of(entry.seq, entry.hash), **fields, round=played)
+    played = report_of(entry)
+    return ResultOut.model_construct(
+        cursor=cursor_of(entry.seq, entry.hash), **fields, round=RoundOut.said(played, rules(played))
+    )
 
 
 def cursor_of(seq: int, entry_hash: str) -> str:

@@ -15,6 +15,7 @@ from service.sent.waiting import Waiting
 from vision.reader import Reader
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from engine.vocabulary.play import Lie
@@ -38,24 +39,27 @@ class ReadsSent(Protocol):
     @property
     def waiting(self) -> Waiting: ...
 
-    async def read(self, sent: SentPicture) -> Reading:
-        """Read one; ImageError, CalibrationError, and what :mod:`service.ops.limited_process` raises."""
+    async def read(self, sent: SentPicture, table: Config) -> Reading:
+        """Read one as the settings of a table have it.
+
+        ImageError, CalibrationError, and what :mod:`service.ops.limited_process` raises.
+        """
 
     def close(self) -> None:
         """Read no more."""
 
 
 class ReadsHere:
-    """Reads them in this process, by a reader that is there anyway."""
+    """Reads them in this process, by the readers of the tables that are there anyway."""
 
-    def __init__(self, config: Config, reader: PictureReader) -> None:
+    def __init__(self, config: Config, readers: Mapping[str, PictureReader]) -> None:
         self.waiting = _waiting(config)
-        self._reader = reader
-        self._asked = (config.read.max_pixels, config.table.calibration)
+        self._readers = readers
 
-    async def read(self, sent: SentPicture) -> Reading:
+    async def read(self, sent: SentPicture, table: Config) -> Reading:
         """Read one; ImageError, CalibrationError."""
-        return await asyncio.to_thread(read_sent, self._reader, sent, *self._asked)
+        asked = (table.read.max_pixels, table.table.calibration)
+        return await asyncio.to_thread(read_sent, self._readers[table.table.name], sent, *asked)
 
     def close(self) -> None:
         """Nothing to end."""
@@ -65,19 +69,20 @@ class ReadsApart:
     """Reads them in a process of its own, which is there while pictures are sent.
 
     Args:
-        config: the table's settings.
-        tiles: folder of the table's own tile model; None for the usual one.
-        low_hand: how a low hand lies.
+        config: the settings of the service.
+        tiles: folder of its own tile model; None for the usual one.
+        low_hands: how a low hand lies, by table.
     """
 
-    def __init__(self, config: Config, tiles: Path | None, low_hand: Lie) -> None:
+    def __init__(self, config: Config, tiles: Path | None, low_hands: Mapping[str, Lie]) -> None:
         settings = config.read
         self.waiting = _waiting(config)
         limits = ProcessLimits(settings.max_memory_mb * 1_000_000, settings.max_s, _IDLE_S, settings.max_waiting)
         self._process = LimitedProcess("pictures sent", limits)
-        self._asked = (settings.max_pixels, config.table.calibration, config.models.weights, tiles, low_hand)
+        self._models = (config.models.weights, tiles)
+        self._low_hands = low_hands
 
-    async def read(self, sent: SentPicture) -> Reading:
+    async def read(self, sent: SentPicture, table: Config) -> Reading:
         """Read one.
 
         Raises:
@@ -86,7 +91,8 @@ class ReadsApart:
             ProcessBusyError: too many wait.
             WorkStoppedError: it took too much memory or time.
         """
-        return await asyncio.wrap_future(self._process.submit(_read, sent, *self._asked))
+        asked = (table.read.max_pixels, table.table.calibration, *self._models, self._low_hands[table.table.name])
+        return await asyncio.wrap_future(self._process.submit(_read, sent, *asked))
 
     def close(self) -> None:
         """End the process."""

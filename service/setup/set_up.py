@@ -11,7 +11,8 @@ from engine.errors import EngineError
 from service.config.settings import config_of
 from service.config.settings_edit import edited, write_secret, write_text
 from service.config.settings_file import ConfigError, SettingsFile
-from service.judge.house_way_choice import house_way_of
+from service.config.table_settings import LocalTableConfig
+from service.judge.rules_in_force import TableRules
 from service.monitor.calibrating import Calibrating
 from service.record.changes import Attribution, note_settings
 from service.setup.lens_views import LensViews
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from calibration.files.calibration_file import TableCalibration
     from service.config.settings import Config
     from service.config.settings_edit import Changes
+    from service.config.settings_file import KeyPath
     from service.record.store.record import Record
     from service.table.live_state import LiveState
     from service.table.snapshots import Snapshots
@@ -35,9 +37,6 @@ ADDRESS_FILE: Final = "source-address"
 CALIBRATION_FILE: Final = "calibration.json"
 LENS_FILE: Final = "lens.json"
 TILES_FILE: Final = "tiles.json"
-TABLE: Final = ("tables", 0)
-"""Where the settings have the table that is set up: it is their only one."""
-SOURCE: Final = (*TABLE, "source")
 
 
 def _nobody() -> None:
@@ -49,12 +48,14 @@ class SettingsRefusedError(WordedError):
 
 
 class SettingsPlace:
-    """The settings file of a running service.
+    """The settings file of a running service, and where it has the table that is set up.
 
     Args:
         path: the file; it need not be there yet.
         host: in place of the file's, as the service was started.
         port: the same.
+        number: which of the tables, from 0.
+        name: of the table in the names of its files; empty where the settings have only one table.
     """
 
     def __init__(
@@ -63,13 +64,31 @@ class SettingsPlace:
         *,
         host: str | None = None,
         port: int | None = None,
+        number: int = 0,
+        name: str = "",
     ) -> None:
         self.path = path.resolve()
+        self.table: KeyPath = ("tables", number)
+        self.source: KeyPath = (*self.table, "source")
         self._host, self._port = host, port
+        self._number, self._name = number, name
+
+    def of_table(self, config: Config, name: str) -> SettingsPlace:
+        """The same file with the place of a table in it, as the settings have them in their order."""
+        names = [table.name for table in config.tables]
+        own = name if len(names) > 1 else ""
+        return SettingsPlace(self.path, host=self._host, port=self._port, number=names.index(name), name=own)
 
     def beside(self, name: str) -> Path:
-        """A file of this table beside the settings: ``pit4.toml`` has ``pit4-NAME``."""
-        return self.path.with_name(f"{self.path.stem}-{name}")
+        """A file of this table beside the settings: ``pit4.toml`` has ``pit4-NAME``, or ``pit4-TABLE-NAME``."""
+        return self.path.with_name("-".join(filter(None, (self.path.stem, self._name, name))))
+
+    def table_in(self, config: Config) -> LocalTableConfig:
+        """The table in settings that this file holds."""
+        table = config.tables[self._number]
+        if not isinstance(table, LocalTableConfig):
+            raise ConfigError(f"table {table.name!r} has a url, and no camera here")
+        return table
 
     def settings(self, changes: Changes, address: str | None = None) -> tuple[str, Config]:
         """The text of the file with changes, and the settings that it then holds.
@@ -84,9 +103,9 @@ class SettingsPlace:
         text = edited(SettingsFile.read_or_new(self.path).text, changes)
         file = SettingsFile(self.path, text, tomllib.loads(text))
         if address is not None:
-            for source in (table["source"] for table in file.values["tables"] if "url_file" in table.get("source", {})):
-                del source["url_file"]
-                source["url"] = address
+            source = file.values["tables"][self._number]["source"]
+            del source["url_file"]
+            source["url"] = address
         config = config_of(file, host=self._host, port=self._port)
         return text, config
 
@@ -96,7 +115,7 @@ class SetUp:
 
     Args:
         place: its settings file; None if the service runs on settings that are not to be changed.
-        config: the settings in use.
+        config: the settings in use, with this table as the only one.
         record: where changes are recorded.
         calibrating: its calibration.
         pictures: where the camera's pictures are had.
@@ -139,7 +158,7 @@ class SetUp:
         self.lens_views.stop()
 
     def try_settings(self, changes: Changes, address: str | None = None) -> Config:
-        """The settings as they would be; nothing is changed.
+        """The settings as they would be, with this table as the only one; nothing is changed.
 
         Args:
             changes: what to put where.
@@ -148,7 +167,8 @@ class SetUp:
         Raises:
             SettingsRefusedError: they cannot be used.
         """
-        return self._settings(changes, address)[1]
+        config = self._settings(changes, address)[1]
+        return config.model_copy(update={"tables": (self.own_place().table_in(config),)})
 
     def save(self, changes: Changes, because: Attribution, address: str | None = None) -> Config:
         """Put settings into the file, and have the service begin anew with them.
@@ -162,7 +182,7 @@ class SetUp:
             SettingsRefusedError: they cannot be used or written, and nothing was changed.
             RecordUnavailableError: it cannot be recorded, so nothing was changed.
         """
-        place = self._place()
+        place = self.own_place()
         text, config = self._settings(changes, address)
         if not os.access(place.path if place.path.exists() else place.path.parent, os.W_OK):
             raise _not_written(place.path, "the service may not write it")
@@ -173,7 +193,9 @@ class SetUp:
         try:
             write_text(place.path, text)
         except OSError as error:
-            note_settings(self._record, self._config, Attribution(because.by, f"not written: {error.strerror}"))
+            note_settings(
+                self._record, self._settings({})[1], Attribution(because.by, f"not written: {error.strerror}")
+            )
             raise _not_written(place.path, error.strerror or str(error)) from None
         self.close()
         self.begin_anew()
@@ -188,13 +210,15 @@ class SetUp:
 
     def _settings(self, changes: Changes, address: str | None = None) -> tuple[str, Config]:
         try:
-            text, config = self._place().settings(changes, address)
-            house_way_of(config.table.rulebook, config.table.house_way)
+            text, config = self.own_place().settings(changes, address)
+            table = self.own_place().table_in(config)
+            TableRules.of(table.rulebook, table.house_way)
         except (ConfigError, EngineError) as error:
             raise SettingsRefusedError(Quote(str(error))) from None
         return text, config
 
-    def _place(self) -> SettingsPlace:
+    def own_place(self) -> SettingsPlace:
+        """Its settings file; SettingsRefusedError if it has none that may be changed."""
         if self.place is None:
             raise SettingsRefusedError(
                 words(

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from calibration.files.calibration_file import CalibrationError
 from service.codes import ServiceCode
 from service.monitor.monitors import Monitors
-from service.ops.metrics import Metrics
+from service.ops.metrics import Metrics, TableMetrics
 from service.table.live_state import Check
 from service.table.pipeline import Pipeline
 from service.table.recorder import Recorder
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from calibration.files.calibration_file import TableCalibration
-    from engine.house_way import HouseWay
     from service.config.settings import Config
+    from service.judge.rules_in_force import TableRules
     from service.learning.table_learning import TableLearning
     from service.monitor.camera_watch import CameraWatch
     from service.monitor.set_watch import SetWatch
@@ -62,10 +62,10 @@ class Worker:
     config: Config
     live: LiveState
     reader: PictureReader
-    house_way: HouseWay
+    rules: TableRules
     ledger: Ledger
     calibration: TableCalibration | None = None
-    metrics: Metrics = field(default_factory=Metrics)
+    metrics: TableMetrics = field(default_factory=lambda: TableMetrics(Metrics(), "table"))
     watches: tuple[Watch, ...] = ()
     camera: CameraWatch | None = None
     tiles: SetWatch | None = None
@@ -84,7 +84,7 @@ class Worker:
             self.config,
             self.live,
             self.reader,
-            self.house_way,
+            self.rules,
             Recorder(self.ledger, self.live, self.metrics, self.config.table.rounds.keep),
             Monitors(self.live, self.ledger, self.watches, self.camera, self.tiles),
             self.calibration,

@@ -9,10 +9,10 @@ from zoneinfo import available_timezones
 from calibration.table.markers import MARKERS, MarkerSpot
 from calibration.table.sizes import TABLE_MM
 from engine.books.house_ways import known_ids
-from engine.books.registry import BOOKS
+from engine.books.registry import VERSIONS
 from service.config.source_kinds import CAMERA_SETTINGS, KINDS
 from service.setup.cameras import cameras
-from service.setup.set_up import ADDRESS_FILE, SOURCE, TABLE, SettingsRefusedError
+from service.setup.set_up import ADDRESS_FILE, SettingsRefusedError
 from service.words.wording import words
 from vision.addresses import shown_address
 
@@ -30,7 +30,7 @@ _RAIL_MM: Final = 80.0
 """Markers to begin with lie so far inside the edge of the playing surface."""
 _FURTHEST_MM: Final = 10_000.0
 
-RULEBOOKS: Final = tuple(BOOKS)
+RULEBOOKS: Final = tuple(VERSIONS)
 NO_FIELDS: Final = dict.fromkeys(
     ("name", "title", "rulebook", "house_way", "time_zone", "source", "path", "width", "height", "fps"), ""
 )
@@ -79,7 +79,7 @@ def known_ways() -> tuple[str, ...]:
 
 
 def table_changes(
-    form: Mapping[str, str], config: Config, place: SettingsPlace | None
+    form: Mapping[str, str], config: Config, place: SettingsPlace
 ) -> dict[KeyPath, dict[str, Value | None]]:
     """What the form puts into the settings.
 
@@ -101,17 +101,17 @@ def table_changes(
                 raise SettingsRefusedError(words("There is no rulebook or House Way %(name)s.", name=repr(value)))
             table[key] = value or None
     changes: dict[KeyPath, dict[str, Value | None]] = {
-        TABLE: table,
+        place.table: table,
         ("page",): {"time_zone": form.get("time_zone", "").strip() or "UTC"},
     }
     record: dict[str, Value | None] = {}
     if table["name"] != config.table.name and config.record.folder is None and config.record.url is None:
         # Who is signed in, and what was recorded, stays with the table when it gets another name.
         record["folder"] = str(config.record_folder)
-    return {**changes, **({("record",): record} if record else {}), SOURCE: _source(form, place)}
+    return {**changes, **({("record",): record} if record else {}), place.source: _source(form, place)}
 
 
-def _source(form: Mapping[str, str], place: SettingsPlace | None) -> dict[str, Value | None]:
+def _source(form: Mapping[str, str], place: SettingsPlace) -> dict[str, Value | None]:
     name, _, device = form.get("source", "").partition(":")
     kind = KINDS.get(name)
     if kind is None or kind.form == "none":
@@ -128,7 +128,7 @@ def _source(form: Mapping[str, str], place: SettingsPlace | None) -> dict[str, V
         if not (path := form.get("path", "").strip()):
             raise SettingsRefusedError(words("Enter the folder or file that contains the pictures."))
         source["path"] = path
-    elif place is not None:
+    else:
         source["url_file"] = place.beside(ADDRESS_FILE).name
     return source
 

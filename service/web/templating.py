@@ -16,15 +16,16 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, pass_context
 
 from calibration.table.places import Place
-from engine.books.registry import BOOKS
+from engine.books.registry import VERSIONS
 from engine.game.tiles import Tile
 from engine.vocabulary.irregularities import by_code
 from engine.vocabulary.remedy import Effect
 from service import __version__
 from service.access.roles import Permission
-from service.http.deps import Parts, PartsDep, SharedParts, SharedPartsDep
+from service.http.deps import Parts, PartsDep, SharedParts, SharedPartsDep, TableDep
 from service.http.routes.tables import describe_table, status_of
 from service.judge.low_hand import low_hand_of
+from service.judge.rules_in_force import rules_of
 from service.rounds.reports import verdict_of
 from service.table.table_now import STAGES
 from service.web.alarm_panel import ALARM_KIND, panel_of
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from jinja2.runtime import Context
 
     from service.access.access import Caller
+    from service.http.local_table import LocalTable
     from service.words.wording import Sayable
 
 
@@ -76,8 +78,9 @@ def environment(language: str) -> Environment:
 
     @pass_context
     def cut(context: Context, name: str) -> str:
-        book = BOOKS.get(context["table"].rulebook)
-        return next((each.label for each in book.cuts.named if each.cut.value == name), name) if book else name
+        books = reversed(VERSIONS.get(context["table"].rulebook, ()))
+        labels = (each.label for book in books for each in book.cuts.named if each.cut.value == name)
+        return next(labels, name)
 
     def ago(at: datetime) -> str:
         """How long ago a moment was, in whole minutes at the least."""
@@ -112,11 +115,13 @@ def environment(language: str) -> Environment:
         moved=moved,
         view_of=view_of,
         usual_reasons=USUAL,
+        rules_of=rules_of,
         stage_names=STAGES,
-        # On the pages of a floor, which show rounds of many tables, these are others.
+        # On the pages of one table, these are others.
         here="",
-        review_at="/review",
-        at_table=lambda _name: "",
+        review_at="/reviews",
+        health_page="",
+        at_table="/tables/{}".format,
     )
     made.filters.update(
         said=lambda words: said(words, translations(language)),
@@ -124,8 +129,8 @@ def environment(language: str) -> Environment:
         place=Place.parse,
         quoted=lambda text: quoted(text, translations(language)),
         of_book=lambda text: said(BookText(text), translations(language)),
-        explain=lambda hand, played, way: explain(hand, way, played.reached),
-        remedies=lambda found, rulebook: remedies_told(found, rulebook, translations(language)),
+        explain=lambda hand, played, rules_of: explain(hand, rules_of(played).house_way, played.reached),
+        remedies=lambda found, book: remedies_told(found, book, translations(language)),
         english=FindingOut.said,
         told=lambda found: told(found, translations(language)),
         reason=lambda recorded: said(reason_words(recorded), translations(language)),
@@ -207,23 +212,43 @@ class PageOf(Generic[AnyParts_co]):
 
 
 class Page(PageOf[Parts]):
-    """A page of a table."""
+    """A page of a service with tables of its own, not of one of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class TablePage(PageOf[Parts]):
+    """A page of one table."""
+
+    table: LocalTable
 
 
 AnyPage: TypeAlias = PageOf[SharedParts]
 
 
-def around_table(page: PageOf[Parts]) -> dict[str, object]:
-    """What is around every page of a table, for whoever is signed in; ``frame`` is the template that shows it."""
-    parts = page.parts
+def around_page(page: PageOf[Parts]) -> dict[str, object]:
+    """What is around every page, for whoever is signed in; ``frame`` is the template that shows it.
+
+    Around a page that is of no table there is the only table, or the list of all.
+    """
+    table = page.table if isinstance(page, TablePage) else page.parts.only
+    if table is None:
+        return {
+            "frame": "tables_base.html",
+            "rules_of": page.parts.rules_of,
+            "tables": tuple(map(describe_table, page.parts.tables.values())),
+        }
     return {
         "frame": "base.html",
-        "table": describe_table(parts),
-        "house_way": parts.house_way,
-        "low_lies": low_hand_of(parts.config.table.low_hand, parts.house_way).value,
-        "status_line": status_of(parts),
-        "current": parts.live.shown.current,
-        "alarms": panel_of(parts, page.request.query_params.get(ALARM_KIND)),
+        "here": table.at,
+        "review_at": f"{table.at}/review",
+        "health_page": "/health",
+        "table": describe_table(table),
+        "rules_of": page.parts.rules_of,
+        "low_lies": low_hand_of(table.settings.low_hand, table.rules.at(datetime.now(UTC)).book).value,
+        "status_line": status_of(table),
+        "current": table.live.shown.current,
+        "alarms": panel_of(table, page.request.query_params.get(ALARM_KIND)),
+        "several": page.parts.only is None,
     }
 
 
@@ -231,11 +256,16 @@ async def _page(request: Request, parts: PartsDep) -> Page:
     return Page(request, parts)
 
 
+async def _table_page(request: Request, parts: PartsDep, table: TableDep) -> TablePage:
+    return TablePage(request, parts, table)
+
+
 async def _any_page(request: Request, parts: SharedPartsDep) -> AnyPage:
     return PageOf(request, parts)
 
 
 PageDep = Annotated[Page, Depends(_page)]
+TablePageDep = Annotated[TablePage, Depends(_table_page)]
 AnyPageDep = Annotated[AnyPage, Depends(_any_page)]
 
 

@@ -58,14 +58,48 @@ _ROUND_S: Final = 78.0
 """How much of the film is shown: its first round."""
 _STEP_S: Final = 1.0
 _PAGES: Final = (
-    *("/", "/sign-in", "/history", "/review", "/alarms", "/handover", "/charts", "/health", "/checkpoint"),
-    *("/changes", "/accounts", "/account", "/audit", "/game", "/game/figures", "/api", "/tiles", "/calibration"),
-    *("/calibration/places", "/calibration/points", "/setup", "/setup/camera", "/setup/lens", "/setup/table"),
-    *("/setup/places", "/setup/empty", "/setup/tiles", "/setup/hand", "/page/board", "/page/status"),
+    *(
+        "/",
+        "/sign-in",
+        "/tables/frozen/history",
+        "/tables/frozen/review",
+        "/tables/frozen/alarms",
+        "/tables/frozen/handover",
+        "/tables/frozen/charts",
+        "/tables/frozen/health",
+        "/checkpoint",
+    ),
+    *(
+        "/changes",
+        "/accounts",
+        "/account",
+        "/tables/frozen/audit",
+        "/tables/frozen/game",
+        "/tables/frozen/game/figures",
+        "/api",
+        "/tables/frozen/tiles",
+        "/tables/frozen/calibration",
+    ),
+    *(
+        "/tables/frozen/calibration/places",
+        "/tables/frozen/calibration/points",
+        "/tables/frozen/setup",
+        "/tables/frozen/setup/camera",
+        "/tables/frozen/setup/lens",
+        "/tables/frozen/setup/table",
+    ),
+    *(
+        "/tables/frozen/setup/places",
+        "/tables/frozen/setup/empty",
+        "/tables/frozen/setup/tiles",
+        "/tables/frozen/setup/hand",
+        "/tables/frozen/board",
+        "/tables/frozen/status",
+    ),
     "/nowhere",
 )
 """Pages that are asked for whether or not another links to them."""
-_ORDERLESS: Final = re.compile("^(rounds-|start$|page-board$)")
+_ORDERLESS: Final = re.compile("^tables-frozen(-rounds-.*|-board)?$")
 """Pages with every revision of a round or with its dice, whose number and order differ from run to run."""
 _LEFT_OUT: Final = re.compile(r"/(sign-out|set-up|language|theme|static|v1|sign-in/)|\.(pdf|csv|svg|jpg|png|json)$")
 _POSTS: Final[dict[str, dict[str, Any]]] = {

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from service.record.store.chain import Entry
 
 SAME = RoundAgain(outcome="same")
-NZ = Chosen.of("nz-1998", None, None)
+NZ = Chosen.of("nz-1998", None, None, BEGAN.date())
 
 
 @pytest.fixture
@@ -222,7 +222,7 @@ def test_a_floor_without_runs_has_none(database: Engine) -> None:
 def test_when_a_worker_is_killed_another_reads_its_rounds(floor_url: str) -> None:
     """Real processes; when one is killed depends on the system's clock."""
     with floor_with(floor_url, dealt_rounds(3, 400)) as database:
-        run, _ = by_rules(database, Chosen.of("star-2024", None, None), patience_s=1.0)
+        run, _ = by_rules(database, Chosen.of("star-2024", None, None, BEGAN.date()), patience_s=1.0)
         workers = [program(floor_url, "work", str(run.id)) for _ in range(2)]
         try:
             wait_until(lambda: bool(now(database, run).states.get("taken")), 60)

@@ -18,18 +18,22 @@ from argon2 import PasswordHasher
 from fastapi.testclient import TestClient
 
 from calibration.table.places import Place
+from engine.books.registry import BOOKS
 from engine.game.tiles import Tile
 from service.access import credentials
 from service.access.credentials import csrf_token
 from service.access.roles import UserRole
+from service.app import create_app
 from service.codes import ServiceCode
 from service.config.service_settings import LimitsConfig, RecordConfig, ServerConfig
 from service.config.settings import Config
 from service.config.table_settings import LocalTableConfig, RoundsConfig, SourceConfig
+from service.judge.rules_in_force import RulesInForce
 from service.judge.verdicts import judge_reading, judge_round
 from service.record.changes import Attribution
 from service.rounds.as_read import reading_of
 from service.rounds.round_tracker import RoundTracker
+from service.table.instruments import Instruments
 from service.words.served import PictureOut
 from vision.capture import BadFrame, Frame, FrameResult
 from vision.capture.faults import CaptureCode
@@ -44,13 +48,18 @@ if TYPE_CHECKING:
     from calibration.files.calibration_file import TableCalibration
     from engine.game.box_order import BoxOrder
     from engine.house_way import HouseWay
+    from service.judge.rules_in_force import TableRules
     from service.rounds.reports import RoundReport
+    from service.sent.reading import ReadsSent
+    from service.setup.set_up import SettingsPlace
     from vision.capture.images import Image
+    from vision.reading import PictureReader
 
 _FOLDERS = tempfile.mkdtemp(prefix="houseway-tests-")
 atexit.register(shutil.rmtree, _FOLDERS, ignore_errors=True)
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
+DAY = START.date()
 SQUARE: Polygon = ((10.0, 10.0), (60.0, 10.0), (60.0, 30.0), (10.0, 30.0))
 
 # Crown 7.4.2: with a nine, an eight and a seven beside the Teen, the High Nine is set.
@@ -164,7 +173,7 @@ def report_round(
     played: RoundReport,
     *,
     table: str,
-    house_way: HouseWay,
+    rules: TableRules,
     versions: dict[str, str],
     box_order: BoxOrder | None = None,
     number: int = 1,
@@ -173,12 +182,18 @@ def report_round(
     """A round of the tracker, judged and named as the pipeline does it."""
     named: dict[str, object] = {"table": table, "versions": versions, "number": number, "revision": revision}
     named["box_order"] = None if box_order is None else box_order.numbers
-    return judge_round(played.model_copy(update=named), house_way)
+    return judge_round(played.model_copy(update=named), rules.at(played.opened_at))
 
 
 def report_reading(read: Reading, house_way: HouseWay) -> PictureOut:
-    """A reading as it is served."""
-    return PictureOut.said(judge_reading(reading_of(read), house_way), house_way)
+    """A reading judged by a House Way, with English sentences."""
+    rules = rules_by(house_way)
+    return PictureOut.said(judge_reading(reading_of(read), rules), rules)
+
+
+def rules_by(house_way: HouseWay) -> RulesInForce:
+    """A House Way with its rulebook as first issued."""
+    return RulesInForce(BOOKS.get(house_way.played_under), house_way)
 
 
 def opened(said: Reading, round_id: str = "r1") -> RoundReport:
@@ -308,6 +323,20 @@ def with_table(settings: Config, **keys: object) -> Config:
     return settings.model_copy(update={"tables": (table,), "service": service})
 
 
+def app_of(
+    settings: Config,
+    *,
+    reader: PictureReader,
+    watch: bool = True,
+    place: SettingsPlace | None = None,
+    reads: ReadsSent | None = None,
+    **others: Any,  # noqa: ANN401  as Instruments has them
+) -> FastAPI:
+    """An application whose tables are all read with the same instruments."""
+    with_these = Instruments(reader=reader, **others)
+    return create_app(settings, lambda _: with_these, watch=watch, place=place, reads=reads)
+
+
 _BECAUSE = Attribution("the tests", "to be tested")
 
 
@@ -337,7 +366,7 @@ def person(app: FastAPI, role: UserRole = UserRole.SUPERVISOR, name: str = "ann"
     """A browser on the machine itself in which somebody is signed in."""
     secret = session_for(app, role, name)
     headers = {"X-CSRF-Token": csrf_token(secret), "Accept": "text/html"}
-    cookies = {f"houseway_{app.state.parts.config.table.name}": secret}
+    cookies = {app.state.parts.cookie: secret}
     return TestClient(app, base_url="http://localhost", headers=headers, cookies=cookies)
 
 

@@ -34,8 +34,6 @@ def around_floor(page: PageOf[FloorParts]) -> dict[str, object]:
 
 def _of_floor(sight: Sight) -> dict[str, object]:
     return {
-        "review_at": "/reviews",
-        "at_table": "/tables/{}".format,
         "titles": {table.name: table.title for table in sight.tables},
         "pit_titles": {pit.name: pit.title for pit in sight.pits},
     }

@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from engine.books.house_ways import get
-from engine.errors import EngineError
-from engine.vocabulary.play import Lie
 from service.access.roles import Permission
 from service.floor.claims import of_round
 from service.judge.low_hand import low_hand_of
+from service.judge.rules_in_force import rules_of
 from service.record.ledger import UnknownRoundError
 from service.record.results import report_of
 from service.record.store.database_reader import record_of_log
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
 
     from fastapi.responses import HTMLResponse, Response
 
-    from engine.house_way import HouseWay
     from service.access.access import Caller
     from service.floor.claims import Claim
     from service.floor.web.around import FloorPage
@@ -99,14 +96,12 @@ class ShownRound:
             page.parts.desk.take(self.held.id, of_round(self._round_id), caller.name)
         config = page.sight.table_of(self.held.name)
         first = self._record.entry(1)
-        way = way_of(self.newest.rulebook)
         told_round, _, told_part = decided.partition(":")
         return page.answer(
             "floor/round.html",
             status=status,
             here=f"/tables/{self.held.name}",
-            table=ShownTable(config.name, config.title, *_books(self.newest, way)),
-            house_way=way,
+            table=ShownTable(config.name, config.title, self.newest.rulebook, self.newest.house_way),
             low_lies=low_lies_of(self.newest),
             may={each.value: caller.may(each) for each in Permission} | {"review": mine},
             may_take=may_review and not mine,
@@ -125,8 +120,7 @@ class ShownRound:
         record = "" if first is None else str(first.data["record"])
         incident = incident_of(self._record, record, picture, self._round_id)
         title = self._page.sight.table_of(self.held.name).title
-        way = way_of(self.newest.rulebook)
-        sheet = incident_sheet(incident, self._page, title, way, low_lies_of(self.newest))
+        sheet = incident_sheet(incident, self._page, title, rules_of, low_lies_of(self.newest))
         return attached(sheet, f"{self.held.name}-round-{incident.played.number}.pdf")
 
     def _claim(self) -> Claim | None:
@@ -134,19 +128,6 @@ class ShownRound:
         return self._page.parts.desk.claims.held([key]).get(key)
 
 
-def _books(played: RoundReport, way: HouseWay | None) -> tuple[str, str]:
-    return (played.rulebook, played.rulebook) if way is None else (way.played_under, way.rulebook)
-
-
 def low_lies_of(played: RoundReport) -> str:
     """How a low hand lies by the rulebook of a round."""
-    way = way_of(played.rulebook)
-    return (Lie.VERTICAL if way is None else low_hand_of(None, way)).value
-
-
-def way_of(rulebook: str) -> HouseWay | None:
-    """The House Way that a round was judged by; None for one that only its table has."""
-    try:
-        return get(rulebook)
-    except (EngineError, OSError):
-        return None
+    return low_hand_of(None, rules_of(played).book).value

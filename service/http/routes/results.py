@@ -17,7 +17,7 @@ from service.http.conditional import (
     matches,
     model_response,
 )
-from service.http.deps import PartsDep
+from service.http.deps import PartsDep, RoundId, RoundTableDep
 from service.http.errors import ProblemError, problems
 from service.http.permissions import CallerDep, requires
 from service.http.record_schemas import ResultsQuery, RevisionsOut, RoundQuery, RoundsOut, RoundsQuery
@@ -29,7 +29,6 @@ from service.words.served import RoundOut
 
 router = APIRouter(prefix="/v1", tags=["record"])
 
-RoundId = Annotated[str, Path(max_length=64, description="the round's id", examples=["r1"])]
 IdempotencyKey = Annotated[
     str | None,
     Header(
@@ -53,28 +52,28 @@ async def list_results(parts: PartsDep, asked: Annotated[ResultsQuery, Query()])
 
     Keep `next` and send it as `since`: it stays valid for ever, also after restarts.
     """
-    if asked.table is not None and asked.table != parts.config.table.name:
-        raise ProblemError(404, "unknown_table", f"There is no table {asked.table!r} here.")
+    if asked.table is not None:
+        parts.table(asked.table)
     since = START if asked.since is None else read_cursor(asked.since)
     body = await long_poll(
-        parts.live.recorded,
+        parts.news.recorded,
         min(asked.wait, parts.config.server.max_wait_s),
         lambda changes: parts.feed.page(since, asked.table, asked.limit, changes),
     )
     return Response(body, media_type="application/json", headers={"Cache-Control": "no-store"})
 
 
-@router.get("/rounds", dependencies=[requires(Permission.RESULTS)], responses=problems(422, 503))
+@router.get("/rounds", dependencies=[requires(Permission.RESULTS)], responses=problems(404, 422, 503))
 def list_rounds(parts: PartsDep, asked: Annotated[RoundsQuery, Query()]) -> RoundsOut:
     """Rounds that fit all filters, newest first, each in its newest revision.
 
     To be told of every revision as it comes, use `/v1/results`.
     """
-    config = parts.config
-    wanted = asked.in_zone(config.page.zone)
-    found = find_rounds(parts.projector, wanted, [config.table.name], before=asked.cursor, limit=asked.limit)
+    table = parts.asked_table(asked.table)
+    wanted = asked.in_zone(parts.config.page.zone)
+    found = find_rounds(parts.projector, wanted, [table.name], before=asked.cursor, limit=asked.limit)
     return RoundsOut(
-        rounds=tuple(RoundOut.said(each, parts.house_way) for each in found.played),
+        rounds=tuple(RoundOut.said(each, table.rules.of_round(each)) for each in found.played),
         next=found.next,
         looked_back_to=found.looked_back_to,
     )
@@ -87,21 +86,21 @@ def list_rounds(parts: PartsDep, asked: Annotated[RoundsQuery, Query()]) -> Roun
     responses={**NOT_MODIFIED, **problems(404, 422, 503)},
 )
 def get_round(
-    round_id: RoundId, parts: PartsDep, asked: Annotated[RoundQuery, Query()], if_none_match: IfNoneMatch = None
+    round_id: RoundId, table: RoundTableDep, asked: Annotated[RoundQuery, Query()], if_none_match: IfNoneMatch = None
 ) -> Response:
     """A round as it stands, or as it stood at an earlier revision."""
-    ledger = parts.ledger
+    ledger = table.ledger
     found = ledger.newest(round_id) if asked.revision is None else ledger.revision(round_id, asked.revision)
-    return model_response(RoundOut.said(found, parts.house_way), if_none_match)
+    return model_response(RoundOut.said(found, table.rules.of_round(found)), if_none_match)
 
 
 @router.get(
     "/rounds/{round_id}/revisions", dependencies=[requires(Permission.RESULTS)], responses=problems(404, 422, 503)
 )
-def list_revisions(round_id: RoundId, parts: PartsDep) -> RevisionsOut:
+def list_revisions(round_id: RoundId, table: RoundTableDep) -> RevisionsOut:
     """All that was recorded of a round, oldest first; each revision supersedes the one before it."""
     return RevisionsOut(
-        revisions=tuple(result_of(entry, parts.house_way) for entry, _ in parts.ledger.revisions(round_id))
+        revisions=tuple(result_of(entry, table.rules.of_round) for entry, _ in table.ledger.revisions(round_id))
     )
 
 
@@ -111,13 +110,13 @@ def list_revisions(round_id: RoundId, parts: PartsDep) -> RevisionsOut:
     responses=problems(400, 404, 408, 409, 413, 422, 503),
 )
 async def review_round(
-    round_id: RoundId, asked: ReviewIn, parts: PartsDep, caller: CallerDep, idempotency_key: IdempotencyKey = None
+    round_id: RoundId, asked: ReviewIn, table: RoundTableDep, caller: CallerDep, idempotency_key: IdempotencyKey = None
 ) -> RoundOut:
     """Confirm what was read, or correct it, with a name and a reason; recorded as that person's, as a new revision."""
     signed = asked.model_copy(update={"by": signed_by(asked.by, caller)})
-    decided = await run_in_threadpool(parts.ledger.review, round_id, signed, idempotency_key, caller.name)
-    parts.live.record_if_newer(decided)
-    return RoundOut.said(decided, parts.house_way)
+    decided = await run_in_threadpool(table.ledger.review, round_id, signed, idempotency_key, caller.name)
+    table.live.record_if_newer(decided)
+    return RoundOut.said(decided, table.rules.of_round(decided))
 
 
 @router.get(

@@ -17,13 +17,12 @@ from typing import TYPE_CHECKING, Any
 import httpx2
 import pytest
 
-from service.app import create_app
 from service.config.config_schema import config_schema
 from service.config.settings import load_config
 from service.http.permissions import routes_of
 from tests.conftest import ROOT
 from tests.service.cli.test_run import certificate_of_this_machine
-from tests.service.stand_ins import FakeReader, config, wait_until
+from tests.service.stand_ins import FakeReader, app_of, config, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -354,7 +353,7 @@ def _answers(client: httpx2.Client) -> bool:
 
 def _paths() -> list[str]:
     """Everything that can be asked for without naming one thing, as long as it ends."""
-    app = create_app(config(), reader=FakeReader(), watch=False)
+    app = app_of(config(), reader=FakeReader(), watch=False)
     paths = (str(route.path) for route in routes_of(app) if "GET" in (route.methods or ()))
     return sorted({path for path in paths if "{" not in path} - {"/v1/events", "/set-up"})
 

@@ -17,7 +17,7 @@ from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
 from service.shifts.shift import shift_on
 from tests.service.floor.floors import floor_config
-from tests.service.floor.played import DOUBTFUL, WAY
+from tests.service.floor.played import DOUBTFUL, RULES
 from tests.service.floor.serving import serving_floor
 from tests.service.http.test_http import jpeg
 from tests.service.serving import serving
@@ -51,8 +51,8 @@ class Both:
     def plays(self, reading: Reading, round_id: str, evidence: Sequence[Evidence] = ()) -> RoundReport:
         """Record a round at the table, with its pictures, and wait until the floor shows it."""
         parts = self.table.app.state.parts
-        seen = report_round(opened(reading), table="test", house_way=WAY, versions={})
-        *_, recorded = parts.ledger.revise(seen.model_copy(update={"id": round_id}), evidence)
+        seen = report_round(opened(reading), table="test", rules=RULES, versions={})
+        *_, recorded = parts.only.ledger.revise(seen.model_copy(update={"id": round_id}), evidence)
         self.wait()
         played: RoundReport = recorded
         return played

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from typer.testing import CliRunner
 
-from engine.books.house_ways import get
 from engine.game.box_order import FROM_RIGHT
 from service.access.roles import UserRole
 from service.cli import app as command_line
 from service.floor.collect.checking import extend
 from service.floor.store.held import UNKNOWN, NamedPicture
+from service.judge.rules_in_force import TableRules
 from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
 from tests.service.floor.feeds import RecordedFeed
@@ -41,8 +41,8 @@ def table() -> Iterator[tuple[Served, dict[str, Any]]]:
 def played(served: Served, reading: Reading, round_id: str, picture: Picture) -> None:
     """A round with a picture of its House hand."""
     parts = served.app.state.parts
-    way = get("crown-6.1")
-    report = report_round(opened(reading, round_id), table="t0", house_way=way, versions={}, box_order=FROM_RIGHT)
+    rules = TableRules.of("crown-6.1")
+    report = report_round(opened(reading, round_id), table="t0", rules=rules, versions={}, box_order=FROM_RIGHT)
     parts.live.record(*parts.ledger.revise(report, [Evidence("house", "frame", picture)]))
 
 

@@ -101,6 +101,7 @@ def test_found_at_the_next_look(record: Record, statement: str, code: str) -> No
     assert (check.ok, check.blocks) == (False, True)
     assert check.reason is not None
     assert "ann" not in str(words_of(check.reason))
+    assert isinstance(guard.live, LiveState)
     assert guard.live.health()[0] == check
 
 

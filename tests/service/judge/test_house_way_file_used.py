@@ -10,11 +10,10 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from engine.books.house_ways import get
-from service.app import create_app
 from service.cli import app
 from service.compliance.house_way_card import blocks, render_card
 from service.config.settings import load_config
-from service.judge.house_way_choice import house_way_of
+from service.judge.rules_in_force import TableRules
 from service.judge.verdicts import captions_of
 from service.notify.notices import _house_alarms
 from service.ops.versions import service_versions
@@ -22,13 +21,16 @@ from service.words.languages import COOKIE
 from tests.engine.house_way.files import HEAD, LAST
 from tests.engine.house_way.test_dealers_choice import CHOICE, GONG, NEITHER, WONG
 from tests.service.stand_ins import (
+    DAY,
     FakeReader,
+    app_of,
     config,
     hand,
     opened,
     reading,
     report_reading,
     report_round,
+    rules_by,
     signed_in,
     with_table,
 )
@@ -66,10 +68,10 @@ def written(setting: Setting) -> dict[str, list[str]]:
 
 def table(file: Path, lies: Setting) -> FastAPI:
     settled = with_table(config(), house_way=str(file))
-    made = create_app(settled, reader=FakeReader([laid(lies)] * 3), watch=False)
+    made = app_of(settled, reader=FakeReader([laid(lies)] * 3), watch=False)
     parts = made.state.parts
-    report = report_round(opened(laid(lies)), table="test", house_way=parts.house_way, versions={})
-    parts.live.record(*parts.ledger.revise(report))
+    report = report_round(opened(laid(lies)), table="test", rules=parts.only.rules, versions={})
+    parts.only.live.record(*parts.only.ledger.revise(report))
     return made
 
 
@@ -160,9 +162,9 @@ class TestTable:
         settings.write_text('[[tables]]\nname = "one"\nhouse_way = "own.toml"\n[tables.source]\npath = "frames"\n')
         table = load_config(settings).table
         assert table.house_way == str(file)
-        way = house_way_of(table.rulebook, table.house_way)
+        way = TableRules.of(table.rulebook, table.house_way).on(DAY).house_way
         assert (way.rulebook, way.played_under) == ("test-2026", "crown-6.1")
-        versions = service_versions(load_config(settings), way)
+        versions = service_versions(load_config(settings))
         assert versions["house_way_file"] == f"sha256:{sha256_of(file)}"
 
     @pytest.mark.parametrize(("lies", "verdict"), [(GONG, "correct"), (WONG, "correct"), (NEITHER, "wrong")])
@@ -185,22 +187,22 @@ class TestTable:
         (caption,) = captions_of(hands).values()
         right = " or ".join(f"low {one.low}, high {one.high}" for one in (GONG, WONG))
         assert caption.text == f"Set wrongly: should be {right} (test-2026 3)"
-        report = report_round(opened(laid(NEITHER)), table="test", house_way=get(file), versions={})
-        (alarm,) = _house_alarms(report, None, get(file))
+        report = report_round(opened(laid(NEITHER)), table="test", rules=TableRules.of(str(file)), versions={})
+        (alarm,) = _house_alarms(report, None, rules_by(get(file)))
         assert [one.model_dump(mode="json") for one in alarm.choices] == [written(WONG)]
 
     def test_the_page_shows_each_in_both_languages(self, file: Path) -> None:
         with signed_in(table(file, NEITHER)) as client:
-            page = client.get("/rounds/r1").text
+            page = client.get("/tables/test/rounds/r1").text
             assert "or, as the dealer chooses" in page
             client.cookies.set(COOKIE, "zh-Hant")
-            page = client.get("/rounds/r1").text
+            page = client.get("/tables/test/rounds/r1").text
             assert "或由荷官選擇擺為" in page
             assert "荷官可選擇" in page
         with signed_in(table(file, WONG)) as client:
-            assert "one of 2 settings that the dealer may choose" in client.get("/rounds/r1").text
+            assert "one of 2 settings that the dealer may choose" in client.get("/tables/test/rounds/r1").text
             client.cookies.set(COOKIE, "zh-Hant")
-            assert "是荷官可選擇的 2 種擺法之一" in client.get("/rounds/r1").text
+            assert "是荷官可選擇的 2 種擺法之一" in client.get("/tables/test/rounds/r1").text
 
     def test_whoever_asks_is_told_each(self, file: Path) -> None:
         with signed_in(table(file, GONG)) as client:

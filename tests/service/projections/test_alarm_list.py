@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.books.house_ways import get
+from service.judge.rules_in_force import TableRules
 from service.projections.alarm_list import AlarmList
 from service.projections.projector import Projector
 from service.record.store.entries import Draft
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from service.projections.alarm import Alarm
 
 DOUBTFUL = reading(hand("house", *RIGHT, "uncertain", ("glare",)))
-WAY = get("crown-6.1")
+RULES = TableRules.of("crown-6.1")
 REPORTS = {
-    name: report_round(opened(read), table="test", house_way=WAY, versions={})
+    name: report_round(opened(read), table="test", rules=RULES, versions={})
     for name, read in (("right", HOUSE_RIGHT), ("wrong", HOUSE_WRONG), ("doubt", DOUBTFUL))
 }
 

@@ -40,13 +40,13 @@ def apart() -> Iterator[ReadsApart]:
     settings = config().model_copy(update={"read": ReadConfig(max_s=LONGEST_S)})
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(limited_process, "_START_S", LONGEST_S)
-        made = ReadsApart(settings, None, Lie.VERTICAL)
+        made = ReadsApart(settings, None, {"test": Lie.VERTICAL})
         yield made
         made.close()
 
 
 def read(reads: ReadsApart, sent: SentPicture) -> Reading:
-    return asyncio.run(reads.read(sent))
+    return asyncio.run(reads.read(sent, config()))
 
 
 @pytest.mark.parametrize("sent", [PLAIN, CALIBRATED], ids=["plain", "calibrated"])

@@ -52,7 +52,7 @@ class Served:
         self.stage.shows = picture
         assert self.run.app is not None
         for _ in range(2):
-            assert self.run.app.state.parts.live.pictures.take(SLOW_MS / 1000) is not None
+            assert self.run.app.state.parts.only.live.pictures.take(SLOW_MS / 1000) is not None
 
     def serve(self) -> None:
         with listen(self.run.settings) as listening:
@@ -91,7 +91,7 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
     yield served
     assert served.run.app is not None
     assert served.run.server is not None
-    served.run.app.state.parts.live.close()
+    served.run.app.state.parts.only.live.close()
     served.run.server.should_exit = True
     thread.join(timeout=20)
     assert not thread.is_alive()
@@ -183,7 +183,7 @@ def lay_first_hand(page: Page, served: Served) -> None:
     page.get_by_role("link", name="Later. Next: First hand").click()
     expect(page.get_by_text("waiting").first).to_be_visible()
     assert served.run.app is not None
-    live = served.run.app.state.parts.live
+    live = served.run.app.state.parts.only.live
     # What lay there for the empty table counts for nothing: that round is over first.
     wait_until(lambda: live.state.current is None or live.state.current.state == "closed")
     served.show(drawn_table().with_hand())

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import insert
 
-from engine.books.house_ways import get
 from service.config.service_settings import ShiftConfig
+from service.judge.rules_in_force import TableRules
 from service.projections import schema
 from service.projections.projector import Projector
 from service.record.fresh import fresh_database
@@ -125,8 +125,8 @@ def test_counts_without_a_round_have_no_rate() -> None:
 
 
 def test_a_day_is_counted_from_the_record() -> None:
-    way, began = get("crown-6.1"), datetime(2026, 11, 25, tzinfo=UTC)
-    ledger = Ledger(open_record(config()), "test", way)
+    rules, began = TableRules.of("crown-6.1"), datetime(2026, 11, 25, tzinfo=UTC)
+    ledger = Ledger(open_record(config()), "test", rules)
     laid = {
         -1: (HOUSE_WRONG, EMPTY),  # the day before
         0: (HOUSE_RIGHT, EMPTY),
@@ -137,7 +137,7 @@ def test_a_day_is_counted_from_the_record() -> None:
     for hour, readings in laid.items():
         ledger.dealers.name({6: "D-1042", 7: "D-7"}.get(hour), "till")
         for played in revisions(f"r{hour}", began + timedelta(hours=hour), *readings):
-            ledger.revise(report_round(played, table="test", house_way=way, versions={}))
+            ledger.revise(report_round(played, table="test", rules=rules, versions={}))
     found = count(Projector(ledger.record), began.date(), UTC_ZONE, (), ["test"]).of(["test"])
     assert (found.whole.rounds, found.whole.mistakes) == (3, 1)
     assert {row.name: (row.rounds, row.mistakes) for row in found.hours if row.rounds} == {

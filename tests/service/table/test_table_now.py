@@ -12,13 +12,12 @@ import pytest
 from calibration.table.places import HOUSE
 from datasets.simulator.readings import PERFECT, ReadingSource
 from datasets.simulator.script import Options, script
-from engine.books.house_ways import get
 from service.access.roles import UserRole
-from service.app import create_app
+from service.judge.rules_in_force import TableRules
 from service.rounds.round_tracker import RoundTracker
 from service.table.table_now import STAGES, TableNow, table_now
 from service.table.views import View
-from tests.service.stand_ins import FakeReader, config, person, report_round
+from tests.service.stand_ins import FakeReader, app_of, config, person, report_round
 from vision.hand_grouping import Conventions
 from vision.tracking.phases import Phase
 
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from service.rounds.reports import RoundReport
     from vision.reading import Reading
 
-WAY = get("crown-6.1")
+RULES = TableRules.of("crown-6.1")
 BEGAN = datetime(2026, 3, 1, 20, 0, tzinfo=UTC)
 
 
@@ -43,10 +42,10 @@ def followed() -> tuple[tuple[Reading, TableNow, RoundReport | None], ...]:
         at = BEGAN + timedelta(seconds=timed.t_s)
         tracker.update(timed.reading, at)
         order = tracker.conventions.order
-        now = table_now(tracker.watch.seen, tracker.watch.tracks, at, tracker.seconds.now_s, WAY, order)
+        now = table_now(tracker.watch.seen, tracker.watch.tracks, at, tracker.seconds.now_s, RULES.at(at).book, order)
         played = tracker.current
         report = (
-            None if played is None else report_round(played, table="test", house_way=WAY, versions={}, box_order=order)
+            None if played is None else report_round(played, table="test", rules=RULES, versions={}, box_order=order)
         )
         told.append((timed.reading, now, report))
     return tuple(told)
@@ -94,11 +93,11 @@ def test_the_page_in_each_part_of_the_round(stage: str) -> None:
         and each[1].step.stage == stage
         and (stage not in {"house", "players"} or each[2] is not None)
     )
-    app = create_app(config(), reader=FakeReader(), watch=False)
+    app = app_of(config(), reader=FakeReader(), watch=False)
     parts = app.state.parts
     if report is not None:
-        parts.live.record(*parts.ledger.revise(report))
-    parts.live.show(View(1, BEGAN, lambda: b""), reading, now)
+        parts.only.live.record(*parts.only.ledger.revise(report))
+    parts.only.live.show(View(1, BEGAN, lambda: b""), reading, now)
     html = person(app, UserRole.VIEWER).get("/").text
     (current,) = (line for line in html.splitlines() if 'aria-current="step"' in line)
     words = {"dice": "Dice", "delivery": "Delivery", "house": "House hand", "players": "Players' hands"}

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from engine.books.house_ways import get
+from service.judge.rules_in_force import TableRules
 from service.projections import round_search as history
 from service.projections.projector import Projector
 from service.record.ledger import Ledger
@@ -41,13 +41,13 @@ START = datetime(2026, 3, 1, 22, 30, tzinfo=UTC)
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 ZONE = ZoneInfo("UTC")
 MELBOURNE = ZoneInfo("Australia/Melbourne")  # UTC+11 in March
-WAY = get("crown-6.1")
+RULES = TableRules.of("crown-6.1")
 
 
 @pytest.fixture
 def ledger() -> Iterator[Ledger]:
     record = Record(RecordSettings(new_folder()))
-    yield Ledger(record, "test", WAY)
+    yield Ledger(record, "test", RULES)
     record.close()
 
 
@@ -55,14 +55,14 @@ def play(ledger: Ledger, at: datetime, *readings: Reading, name: str) -> None:
     """Record a round with one revision for each reading."""
     for number, played in enumerate(revisions(name, at, *readings)):
         pictures = [Evidence("house", "annotated", Picture(f"{name} {number}".encode()))]
-        ledger.revise(report_round(played, table="test", house_way=WAY, versions={}), pictures)
+        ledger.revise(report_round(played, table="test", rules=RULES, versions={}), pictures)
 
 
 @pytest.fixture(scope="module")
 def night() -> Iterator[Ledger]:
     """A night that tests only read."""
     record = Record(RecordSettings(new_folder()))
-    yield filled(Ledger(record, "test", WAY))
+    yield filled(Ledger(record, "test", RULES))
     record.close()
 
 
@@ -154,7 +154,7 @@ def test_a_round_is_found_by_its_number_however_long_ago(night: Ledger, monkeypa
 def test_a_round_is_found_by_its_dealer(ledger: Ledger) -> None:
     filled(ledger)
     (played,) = revisions("r8", START + timedelta(days=1), HOUSE_RIGHT)
-    report = report_round(played, table="test", house_way=WAY, versions={})
+    report = report_round(played, table="test", rules=RULES, versions={})
     ledger.revise(report.model_copy(update={"dealer": "Ann Lee"}))
     assert found(ledger, Search(dealer="ann lee")) == ["r8"]
     assert found(ledger, Search(dealer="ann")) == []

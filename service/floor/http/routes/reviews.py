@@ -12,9 +12,10 @@ from service.floor.http.routes.tables import TableName
 from service.floor.http.schemas import ClaimOut, ReviewOut, ReviewsOut, ReviewsQuery
 from service.floor.parts import FloorDep
 from service.floor.sight import Sight, SightDep
+from service.http.deps import RoundId
 from service.http.errors import problems
 from service.http.permissions import CallerDep, requires
-from service.http.routes.results import RoundId, signed_by
+from service.http.routes.results import signed_by
 from service.projections.round_search import RoundPage, Wanted, find_rounds
 from service.record.ledger import UnknownRoundError
 from service.record.store.database_reader import record_of_log

@@ -11,7 +11,6 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from service.access.roles import Permission
 from service.floor.web.around import FloorPage, FloorPageDep
 from service.floor.web.routes.tables import Pit
-from service.floor.web.shown_round import way_of
 from service.http.permissions import PersonDep, requires
 from service.shifts.hand_over import Act, HandOverError, Note, sign
 from service.shifts.happened import AllHappened, happened_at
@@ -98,7 +97,6 @@ def _handover(
         status=status,
         pit=pit,
         happened=_happened(page, shift, pit),
-        way_of=way_of,
         refused=refused,
         text=text,
         **around_shift(parts.config.page, parts.record, signed_for, shift, lambda other: _address(other, pit)),
