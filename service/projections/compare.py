@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import heapq
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from service.codes import RecordCode
 from service.projections import schema
-from service.projections.alarm_fold import FOLDED
+from service.projections.alarm_fold import FOLDED, Placed
 from service.projections.fold import Folding
 from service.projections.projector import placed_in
 from service.record.fresh import fresh_database
@@ -22,15 +24,14 @@ from service.record.store.storage_faults import faults_as_unavailable
 from service.record.tables_beside import JudgedRows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-    from sqlalchemy import Connection, Engine
+    from sqlalchemy import ColumnClause, Connection, Engine, Select
 
     from service.record.store.database_reader import DatabaseReader
 
 _BATCH: Final = 100
 _ENTRIES: Final = store.entries_of_all.c
-_Rows: TypeAlias = dict[object, dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,23 +39,21 @@ class Compared:
     """How what is kept of a log compares with its entries.
 
     Attributes:
-        followed: number of the entry up to which it was made.
         rounds: how many there are.
         alarms: how many there are.
-        differing_rounds: ids of those that are not as the entries make them, or are missing, or too many.
-        differing_alarms: the numbers of such alarms.
+        differing_rounds: how many of them are not as the entries make them, or are missing, or too many.
+        differing_alarms: the same of alarms.
     """
 
-    followed: int
     rounds: int
     alarms: int
-    differing_rounds: tuple[str, ...] = ()
-    differing_alarms: tuple[int, ...] = ()
+    differing_rounds: int
+    differing_alarms: int
 
     @property
     def faults(self) -> tuple[Fault, ...]:
         """That something is not as the entries make it."""
-        counts = {"rounds": len(self.differing_rounds), "alarms": len(self.differing_alarms)}
+        counts = {"rounds": self.differing_rounds, "alarms": self.differing_alarms}
         return (Fault.of(0, RecordCode.MADE_OTHERWISE, **counts),) if any(counts.values()) else ()
 
 
@@ -72,53 +71,88 @@ def compare(database: Engine, log: int, pause: Callable[[], object] = lambda: No
 
     RecordUnavailableError if the store cannot be read.
     """
-    with faults_as_unavailable(), reading(database) as connection:
-        columns = schema.followed.c
-        followed = connection.execute(select(columns.seq).where(columns.log == log)).scalar() or 0
-        name = str(connection.execute(select(store.logs.c.name).where(store.logs.c.id == log)).scalar_one())
-        rounds, alarms = _kept(connection, log)
-    # Folded beside the entries, which only ever grow; one that was lost meanwhile is found by the next comparison.
-    made_rounds, made_alarms = _made(database, log, name, followed, pause)
-    differing_rounds, differing_alarms = _differing(rounds, made_rounds), _differing(alarms, made_alarms)
-    return Compared(followed, len(rounds), len(alarms), differing_rounds, differing_alarms)
-
-
-def _made(database: Engine, log: int, name: str, through: int, pause: Callable[[], object]) -> tuple[_Rows, _Rows]:
-    """The rounds and alarms as the entries up to one make them."""
-    asked = (
-        select(_ENTRIES.position, *(_ENTRIES[name].label(f"entry_{name}") for name in Entry.__slots__))
-        .where(_ENTRIES.log == log, _ENTRIES.gone.is_(None), _ENTRIES.kind.in_(FOLDED), _ENTRIES.seq <= through)
-        .order_by(_ENTRIES.seq)
-        .limit(_BATCH)
-    )
-    fresh, seq = fresh_database(), 0
+    fresh = fresh_database()
     try:
         with fresh.connect() as made:
+            last: Entry | None = None
             while True:
                 with faults_as_unavailable(), reading(database) as connection:
-                    rows = connection.execute(asked.where(_ENTRIES.seq > seq)).all()
-                if not rows:
-                    return _kept(made, log)
-                placed = [placed_in(log, name, position, Entry(*of_entry)) for position, *of_entry in rows]
-                folding, seq = Folding(made), placed[-1].entry.seq
-                folding.expect(placed)
-                for each in placed:
-                    folding.take(each)
-                folding.flush()
+                    if last is not None and not _follows(connection, log, last):
+                        # The log was restored, or is made anew: it is compared as far as it is made again.
+                        Folding(made).drop(log)
+                        last = None
+                    found = _next(connection, log, 0 if last is None else last.seq)
+                    _fold(made, found)
+                    if len(found) < _BATCH:
+                        return _compared(connection, made, log)
+                last = found[-1].entry
                 pause()
     finally:
         fresh.dispose()
 
 
-def _kept(connection: Connection, log: int) -> tuple[_Rows, _Rows]:
-    """Rounds by their ids, and alarms by their numbers."""
-    of_log = [
-        [dict(row._mapping) for row in connection.execute(select(each).where(each.c.log == log))]  # noqa: SLF001
+def _follows(connection: Connection, log: int, last: Entry) -> bool:
+    """Whether a log still has an entry, and is followed so far."""
+    followed = schema.followed.c
+    asked = (
+        select(_ENTRIES.position)
+        .join(schema.followed, followed.log == _ENTRIES.log)
+        .where(_ENTRIES.log == log, _ENTRIES.seq == last.seq, _ENTRIES.hash == last.hash, _ENTRIES.gone.is_(None))
+    )
+    return connection.execute(asked.where(followed.seq >= last.seq)).first() is not None
+
+
+def _next(connection: Connection, log: int, seq: int) -> list[Placed]:
+    """The next entries that something was made of."""
+    asked = (
+        select(
+            store.logs.c.name,
+            _ENTRIES.position,
+            *(_ENTRIES[name].label(f"entry_{name}") for name in Entry.__slots__),
+        )
+        .join(store.logs, store.logs.c.id == _ENTRIES.log)
+        .join(schema.followed, schema.followed.c.log == _ENTRIES.log)
+        .where(_ENTRIES.log == log, _ENTRIES.gone.is_(None), _ENTRIES.kind.in_(FOLDED))
+        .where(_ENTRIES.seq > seq, _ENTRIES.seq <= schema.followed.c.seq)
+        .order_by(_ENTRIES.seq)
+        .limit(_BATCH)
+    )
+    rows = connection.execute(asked)
+    return [placed_in(log, name, position, Entry(*of_entry)) for name, position, *of_entry in rows]
+
+
+def _fold(made: Connection, entries: list[Placed]) -> None:
+    folding = Folding(made)
+    folding.expect(entries)
+    for each in entries:
+        folding.take(each)
+    folding.flush()
+
+
+def _compared(connection: Connection, made: Connection, log: int) -> Compared:
+    of_rounds, of_alarms = (
+        int(connection.execute(select(func.count()).select_from(each).where(each.c.log == log)).scalar_one())
         for each in (schema.rounds, schema.alarms)
-    ]
-    rounds, alarms = of_log
-    return {row["round"]: row for row in rounds}, {row["number"]: row for row in alarms}
+    )
+    rounds = select(schema.rounds).where(schema.rounds.c.log == log)
+    alarms = select(schema.alarms).where(schema.alarms.c.log == log)
+    return Compared(
+        of_rounds,
+        of_alarms,
+        _differing(connection, made, rounds, schema.rounds.c.first),
+        _differing(connection, made, alarms, schema.alarms.c.number),
+    )
 
 
-def _differing(there: _Rows, made: _Rows) -> tuple[Any, ...]:
-    return tuple(sorted(name for name in there.keys() | made.keys() if there.get(name) != made.get(name)))
+def _differing(connection: Connection, made: Connection, asked: Select[Any], by: ColumnClause[Any]) -> int:
+    """How many rows of two databases differ; each is read once, and only a few are held at a time."""
+    place = [column.name for column in asked.selected_columns].index(by.name)
+
+    def order(row: tuple[Any, ...]) -> tuple[bool, Any]:
+        return isinstance(row[place], str), row[place]  # SQLite takes texts too, and has them last
+
+    def rows(of: Connection) -> Iterator[tuple[Any, ...]]:
+        yield from map(tuple, of.execute(asked.order_by(by).execution_options(yield_per=_BATCH)))
+
+    same = (list(each) for _, each in groupby(heapq.merge(rows(connection), rows(made), key=order), key=order))
+    return sum(len(each) != 2 or each[0] != each[1] for each in same)
