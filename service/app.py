@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Final
+
+from starlette.concurrency import run_in_threadpool
 
 from service.access.access import Access
 from service.access.credentials import names_of
@@ -13,6 +17,7 @@ from service.audit.auditor import Auditor
 from service.audit.history import AuditLog
 from service.codes import ServiceCode
 from service.config.settings_file import ConfigError
+from service.floor.hub import Hub
 from service.http.api_description import FILE as EXAMPLES
 from service.http.deps import Parts
 from service.http.local_table import LocalTable, settings_of
@@ -27,15 +32,24 @@ from service.http.routes import (
     entries,
     equipment,
     event_stream,
+    evidence,
+    fleet,
     health,
     house_way,
+    hub_alarms,
+    hub_events,
+    hub_results,
+    hub_rounds,
     openapi,
+    pits,
     read,
     readiness,
     results,
+    reviews,
     settlement,
     tables,
     tiles_set,
+    witnessed,
 )
 from service.http.routes.tables import status_of
 from service.http.table_metrics import TableCollector
@@ -45,6 +59,7 @@ from service.monitor.evidence_room import EvidenceWatch
 from service.monitor.status_log import status_logged
 from service.notify.notices import NoticeFeed, NoticeReader
 from service.notify.notifier import Notifier
+from service.ops.background import in_background
 from service.ops.kept_answers import KeptAnswers
 from service.ops.limited_process import LimitedProcess, ProcessLimits
 from service.ops.metrics import Metrics, TableMetrics
@@ -77,16 +92,23 @@ from service.web.routes import (
     setup,
     setup_hand,
     setup_table,
+    several_reviews,
     sign_in,
     single_sign_on,
     tiles,
 )
 from service.web.routes import alarms as alarms_page
 from service.web.routes import audit as audit_page
+from service.web.routes import fleet as fleet_page
+from service.web.routes import hub_alarms as hub_alarms_page
+from service.web.routes import hub_handover as hub_handover_page
+from service.web.routes import hub_reviews as hub_reviews_page
+from service.web.routes import hub_rounds as hub_rounds_page
+from service.web.routes import hub_tables as hub_tables_page
 from service.web.routes import live as live_page
 from service.web.routes import tables as tables_page
 from service.web.routes.second_factor import own_factors, second_step
-from service.web.templating import around_page
+from service.web.templating import around_page, make_ready
 from service.witness.asking import witnesses_asked
 
 if TYPE_CHECKING:
@@ -104,10 +126,13 @@ if TYPE_CHECKING:
 
 _COUNTING: Final = ProcessLimits(memory_bytes=400_000_000, work_s=180.0, idle_s=30.0, waiting=4)
 """Limits of the process that counts the exact figures of House Ways."""
+_OF_HUB: Final = (hub_events, hub_alarms, hub_rounds, hub_results, pits, fleet, reviews, witnessed)
+"""Routes of a service that follows tables of others."""
 _API: Final = (
     health,
     readiness,
     tables,
+    evidence,
     event_stream,
     tiles_set,
     bank,
@@ -124,6 +149,15 @@ _API: Final = (
     descriptions,
     changes,
     audit,
+)
+_PAGES_OF_HUB: Final = (
+    hub_tables_page,
+    hub_alarms_page,
+    several_reviews,
+    hub_reviews_page,
+    hub_rounds_page,
+    hub_handover_page,
+    fleet_page,
 )
 _PAGES: Final = (
     tables_page,
@@ -160,7 +194,7 @@ def create_app(
     place: SettingsPlace | None = None,
     reads: ReadsSent | None = None,
 ) -> FastAPI:
-    """The service of all tables that have a camera here.
+    """The service of all tables of the settings: those with a camera here, and those of other services.
 
     Args:
         config: the settings.
@@ -233,6 +267,7 @@ def create_app(
         )
 
     tables = {name: table_of(of) for name, of in configs.items()}
+    hub = Hub.open(config, record, metrics, projector) if config.remote else None
     watched = [table for table in tables.values() if watch and table.settings.source is not None]
     parts = Parts(
         config,
@@ -247,6 +282,7 @@ def create_app(
         notifier.history,
         reads or ReadsHere(config, {table.name: table.reader for table in tables.values()}),
         KeptAnswers(LimitedProcess("exact figures", _COUNTING)),
+        hub,
     )
 
     def lost(whence: str, note: Note) -> object:
@@ -262,20 +298,31 @@ def create_app(
                     table.worker.start()
                 for running in _beside(config, record, metrics, shared, watched):
                     await work.enter_async_context(running)
+            if hub is not None:
+                await work.enter_async_context(hub.running())
+                await work.enter_async_context(in_background(run_in_threadpool(make_ready, "floor")))
             async with supervised(lambda: _stalled(watched)):
                 yield
-            parts.close()
             for table in tables.values():
                 table.worker.stop()
-        record.close()
+        # A thread still has its connection after its task was cancelled, until it is done.
+        await asyncio.get_running_loop().shutdown_default_executor()
+        with ThreadPoolExecutor(1) as last:
+            await asyncio.get_running_loop().run_in_executor(last, _close, parts)
 
     app = new_application(
-        "Houseway table service",
+        "Houseway",
         "What lies on Pai Gow tables, and whether the House hand is set the House Way",
         lifespan,
     )
-    put_together(app, parts, (*_API, *_PAGES), around_page, EXAMPLES)
+    of_hub = () if hub is None else (*_OF_HUB, *_PAGES_OF_HUB)
+    put_together(app, parts, (*of_hub, *_API, *_PAGES), around_page, EXAMPLES)
     return app
+
+
+def _close(parts: Parts) -> None:
+    parts.close()
+    parts.record.close()
 
 
 def _live(config: Config, news: News) -> LiveState:
@@ -320,6 +367,7 @@ def _access(config: Config, record: Record) -> Access:
         config.server.session_hours,
         config.accounts,
         names_of(*config.names),
+        pits=[pit.name for pit in config.pits],
     )
 
 
@@ -328,7 +376,9 @@ def _notifier(
 ) -> Notifier:
     """What delivers to subscribers; where a secret of theirs cannot be read, the record is let go of again."""
     try:
-        return Notifier(config, shared, lives, record, notices)
+        # The hub delivers what concerns its tables.
+        own = config.model_copy(update={"webhooks": (), "mqtt": None}) if config.remote else config
+        return Notifier(own, shared, lives, record, notices)
     except ConfigError:
         record.close()
         raise

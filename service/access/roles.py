@@ -79,5 +79,5 @@ MAY: Final[dict[UserRole, frozenset[Permission]]] = {
     UserRole.ADMIN: frozenset(Permission),
 }
 """What each role may do; `docs/accounts.md` has the same table."""
-OF_ALL_PITS: Final = frozenset({Permission.METRICS, Permission.CHANGES, Permission.ACCOUNTS})
+OF_ALL_PITS: Final = frozenset({Permission.METRICS, Permission.CHANGES, Permission.ACCOUNTS, Permission.ENTRIES})
 """What is of a whole floor, and so not for an account or key that is bounded to pits."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from service.record.store.chain import Entry
     from service.record.store.database_reader import DatabaseReader
     from service.rounds.reports import EvidenceReport, HandReport, RoundReport
-    from service.web.templating import AnyPage
+    from service.web.templating import Page
     from service.words.wording import Sayable
 
 _STATUSES: Final[Mapping[str, str]] = {
@@ -137,7 +137,7 @@ def incident_of(
     )
 
 
-def incident_sheet(incident: Incident, page: AnyPage, title: str, rules_of: RulesOf, low_lies: str) -> Response:
+def incident_sheet(incident: Incident, page: Page, title: str, rules_of: RulesOf, low_lies: str) -> Response:
     """The sheet as a PDF file, in the language of a page.
 
     Args:

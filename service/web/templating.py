@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Final, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, Final
 from urllib.parse import urlencode
 
 from babel.dates import format_date, format_datetime, format_time, format_timedelta, get_timezone_name
@@ -22,8 +22,9 @@ from engine.vocabulary.irregularities import by_code
 from engine.vocabulary.remedy import Effect
 from service import __version__
 from service.access.roles import Permission
-from service.http.deps import Parts, PartsDep, SharedParts, SharedPartsDep, TableDep
+from service.http.deps import Parts, PartsDep, TableDep  # noqa: TC001  FastAPI resolves annotations
 from service.http.routes.tables import describe_table, status_of
+from service.http.sight import sight_of
 from service.judge.low_hand import low_hand_of
 from service.judge.rules_in_force import rules_of
 from service.rounds.reports import verdict_of
@@ -164,15 +165,12 @@ def make_ready(folder: str) -> None:
             templates.get_template(name)
 
 
-AnyParts_co = TypeVar("AnyParts_co", bound=SharedParts, covariant=True)
-
-
 @dataclass(frozen=True, slots=True)
-class PageOf(Generic[AnyParts_co]):
-    """A page for one request, of any service: what is shown around it is its application's."""
+class Page:
+    """A page for one request."""
 
     request: Request
-    parts: AnyParts_co
+    parts: Parts
 
     @property
     def language(self) -> str:
@@ -211,32 +209,28 @@ class PageOf(Generic[AnyParts_co]):
         return HTMLResponse(body, status_code=status, headers=headers)
 
 
-class Page(PageOf[Parts]):
-    """A page of a service with tables of its own, not of one of them."""
-
-
 @dataclass(frozen=True, slots=True)
-class TablePage(PageOf[Parts]):
+class TablePage(Page):
     """A page of one table."""
 
     table: LocalTable
 
 
-AnyPage: TypeAlias = PageOf[SharedParts]
-
-
-def around_page(page: PageOf[Parts]) -> dict[str, object]:
+def around_page(page: Page) -> dict[str, object]:
     """What is around every page, for whoever is signed in; ``frame`` is the template that shows it.
 
     Around a page that is of no table there is the only table, or the list of all.
     """
     table = page.table if isinstance(page, TablePage) else page.parts.only
-    if table is None:
+    if table is None and page.parts.following is None:
         return {
             "frame": "tables_base.html",
             "rules_of": page.parts.rules_of,
             "tables": tuple(map(describe_table, page.parts.tables.values())),
         }
+    if table is None:
+        sight = sight_of(page.request, page.parts)
+        return {"frame": "floor/base.html", "floor": page.parts.config.service, **sight.named}
     return {
         "frame": "base.html",
         "here": table.at,
@@ -260,18 +254,13 @@ async def _table_page(request: Request, parts: PartsDep, table: TableDep) -> Tab
     return TablePage(request, parts, table)
 
 
-async def _any_page(request: Request, parts: SharedPartsDep) -> AnyPage:
-    return PageOf(request, parts)
-
-
 PageDep = Annotated[Page, Depends(_page)]
 TablePageDep = Annotated[TablePage, Depends(_table_page)]
-AnyPageDep = Annotated[AnyPage, Depends(_any_page)]
 
 
 def problem_page(request: Request, status: int, detail: Sayable | str) -> HTMLResponse:
     """A fault for a person who asked for a page: in words, with a way on, where a program gets a problem."""
-    page: AnyPage = PageOf(request, request.app.state.parts)
+    page = Page(request, request.app.state.parts)
     return page.answer("problem.html", status=status, detail=detail)
 
 

@@ -1,20 +1,16 @@
 """What is in the record: results in order, the revisions of a round, evidence, and what persons decided."""
 
-import hashlib
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Path, Query, Response
+from fastapi import APIRouter, Header, Query, Response
 from starlette.concurrency import run_in_threadpool
 
 from service.access.access import Caller
 from service.access.roles import Permission
 from service.http.conditional import (
-    JPEG_OR_CLIP,
     NOT_MODIFIED,
     IfNoneMatch,
-    conditional,
     long_poll,
-    matches,
     model_response,
 )
 from service.http.deps import PartsDep, RoundId, RoundTableDep
@@ -117,36 +113,6 @@ async def review_round(
     decided = await run_in_threadpool(table.ledger.review, round_id, signed, idempotency_key, caller.name)
     table.live.record_if_newer(decided)
     return RoundOut.said(decided, table.rules.of_round(decided))
-
-
-@router.get(
-    "/evidence/{sha256}",
-    dependencies=[requires(Permission.EVIDENCE)],
-    response_class=Response,
-    responses={**JPEG_OR_CLIP, **NOT_MODIFIED, **problems(404, 422, 503)},
-)
-def get_evidence(
-    sha256: Annotated[
-        str,
-        Path(
-            pattern="^[0-9a-f]{64}$",
-            description="hash of the picture, as the round names it",
-            examples=[hashlib.sha256(b"").hexdigest()],
-        ),
-    ],
-    parts: PartsDep,
-    if_none_match: IfNoneMatch = None,
-) -> Response:
-    """A picture or a clip that shows what was seen, by the hash that the round names it with."""
-    etag, cache_control = f'"{sha256}"', "private, max-age=31536000, immutable"
-    if matches(if_none_match, etag) and (media_type := parts.record.media_type(sha256)) is not None:
-        return conditional(if_none_match, etag, bytes, media_type, cache_control)
-    picture = parts.record.picture(sha256)
-    if picture is None:
-        raise ProblemError(
-            404, "unknown_picture", "There is no such picture here: never recorded, or removed after it was exported."
-        )
-    return conditional(None, etag, lambda: picture.data, picture.media_type, cache_control)
 
 
 def signed_by(by: str, caller: Caller) -> str:

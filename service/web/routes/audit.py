@@ -12,6 +12,7 @@ from service.audit.answering import NotNextError, reading_of
 from service.audit.figures import figures_of
 from service.audit.history import Outcome, Verdict
 from service.audit.population import version_of
+from service.http.local_table import LocalTableRoute
 from service.http.permissions import PersonDep, requires
 from service.web.audit_form import AnswerError, read_answer
 from service.web.decision_form import DICE_AT_MOST
@@ -19,7 +20,7 @@ from service.web.templating import TablePage, TablePageDep
 from service.words.wording import Sayable
 from vision.reading import HandReading
 
-router = APIRouter(prefix="/tables/{table}/audit", include_in_schema=False)
+router = APIRouter(prefix="/tables/{table}/audit", route_class=LocalTableRoute, include_in_schema=False)
 
 _AUDIT = requires(Permission.AUDIT)
 

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Query
 from fastapi.responses import Response, StreamingResponse
 
 from service.access.roles import Permission
+from service.http.local_table import LocalTableRoute
 from service.http.permissions import requires
 from service.judge.low_hand import low_hand_of
 from service.projections.round_search import find_rounds
@@ -17,7 +18,7 @@ from service.web.round_history import Search
 from service.web.routes.rounds import OF_TABLE, RoundId
 from service.web.templating import TablePageDep
 
-router = APIRouter(prefix="/tables/{table}", include_in_schema=False)
+router = APIRouter(prefix="/tables/{table}", route_class=LocalTableRoute, include_in_schema=False)
 
 
 @router.get("/rounds/{round_id}/incident.pdf", dependencies=[requires(Permission.EVIDENCE), OF_TABLE])

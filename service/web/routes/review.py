@@ -8,6 +8,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
+from service.http.local_table import LocalTableRoute
 from service.http.permissions import CallerDep, requires
 from service.projections.round_search import PlaceInRounds, Wanted, find_rounds
 from service.record.ledger import NewerRevisionError
@@ -20,7 +21,7 @@ from service.web.routes.rounds import decided_before, is_kept
 from service.web.templating import TablePage, TablePageDep
 from service.words.wording import Sayable
 
-router = APIRouter(prefix="/tables/{table}/review", include_in_schema=False)
+router = APIRouter(prefix="/tables/{table}/review", route_class=LocalTableRoute, include_in_schema=False)
 
 _WAITING = Wanted(status="needs_review")
 _ON_A_PAGE = 200

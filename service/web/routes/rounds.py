@@ -9,7 +9,7 @@ from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
 from service.http.deps import Parts, RoundTableDep, TableDep
-from service.http.local_table import LocalTable
+from service.http.local_table import LocalTable, LocalTableRoute
 from service.http.permissions import CallerDep, requires
 from service.projections.round_search import find_rounds, next_waiting
 from service.record.ledger import NewerRevisionError, UnknownRoundError
@@ -21,7 +21,7 @@ from service.web.round_page import round_page
 from service.web.templating import TablePage, TablePageDep
 from service.words.wording import Sayable, words
 
-router = APIRouter(prefix="/tables/{table}", include_in_schema=False)
+router = APIRouter(prefix="/tables/{table}", route_class=LocalTableRoute, include_in_schema=False)
 
 _RESULTS = requires(Permission.RESULTS)
 

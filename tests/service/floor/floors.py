@@ -7,6 +7,7 @@ import threading
 from collections import Counter, defaultdict
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
@@ -22,7 +23,6 @@ from tests.service.stand_ins import new_folder, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from pathlib import Path
 
     from sqlalchemy import Connection
 
@@ -36,7 +36,7 @@ def floor_config(url: str, tables: Mapping[str, dict[str, Any]], folder: Path | 
     return Config.model_validate(
         {
             "service": {"name": "main", "title": "Main floor"},
-            "record": {"folder": folder or new_folder() / "floor", "url": url, "min_free_mb": 0},
+            "record": {**_record_of(url, folder), "min_free_mb": 0},
             "server": {"port": 0, "max_wait_s": 30},
             "limits": {"requests_per_minute": 0, "strangers_per_minute": 0, "sign_ins_per_minute": 0},
             "tables": each,
@@ -52,6 +52,13 @@ def unguard(connection: Connection, table: str) -> None:
     asked = "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = ?"
     for name in connection.exec_driver_sql(asked, (table,)).scalars().all():
         connection.exec_driver_sql(f"DROP TRIGGER {name}")
+
+
+def _record_of(url: str, folder: Path | None) -> dict[str, Any]:
+    """The section of settings that keeps the record in a database; a file of SQLite is in the record's folder."""
+    if url.startswith("sqlite"):
+        return {"folder": Path(url.partition(":///")[2]).parent}
+    return {"folder": folder or new_folder() / "floor", "url": url}
 
 
 def database_url_of(config: Config) -> str:
@@ -94,6 +101,8 @@ _FOLDERS: defaultdict[str, Path] = defaultdict(new_folder)
 
 def record_in(url: str) -> Record:
     """The record of a service in a database, claimed to write."""
+    if url.startswith("sqlite"):
+        return Record(RecordSettings(Path(url.partition(":///")[2]).parent))
     return Record(RecordSettings(_FOLDERS[url], url))
 
 

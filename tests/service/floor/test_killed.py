@@ -42,22 +42,22 @@ def test_the_computer_of_a_table_is_killed_again_and_again(postgresql_url: str) 
         key.write_text(table.key)
         config = floor_config(postgresql_url, {"t0": {"url": table.url, "key_file": str(key)}})
         with serving_floor(config) as floor:
-            known = floor.parts.writer.known
-            wait_until(lambda: known_seq(floor.parts.writer.known) > 20)
+            known = floor.parts.hub.writer.known
+            wait_until(lambda: known_seq(floor.parts.hub.writer.known) > 20)
             assert known
             for _ in range(amount(1, 3)):
                 table.kill()
-                wait_until(lambda: floor.parts.collector.states.tables["t0"].now.value == "unreachable")
-                seen = known_seq(floor.parts.writer.known)
+                wait_until(lambda: floor.parts.hub.collector.states.tables["t0"].now.value == "unreachable")
+                seen = known_seq(floor.parts.hub.writer.known)
                 table = work.enter_context(playing_table(folder, port))
-                wait_until(lambda seen=seen: known_seq(floor.parts.writer.known) > seen + 20, 60)  # type: ignore[misc]
+                wait_until(lambda seen=seen: known_seq(floor.parts.hub.writer.known) > seen + 20, 60)  # type: ignore[misc]
             table.kill()
             with DatabaseReader(open_database(sqlite_url(folder / DATABASE))) as own:
                 lines = [entry.line() for entry in own.all_entries()]
             # What the table recorded last may not have been asked for before it was killed.
             with playing_table(folder, port):
-                wait_until(lambda: known_seq(floor.parts.writer.known) > len(lines), 60)
-            held = [each.entry.line() for each in floor.parts.reader.all_entries(table="t0")]
+                wait_until(lambda: known_seq(floor.parts.hub.writer.known) > len(lines), 60)
+            held = [each.entry.line() for each in floor.parts.hub.reader.all_entries(table="t0")]
             assert held[: len(lines)] == lines
             assert len(set(held)) == len(held)
 

@@ -70,7 +70,7 @@ def floor_of(url: str, tables: FeedServer, **subscribers: Any) -> Config:  # noq
 @contextmanager
 def serving_all(settings: Config) -> Iterator[ServedFloor]:
     with serving_floor(settings) as floor:
-        wait_until(lambda: bool(floor.parts.checks.subscribers))
+        wait_until(lambda: bool(floor.parts.hub.checks.subscribers))
         yield floor
 
 
@@ -160,15 +160,15 @@ def test_who_wants_nothing_more_is_begun_again_by_the_command(
 
     with serving_all(settings) as floor:
         play(tables.tables["b"].feed, "right", "r1")
-        wait_until(lambda: "could not be delivered" in floor.parts.checks.subscribers[0].message)
+        wait_until(lambda: "could not be delivered" in floor.parts.hub.checks.subscribers[0].message)
         play(tables.tables["a"].feed, "right", "r1")
-        wait_until(lambda: "answered 410" in floor.parts.checks.subscribers[0].message)
+        wait_until(lambda: "answered 410" in floor.parts.hub.checks.subscribers[0].message)
         with floor.client() as client:
             assert 'houseway_floor_subscriber_well{name="webhook one"} 0.0' in client.get("/metrics").text
         assert "stopped on" in command("list")[1]
         receiver.answers = lambda _: 204
         assert command("resend", "one", "--reason", "it is there again")[0] == 0
-        wait_until(lambda: floor.parts.checks.subscribers[0].ok)
+        wait_until(lambda: floor.parts.hub.checks.subscribers[0].ok)
     assert [event["table"] for event in receiver.taken] == ["b", "a"]
     assert command("list") == (0, "one: all events delivered\n")
 
@@ -180,7 +180,7 @@ def test_a_broker_is_told_of_each_table_under_its_name(broker: Broker, floor_url
     tables.tables["b"].status = 503
     with listening(broker) as listener:
         with serving_all(floor_of(floor_url, tables, mqtt=mqtt)) as floor:
-            wait_until(lambda: any("accepts events" in each.message for each in floor.parts.checks.subscribers))
+            wait_until(lambda: any("accepts events" in each.message for each in floor.parts.hub.checks.subscribers))
             play(tables.tables["a"].feed, "wrong", "r1")
             of_a = ["floor/a/results", "floor/a/alarms/house_hand_wrong"]
             wait_until(lambda: [name for name, _ in listener.got if name.startswith("floor/a/")] == of_a)

@@ -7,11 +7,11 @@ from fastapi.responses import HTMLResponse
 from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
-from service.floor.http.fleet_schemas import Sort
-from service.floor.web.around import FloorPage, FloorPageDep
-from service.floor.web.routes.tables import Pit
+from service.http.fleet_schemas import Sort
 from service.http.permissions import requires
+from service.web.hub_page import FloorPage, FloorPageDep
 from service.web.left_empty import LEFT_EMPTY
+from service.web.routes.hub_tables import Pit
 
 router = APIRouter(include_in_schema=False)
 

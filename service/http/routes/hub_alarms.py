@@ -7,8 +7,10 @@ from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
 from service.floor.claims import Claim
-from service.floor.http.asked import refusals
-from service.floor.http.schemas import (
+from service.http.alarm_schemas import AcknowledgementIn
+from service.http.deps import PartsDep
+from service.http.errors import ProblemError, problems
+from service.http.hub_schemas import (
     ClaimOut,
     FloorAcknowledgedOut,
     FloorAlarmOut,
@@ -16,12 +18,10 @@ from service.floor.http.schemas import (
     FloorAlarmsQuery,
     NotAnsweredOut,
 )
-from service.floor.parts import FloorDep
-from service.floor.sight import Sight, SightDep
-from service.http.alarm_schemas import AcknowledgementIn
-from service.http.errors import ProblemError, problems
 from service.http.permissions import CallerDep, requires
+from service.http.refusals import refusals
 from service.http.routes.results import signed_by
+from service.http.sight import Sight, SightDep
 from service.words.wording import words
 
 router = APIRouter(prefix="/v1/alarms", tags=["alarms"])
@@ -29,33 +29,34 @@ router = APIRouter(prefix="/v1/alarms", tags=["alarms"])
 AlarmId = Annotated[str, Path(max_length=30, pattern=r"^[0-9]{1,18}\.[0-9]{1,9}$", description="the alarm's id")]
 
 
-@router.get("", dependencies=[requires(Permission.WATCH)], responses=problems(404, 422, 503))
-def list_alarms(parts: FloorDep, sight: SightDep, asked: Annotated[FloorAlarmsQuery, Query()]) -> FloorAlarmsOut:
+@router.get("", include_in_schema=False, dependencies=[requires(Permission.WATCH)], responses=problems(404, 422, 503))
+def list_alarms(parts: PartsDep, sight: SightDep, asked: Annotated[FloorAlarmsQuery, Query()]) -> FloorAlarmsOut:
     """Alarms of all tables, newest first: open ones, then, with `state=all`, answered ones.
 
     They are in the order in which the floor came to know of them.
     """
     alarms = sight.alarms_of(sight.tables_in(asked.table, asked.pit))
     found = alarms.page(kind=asked.kind, only_open=asked.state == "open", limit=asked.limit, cursor=asked.cursor)
-    taken = parts.desk.taken_alarms([each.id for each in found.alarms if each.id is not None])
+    taken = parts.hub.desk.taken_alarms([each.id for each in found.alarms if each.id is not None])
     told = tuple(FloorAlarmOut(alarm=each, taken=ClaimOut.of(taken.get(each.id or ""))) for each in found.alarms)
     return FloorAlarmsOut(alarms=told, next=found.next, unanswered=alarms.counts())
 
 
 @router.post(
     "/acknowledgement",
+    include_in_schema=False,
     dependencies=[requires(Permission.ACKNOWLEDGE)],
     responses=problems(400, 408, 413, 422, 503),
 )
 async def acknowledge_alarms(
-    said: AcknowledgementIn, parts: FloorDep, sight: SightDep, caller: CallerDep
+    said: AcknowledgementIn, parts: PartsDep, sight: SightDep, caller: CallerDep
 ) -> FloorAcknowledgedOut:
     """Acknowledge alarms: each table records its own in that person's name, all of them or none.
 
     What could not be recorded is told in `not_answered`, and stays open; ask again, and nothing is recorded twice.
     """
     by = signed_by(said.by, caller)
-    done = await parts.desk.acknowledge(said.alarms, by, said.reason, sight.bounds)
+    done = await parts.hub.desk.acknowledge(said.alarms, by, said.reason, sight.bounds)
     refused = tuple(
         NotAnsweredOut(table=each.table, alarms=each.alarms, code=each.code, message=str(each.why))
         for each in done.not_answered
@@ -79,14 +80,14 @@ async def take_alarm(alarm: AlarmId, sight: SightDep, caller: CallerDep) -> Clai
     status_code=204,
     responses=problems(404, 422, 503),
 )
-def release_alarm(alarm: AlarmId, parts: FloorDep, sight: SightDep, caller: CallerDep) -> None:
+def release_alarm(alarm: AlarmId, parts: PartsDep, sight: SightDep, caller: CallerDep) -> None:
     """Give an alarm back."""
-    parts.desk.release_alarm(alarm, caller.name, sight.bounds)
+    parts.hub.desk.release_alarm(alarm, caller.name, sight.bounds)
 
 
 def _take(sight: Sight, alarm: str, by: str) -> Claim:
     with refusals():
-        claim = sight.parts.desk.take_alarm(alarm, by, sight.bounds)
+        claim = sight.parts.hub.desk.take_alarm(alarm, by, sight.bounds)
     if claim is None:
         unknown = words("This alarm no longer exists, or was raised again: load the page again.")
         raise ProblemError(404, "unknown_alarm", unknown)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 from fastapi import Depends, Request
 
 from service.floor.fleet import ordered
-from service.floor.parts import FloorDep, FloorParts  # noqa: TC001  FastAPI resolves annotations while the service runs
+from service.http.deps import Parts, PartsDep  # noqa: TC001  FastAPI resolves annotations
 from service.http.errors import ProblemError
 from service.http.permissions import caller_of
 from service.projections.alarm_list import AlarmList
@@ -35,7 +35,7 @@ class Sight:
         of_pits: names of the pits; none for the whole floor.
     """
 
-    parts: FloorParts
+    parts: Parts
     of_pits: tuple[str, ...] = ()
 
     @property
@@ -49,19 +49,33 @@ class Sight:
         return tuple(each for each in self.parts.config.pits if not self.of_pits or each.name in self.of_pits)
 
     @property
+    def named(self) -> dict[str, object]:
+        """What templates need to name tables and pits, and to link to them."""
+        return {
+            "review_at": "/reviews",
+            "at_table": "/tables/{}".format,
+            "titles": {table.name: table.title for table in self.tables},
+            "pit_titles": {pit.name: pit.title for pit in self.pits},
+        }
+
+    @property
     def bounds(self) -> frozenset[str] | None:
         """Names of the tables; None for all that there are and ever were."""
         return frozenset(each.name for each in self.tables) if self.of_pits else None
 
+    def sees(self, pit: str | None, asked: str | None) -> bool:
+        """Whether a table in a pit is seen, and is in the pit that is asked about, if any."""
+        return (not self.of_pits or pit in self.of_pits) and asked in {None, pit}
+
     async def floor(self) -> Floor:
         """How the tables are now."""
-        whole = await self.parts.view.now()
+        whole = await self.parts.hub.view.now()
         return whole.within(self.of_pits) if self.of_pits else whole
 
     async def fleet(self, pit: str | None, sort: str) -> tuple[FleetRow, ...]:
         """What the tables run on now, in the order of a column; ProblemError if there is no such pit."""
         tables = self.tables_in(None, pit)
-        rows = ordered(await self.parts.fleet.now(), sort)
+        rows = ordered(await self.parts.hub.fleet.now(), sort)
         return tuple(row for row in rows if tables is None or row.name in tables)
 
     def table_of(self, name: str) -> RemoteTableConfig:
@@ -75,7 +89,7 @@ class Sight:
     def held_table(self, name: str) -> HeldTable:
         """The same as the store has it; ProblemError also if nothing of it was ever collected."""
         self.table_of(name)
-        found = self.parts.reader.table(name)
+        found = self.parts.hub.reader.table(name)
         if found is None:
             nothing = words("Nothing has been collected from the table %(table)s yet.", table=repr(name))
             raise ProblemError(404, "unknown_table", nothing)
@@ -94,15 +108,15 @@ class Sight:
 
     def alarms_of(self, tables: Collection[str] | None) -> AlarmList:
         """The alarms of some tables, or of all of them."""
-        return AlarmList(self.parts.reader.database, tables)
+        return AlarmList(self.parts.hub.reader.database, tables)
 
 
-def sight_of(request: Request, parts: FloorParts) -> Sight:
+def sight_of(request: Request, parts: Parts) -> Sight:
     """What whoever sends a request sees."""
     return Sight(parts, caller_of(request).pits)
 
 
-async def _sight(request: Request, parts: FloorDep) -> Sight:
+async def _sight(request: Request, parts: PartsDep) -> Sight:
     return sight_of(request, parts)
 
 

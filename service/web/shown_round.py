@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from service.access.access import Caller
     from service.floor.claims import Claim
-    from service.floor.web.around import FloorPage
     from service.rounds.reports import RoundReport
+    from service.web.hub_page import FloorPage
     from service.words.wording import Sayable
 
 
@@ -55,7 +55,7 @@ class ShownRound:
         self._page, self._caller = page, caller
         self.held = page.sight.held_table(table)
         self.at = f"/tables/{table}/rounds/{round_id}"
-        self._record = record_of_log(page.parts.reader.database, self.held.id)
+        self._record = record_of_log(page.parts.hub.reader.database, self.held.id)
         self._round_id = round_id
         self.entries = tuple((entry, report_of(entry)) for entry in self._record.of_rounds((round_id,)))
         if not self.entries:
@@ -93,7 +93,7 @@ class ShownRound:
         claim = self._claim() if may_review else None
         mine = claim is not None and claim.by == caller.name
         if mine:
-            page.parts.desk.take(self.held.id, of_round(self._round_id), caller.name)
+            page.parts.hub.desk.take(self.held.id, of_round(self._round_id), caller.name)
         config = page.sight.table_of(self.held.name)
         first = self._record.entry(1)
         told_round, _, told_part = decided.partition(":")
@@ -125,7 +125,7 @@ class ShownRound:
 
     def _claim(self) -> Claim | None:
         key = (self.held.id, of_round(self._round_id))
-        return self._page.parts.desk.claims.held([key]).get(key)
+        return self._page.parts.hub.desk.claims.held([key]).get(key)
 
 
 def low_lies_of(played: RoundReport) -> str:

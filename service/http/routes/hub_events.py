@@ -8,24 +8,26 @@ from fastapi import APIRouter
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from service.access.roles import Permission
-from service.floor.http.schemas import FloorEventOut
-from service.floor.parts import FloorDep
-from service.floor.sight import SightDep
+from service.http.deps import PartsDep
+from service.http.hub_schemas import FloorEventOut
 from service.http.permissions import CallerDep, requires
 from service.http.routes.event_stream import HEARTBEAT_S, RECONNECT_MS
 from service.http.schemas import HeartbeatOut
+from service.http.sight import SightDep
 
 router = APIRouter(prefix="/v1", tags=["tables"])
 
 
-@router.get("/events", dependencies=[requires(Permission.WATCH)], response_class=EventSourceResponse)
-async def stream_events(parts: FloorDep, sight: SightDep, caller: CallerDep) -> AsyncIterator[ServerSentEvent]:
+@router.get(
+    "/events", include_in_schema=False, dependencies=[requires(Permission.WATCH)], response_class=EventSourceResponse
+)
+async def stream_events(parts: PartsDep, sight: SightDep, caller: CallerDep) -> AsyncIterator[ServerSentEvent]:
     """News, server-sent: `change` at once and with every change on the floor, with the number of tables in each state.
 
     What was recorded is in `/v1/results`, which loses nothing. A `heartbeat` comes at least every ten seconds; without
     one the connection is dead.
     """
-    changes = parts.view.news
+    changes = parts.hub.view.news
     yield ServerSentEvent(comment="Houseway", retry=RECONNECT_MS)
     beats = time.monotonic() + HEARTBEAT_S
     heard, moment, told = -1, 0, None

@@ -12,13 +12,13 @@ from starlette.concurrency import run_in_threadpool
 from service.access.roles import Permission
 from service.config.subscriber_settings import AlarmKind
 from service.floor.desk import NotAnswered, TakenError
-from service.floor.parts import FloorDep
-from service.floor.sight import SightDep
-from service.floor.web.around import FloorPage, FloorPageDep
-from service.floor.web.routes.tables import Pit
+from service.http.deps import PartsDep
 from service.http.permissions import CallerDep, requires
+from service.http.sight import SightDep
 from service.projections.alarm import KINDS
+from service.web.hub_page import FloorPage, FloorPageDep
 from service.web.left_empty import LEFT_EMPTY
+from service.web.routes.hub_tables import Pit
 from service.words.wording import Sayable
 
 router = APIRouter(include_in_schema=False)
@@ -68,15 +68,15 @@ def read_open(page: FloorPageDep, chosen: _ChosenDep, before: _Cursor = None) ->
 @router.post("/page/alarms/acknowledge", dependencies=[requires(Permission.ACKNOWLEDGE)])
 async def acknowledge(
     page: FloorPageDep,
-    parts: FloorDep,
+    parts: PartsDep,
     caller: CallerDep,
     chosen: _ChosenDep,
     alarm: _Ids,
     reason: Annotated[str, Form(max_length=500)] = "",
 ) -> Response:
     """Have the tables record that this person saw the alarms that the form showed; what could not be is told."""
-    done = await parts.desk.acknowledge(alarm, caller.name, reason.strip(), page.sight.bounds)
-    await parts.desk.answered_here(done.alarms)
+    done = await parts.hub.desk.acknowledge(alarm, caller.name, reason.strip(), page.sight.bounds)
+    await parts.hub.desk.answered_here(done.alarms)
     if done.not_answered:
         return await run_in_threadpool(_alarms, page, chosen, status=409, not_answered=done.not_answered)
     return chosen.again()
@@ -85,14 +85,14 @@ async def acknowledge(
 @router.post("/page/alarms/take", dependencies=[requires(Permission.ACKNOWLEDGE)])
 def take(
     page: FloorPageDep,
-    parts: FloorDep,
+    parts: PartsDep,
     caller: CallerDep,
     chosen: _ChosenDep,
     alarm: Annotated[str, Form(max_length=40)],
 ) -> Response:
     """Take an alarm, so that others see who looks after it."""
     try:
-        parts.desk.take_alarm(alarm, caller.name, page.sight.bounds)
+        parts.hub.desk.take_alarm(alarm, caller.name, page.sight.bounds)
     except TakenError as error:
         return _alarms(page, chosen, status=409, refused=error.words)
     return chosen.again()
@@ -100,14 +100,14 @@ def take(
 
 @router.post("/page/alarms/release", dependencies=[requires(Permission.ACKNOWLEDGE)])
 def release(
-    parts: FloorDep,
+    parts: PartsDep,
     sight: SightDep,
     caller: CallerDep,
     chosen: _ChosenDep,
     alarm: Annotated[str, Form(max_length=40)],
 ) -> Response:
     """Let go of an alarm."""
-    parts.desk.release_alarm(alarm, caller.name, sight.bounds)
+    parts.hub.desk.release_alarm(alarm, caller.name, sight.bounds)
     return chosen.again()
 
 
@@ -128,7 +128,7 @@ def _alarms(
         template,
         status=status,
         found=found,
-        taken=parts.desk.taken_alarms([each.id for each in found.alarms if each.id is not None]),
+        taken=parts.hub.desk.taken_alarms([each.id for each in found.alarms if each.id is not None]),
         counts=alarms.counts(),
         kinds=KINDS,
         kind=chosen.kind,

@@ -7,16 +7,16 @@ from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse
 
 from service.access.roles import Permission
-from service.floor.web.around import FloorPageDep
-from service.floor.web.routes.alarms import Table
-from service.floor.web.routes.reviews import Before
-from service.floor.web.routes.tables import Pit
 from service.http.permissions import requires
 from service.projections.round_search import find_rounds
 from service.shifts.figures import Day, RoundCounts, count
 from service.shifts.shift import FIRST_DAY, LAST_DAY, shift_on
+from service.web.hub_page import FloorPageDep
 from service.web.left_empty import LEFT_EMPTY
 from service.web.round_history import Search
+from service.web.routes.hub_alarms import Table
+from service.web.routes.hub_reviews import Before
+from service.web.routes.hub_tables import Pit
 
 router = APIRouter(include_in_schema=False)
 

@@ -9,13 +9,13 @@ from fastapi import APIRouter, Form, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from service.access.roles import Permission
-from service.floor.web.around import FloorPage, FloorPageDep
-from service.floor.web.routes.tables import Pit
 from service.http.permissions import PersonDep, requires
 from service.shifts.hand_over import Act, HandOverError, Note, sign
 from service.shifts.happened import AllHappened, happened_at
 from service.shifts.shift import Shift
 from service.web.handing_over import AskedBegins, AskedDay, around_shift, asked_shift
+from service.web.hub_page import FloorPage, FloorPageDep
+from service.web.routes.hub_tables import Pit
 from service.words.wording import Sayable
 
 router = APIRouter(include_in_schema=False)

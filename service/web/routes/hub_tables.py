@@ -9,15 +9,15 @@ from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
 from service.floor.collect.states import State
-from service.floor.http.routes.tables import TableName
-from service.floor.parts import FloorDep
-from service.floor.web.around import FloorPage, FloorPageDep
 from service.http.conditional import IfNoneMatch, hashed_response
+from service.http.deps import PartsDep, TableName
+from service.http.local_table import HubRoute
 from service.http.permissions import requires
 from service.projections.round_search import Wanted, find_rounds
+from service.web.hub_page import FloorPage, FloorPageDep
 from service.web.left_empty import LEFT_EMPTY
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(route_class=HubRoute, include_in_schema=False)
 
 _WATCH = requires(Permission.WATCH)
 _NEWEST = 10
@@ -42,7 +42,7 @@ async def read_board(
 
 
 @router.get("/tables/{table}", dependencies=[_WATCH])
-async def read_table(page: FloorPageDep, parts: FloorDep, table: TableName) -> HTMLResponse:
+async def read_table(page: FloorPageDep, parts: PartsDep, table: TableName) -> HTMLResponse:
     """One table: how it is, its alarms, its newest rounds."""
     sight = page.sight
     sight.table_of(table)
@@ -65,7 +65,7 @@ async def _board(page: FloorPage, pit: str | None, state: State | None) -> str:
     sight = page.sight
     floor = await sight.floor()
     asked = {"pit": pit or "", "state": state or ""}
-    return await page.parts.view.text(
+    return await page.parts.hub.view.text(
         ("board", page.language, sight.of_pits, pit, state, floor.outdated),
         lambda: page.shared("floor/board.html", now=floor, pit=pit, state=state, asked=asked),
     )

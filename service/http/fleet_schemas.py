@@ -1,14 +1,14 @@
 """Requests and answers about what the tables run on."""
 
 from datetime import datetime
-from typing import Annotated, Literal, Self
+from typing import Literal, Self
 
 from pydantic import Field
 
 from service.config.section import Name
 from service.floor.collect.states import State
 from service.floor.fleet import Attention, FleetRow
-from service.http.equipment_schemas import EquipmentOut
+from service.monitor.equipment_schemas import EquipmentOut
 from service.rounds.reports import FrozenModel
 
 Sort = Literal["worst", "table", "version", "hands", "calibration", "drift", "disk", "temperature", "clock"]
@@ -17,7 +17,7 @@ Sort = Literal["worst", "table", "version", "hands", "calibration", "drift", "di
 class FleetQuery(FrozenModel):
     """Which tables, and in which order."""
 
-    pit: Annotated[Name, Field(description="only the tables of this pit", examples=["high-limit"])] | None = None
+    pit: Name | None = Field(default=None, description="only the tables of this pit", examples=["high-limit"])
     sort: Sort = Field(default="worst", description="in which order; the worst first in each")
 
 

@@ -6,10 +6,10 @@ from fastapi import APIRouter, Query, Response
 
 from service.access.roles import Permission
 from service.floor.fleet_exports import fleet_csv
-from service.floor.http.fleet_schemas import FleetOut, FleetQuery, FleetTableOut
-from service.floor.sight import SightDep
 from service.http.errors import problems
+from service.http.fleet_schemas import FleetOut, FleetQuery, FleetTableOut
 from service.http.permissions import requires
+from service.http.sight import SightDep
 
 router = APIRouter(prefix="/v1", tags=["tables"])
 

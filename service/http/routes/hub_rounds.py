@@ -5,18 +5,20 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from service.access.roles import Permission
-from service.floor.http.schemas import FloorRoundOut, FloorRoundsOut, FloorRoundsQuery
-from service.floor.parts import FloorDep
-from service.floor.sight import SightDep
+from service.http.deps import PartsDep
 from service.http.errors import problems
+from service.http.hub_schemas import FloorRoundOut, FloorRoundsOut, FloorRoundsQuery
 from service.http.permissions import requires
+from service.http.sight import SightDep
 from service.projections.round_search import find_rounds
 
 router = APIRouter(prefix="/v1", tags=["record"])
 
 
-@router.get("/rounds", dependencies=[requires(Permission.RESULTS)], responses=problems(404, 422, 503))
-def list_rounds(parts: FloorDep, sight: SightDep, asked: Annotated[FloorRoundsQuery, Query()]) -> FloorRoundsOut:
+@router.get(
+    "/rounds", include_in_schema=False, dependencies=[requires(Permission.RESULTS)], responses=problems(404, 422, 503)
+)
+def list_rounds(parts: PartsDep, sight: SightDep, asked: Annotated[FloorRoundsQuery, Query()]) -> FloorRoundsOut:
     """Rounds of all tables that fit all filters, newest first, each in its newest revision."""
     wanted = asked.in_zone(parts.config.page.zone)
     tables = sight.tables_in(asked.table, asked.pit)

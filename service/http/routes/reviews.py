@@ -7,16 +7,14 @@ from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
 from service.floor.claims import of_round
-from service.floor.http.asked import refusals
-from service.floor.http.routes.tables import TableName
-from service.floor.http.schemas import ClaimOut, ReviewOut, ReviewsOut, ReviewsQuery
-from service.floor.parts import FloorDep
-from service.floor.sight import Sight, SightDep
-from service.http.deps import RoundId
+from service.http.deps import PartsDep, RoundId, TableName
 from service.http.errors import problems
+from service.http.hub_schemas import ClaimOut, ReviewOut, ReviewsOut, ReviewsQuery
 from service.http.permissions import CallerDep, requires
+from service.http.refusals import refusals
 from service.http.routes.results import signed_by
-from service.projections.round_search import RoundPage, Wanted, find_rounds
+from service.http.sight import Sight, SightDep
+from service.projections.round_search import Wanted, find_rounds
 from service.record.ledger import UnknownRoundError
 from service.record.store.database_reader import record_of_log
 from service.rounds.review import ReviewIn
@@ -37,16 +35,16 @@ async def list_reviews(sight: SightDep, asked: Annotated[ReviewsQuery, Query()])
 @router.post(
     "/{table}/{round_id}/claim", dependencies=[requires(Permission.REVIEW)], responses=problems(404, 409, 422, 503)
 )
-def take_review(table: TableName, round_id: RoundId, parts: FloorDep, sight: SightDep, caller: CallerDep) -> ClaimOut:
+def take_review(table: TableName, round_id: RoundId, parts: PartsDep, sight: SightDep, caller: CallerDep) -> ClaimOut:
     """Claim a round to decide it. Repeat to keep it: a claim expires after five minutes.
 
     If another person has it, that is said (409).
     """
     held = sight.held_table(table)
-    if not record_of_log(parts.reader.database, held.id).of_rounds((round_id,)):
+    if not record_of_log(parts.hub.reader.database, held.id).of_rounds((round_id,)):
         raise UnknownRoundError(words("No round %(round)s is in the record.", round=repr(round_id)))
     with refusals():
-        claim = parts.desk.take(held.id, of_round(round_id), caller.name)
+        claim = parts.hub.desk.take(held.id, of_round(round_id), caller.name)
     return ClaimOut(by=claim.by, since=claim.since)
 
 
@@ -56,9 +54,9 @@ def take_review(table: TableName, round_id: RoundId, parts: FloorDep, sight: Sig
     status_code=204,
     responses=problems(404, 422, 503),
 )
-def release_review(table: TableName, round_id: RoundId, parts: FloorDep, sight: SightDep, caller: CallerDep) -> None:
+def release_review(table: TableName, round_id: RoundId, parts: PartsDep, sight: SightDep, caller: CallerDep) -> None:
     """Give a round back."""
-    parts.desk.claims.release(sight.held_table(table).id, of_round(round_id), caller.name)
+    parts.hub.desk.claims.release(sight.held_table(table).id, of_round(round_id), caller.name)
 
 
 @router.post(
@@ -66,8 +64,8 @@ def release_review(table: TableName, round_id: RoundId, parts: FloorDep, sight: 
     dependencies=[requires(Permission.REVIEW)],
     responses=problems(400, 404, 408, 409, 413, 422, 503),
 )
-async def review_round(
-    table: TableName, round_id: RoundId, asked: ReviewIn, parts: FloorDep, sight: SightDep, caller: CallerDep
+async def review_round_of_table(
+    table: TableName, round_id: RoundId, asked: ReviewIn, parts: PartsDep, sight: SightDep, caller: CallerDep
 ) -> RoundOut:
     """Confirm what was read, or correct it: the table records it in that person's name, as a new revision.
 
@@ -75,19 +73,19 @@ async def review_round(
     """
     held = await run_in_threadpool(sight.held_table, table)
     with refusals():
-        return await parts.desk.decide(table, held.id, round_id, asked, signed_by(asked.by, caller))
+        return await parts.hub.desk.decide(table, held.id, round_id, asked, signed_by(asked.by, caller))
 
 
 def _list(sight: Sight, asked: ReviewsQuery, waiting: int) -> ReviewsOut:
     parts = sight.parts
-    found: RoundPage = find_rounds(
+    found = find_rounds(
         parts.projector,
         _WAITING,
         sight.tables_in(asked.table, asked.pit),
         before=asked.cursor,
         limit=asked.limit,
     )
-    taken = parts.desk.taken_rounds(found.rounds)
+    taken = parts.hub.desk.taken_rounds(found.rounds)
     reviews = tuple(
         ReviewOut(
             table=each.table,

@@ -12,24 +12,23 @@ from service.access.roles import Permission
 from service.floor.claims import of_round
 from service.floor.collect.client import TableAwayError
 from service.floor.desk import CutError, NotDoneError, TakenError
-from service.floor.http.routes.pictures import away
-from service.floor.http.routes.tables import TableName
-from service.floor.parts import FloorDep, FloorParts
-from service.floor.sight import SightDep
-from service.floor.web.around import FloorPage, FloorPageDep
-from service.floor.web.routes.alarms import Table
-from service.floor.web.routes.tables import Pit
-from service.floor.web.shown_round import ShownRound
-from service.http.deps import RoundId
+from service.http.deps import Parts, PartsDep, RoundId, TableName
+from service.http.local_table import HubRoute
 from service.http.permissions import CallerDep, requires
+from service.http.routes.evidence import away, find_picture
+from service.http.sight import SightDep
 from service.projections.round_search import PlaceInRounds, Wanted, find_rounds
 from service.rounds.review import ReviewError, ReviewIn
 from service.web.deciding.questions import questions
 from service.web.decision_form import read_choice, read_decision
+from service.web.hub_page import FloorPage, FloorPageDep
 from service.web.left_empty import LEFT_EMPTY
+from service.web.routes.hub_alarms import Table
+from service.web.routes.hub_tables import Pit
+from service.web.shown_round import ShownRound
 from service.words.wording import Sayable
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(route_class=HubRoute, include_in_schema=False)
 
 _RESULTS = requires(Permission.RESULTS)
 _REVIEW = requires(Permission.REVIEW)
@@ -76,12 +75,12 @@ def read_round(
 
 @router.get("/tables/{table}/rounds/{round_id}/incident.pdf", dependencies=[requires(Permission.EVIDENCE)])
 def read_incident(
-    page: FloorPageDep, parts: FloorDep, table: TableName, round_id: RoundId, caller: CallerDep
+    page: FloorPageDep, parts: PartsDep, table: TableName, round_id: RoundId, caller: CallerDep
 ) -> Response:
     """The incident sheet of a round, with the pictures that the floor or the table has."""
 
     def picture(sha256: str) -> bytes | None:
-        found = from_thread.run(parts.evidence.find, sha256, page.sight.bounds)
+        found = from_thread.run(find_picture, parts, page.sight, sha256)
         return None if found is None else found.data
 
     try:
@@ -98,20 +97,20 @@ def skip(page: FloorPageDep, table: TableName, round_id: RoundId, caller: Caller
 
 
 @router.post("/tables/{table}/rounds/{round_id}/take", dependencies=[_REVIEW])
-def take(page: FloorPageDep, parts: FloorDep, table: TableName, round_id: RoundId, caller: CallerDep) -> Response:
+def take(page: FloorPageDep, parts: PartsDep, table: TableName, round_id: RoundId, caller: CallerDep) -> Response:
     """Take a round to decide it."""
     shown = ShownRound(page, caller, table, round_id)
     try:
-        parts.desk.take(shown.held.id, of_round(round_id), caller.name)
+        parts.hub.desk.take(shown.held.id, of_round(round_id), caller.name)
     except TakenError as error:
         return shown.answer(status=409, refused=error.words)
     return RedirectResponse(f"{shown.at}#decide", status_code=303)
 
 
 @router.post("/tables/{table}/rounds/{round_id}/release", dependencies=[_REVIEW])
-def release(parts: FloorDep, sight: SightDep, table: TableName, round_id: RoundId, caller: CallerDep) -> Response:
+def release(parts: PartsDep, sight: SightDep, table: TableName, round_id: RoundId, caller: CallerDep) -> Response:
     """Let go of a round."""
-    parts.desk.claims.release(sight.held_table(table).id, of_round(round_id), caller.name)
+    parts.hub.desk.claims.release(sight.held_table(table).id, of_round(round_id), caller.name)
     return RedirectResponse("/reviews", status_code=303)
 
 
@@ -140,7 +139,7 @@ async def _decide(page: FloorPage, table: str, round_id: str, caller: Caller, *,
     try:
         read = read_decision if whole else read_choice
         asked: ReviewIn = read(sent, shown.newest, caller.name)
-        decided = await page.parts.desk.decide(table, shown.held.id, round_id, asked, caller.name)
+        decided = await page.parts.hub.desk.decide(table, shown.held.id, round_id, asked, caller.name)
     except ReviewError as error:
         return await again(422, error.words)
     except TakenError as error:
@@ -149,7 +148,7 @@ async def _decide(page: FloorPage, table: str, round_id: str, caller: Caller, *,
         return await again(503, error.words)
     except NotDoneError as error:
         return await again(error.status, error.words)
-    await page.parts.desk.decided_here(shown.held.id, decided)
+    await page.parts.hub.desk.decided_here(shown.held.id, decided)
     if whole:
         return RedirectResponse(f"{shown.at}?decided=true", status_code=303)
     told = {"decided": f"{round_id}:{part}", "because": sent.get("because", "")}
@@ -165,7 +164,7 @@ async def _queue(
     decided: str = "",
     template: str = "floor/reviews.html",
 ) -> HTMLResponse:
-    parts: FloorParts = page.parts
+    parts: Parts = page.parts
     floor = await page.sight.floor()
 
     def made() -> HTMLResponse:
@@ -177,7 +176,7 @@ async def _queue(
             template,
             found=found,
             questions=questions,
-            taken=parts.desk.taken_rounds(found.rounds),
+            taken=parts.hub.desk.taken_rounds(found.rounds),
             waiting=floor.waiting,
             decided=(of, round_id) if round_id else None,
             pit=pit,

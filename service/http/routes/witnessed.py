@@ -6,12 +6,11 @@ from fastapi import APIRouter, Response
 from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
-from service.floor.http.routes.tables import TableName
-from service.floor.parts import FloorDep
-from service.floor.sight import SightDep
 from service.floor.witness.held import newest, note_at
+from service.http.deps import PartsDep, TableName
 from service.http.errors import ProblemError, problems
 from service.http.permissions import requires
+from service.http.sight import SightDep
 from service.rounds.reports import FrozenModel
 
 router = APIRouter(prefix="/v1", tags=["record"])
@@ -30,9 +29,9 @@ class WitnessOut(FrozenModel):
 
 
 @router.get("/witness", dependencies=[requires(Permission.RESULTS)])
-async def get_witness(parts: FloorDep) -> WitnessOut:
+async def get_witness(parts: PartsDep) -> WitnessOut:
     """The key with which the floor co-signs the checkpoints of its tables."""
-    return WitnessOut(key=parts.witness.signer.key.text)
+    return WitnessOut(key=parts.hub.witness.signer.key.text)
 
 
 @router.get(
@@ -41,11 +40,11 @@ async def get_witness(parts: FloorDep) -> WitnessOut:
     response_class=Response,
     responses={**_TEXT, **problems(404, 422, 503)},
 )
-async def get_table_checkpoint(parts: FloorDep, sight: SightDep, table: TableName) -> Response:
+async def get_table_checkpoint(parts: PartsDep, sight: SightDep, table: TableName) -> Response:
     """The newest checkpoint of a table that the floor co-signed, as a C2SP note for `houseway record verify`."""
     sight.table_of(table)
-    cosigned = await run_in_threadpool(newest, parts.reader, table)
-    note = None if cosigned is None else await run_in_threadpool(note_at, parts.reader, table, cosigned)
+    cosigned = await run_in_threadpool(newest, parts.hub.reader, table)
+    note = None if cosigned is None else await run_in_threadpool(note_at, parts.hub.reader, table, cosigned)
     if note is None:
         raise ProblemError(404, "no_checkpoint", "There is no such checkpoint yet.")
     return Response(note.text, media_type="text/plain; charset=utf-8", headers={"Cache-Control": "no-store"})

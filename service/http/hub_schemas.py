@@ -13,14 +13,15 @@ from service.floor.collect.states import State
 from service.floor.shown.tables import ShownPit, ShownTable
 from service.floor.store.held import Known
 from service.http.alarm_schemas import AcknowledgedOut
+from service.http.schemas import TableOut
 from service.projections.alarm import Alarm
 from service.projections.round_search import PAGE, FoundRound, PlaceInRounds, RoundFilter, RoundStatus
 from service.rounds.reports import FindingReport, FrozenModel, RoundVerdict
 from service.words.findings import words_of
 from service.words.served import RoundOut
 
-_Table = Annotated[Name, Field(description="only this table", examples=["pg12"])]
-_Pit = Annotated[Name, Field(description="only the tables of this pit", examples=["high-limit"])]
+_TABLE = "only this table"
+_PIT = "only the tables of this pit"
 
 
 class FloorResultsQuery(FrozenModel):
@@ -36,10 +37,10 @@ class FloorResultsQuery(FrozenModel):
     )
 
 
-class FloorTablesQuery(FrozenModel):
+class TablesQuery(FrozenModel):
     """Which tables."""
 
-    pit: _Pit | None = None
+    pit: Name | None = Field(default=None, description="only the tables of this pit", examples=["high-limit"])
     state: State | None = Field(default=None, description="only tables in this state", examples=["alarm"])
 
 
@@ -54,8 +55,8 @@ class LastRoundOut(FrozenModel):
     verdict: RoundVerdict = Field(description="on the House hand; `none` where it was not seen")
 
 
-class FloorTableOut(FrozenModel):
-    """A table as the floor has it."""
+class RemoteTableOut(FrozenModel):
+    """A table of another service, as this one has it."""
 
     name: str = Field(description="the table's name on the floor")
     title: str = Field(description="the name people read")
@@ -128,15 +129,17 @@ class PitOut(FrozenModel):
         return cls.model_validate({name: getattr(pit, name) for name in cls.model_fields})
 
 
-class FloorTablesOut(FrozenModel):
-    """The tables of the floor, the worst first."""
+class TablesOut(FrozenModel):
+    """The tables of this service: those with a camera here, then those of other services, the most severe first."""
 
-    floor: str = Field(description="the floor's name")
+    service: str = Field(description="the service's name")
     title: str = Field(description="its name for people")
-    tables: tuple[FloorTableOut, ...] = Field(description="the selected tables")
-    states: dict[State, int] = Field(description="number of all tables in each state")
+    tables: tuple[TableOut | RemoteTableOut, ...] = Field(
+        description="the selected tables; one with a camera here has `checks`, one of another service has `url`"
+    )
+    states: dict[State, int] = Field(description="number of all tables of other services in each state")
     outdated: bool = Field(
-        description="true while the floor's database cannot be read: rounds and alarms are those that were known last"
+        description="true while the database cannot be read: rounds and alarms are those that were known last"
     )
 
 
@@ -153,8 +156,8 @@ class FloorAlarmsQuery(FrozenModel):
         default="open", description="`open` for those that nobody answered, `all` for those answered too"
     )
     kind: AlarmKind | None = Field(default=None, description="only alarms of this kind")
-    table: _Table | None = None
-    pit: _Pit | None = None
+    table: Name | None = Field(default=None, description=_TABLE, examples=["pg12"])
+    pit: Name | None = Field(default=None, description=_PIT, examples=["high-limit"])
     limit: int = Field(default=50, ge=1, le=200, description="the most alarms in one answer")
     cursor: Annotated[str, Field(max_length=60, pattern=r"^(open|answered)\.[0-9]{1,18}\.[0-9]{1,9}$")] | None = Field(
         default=None, examples=["open.20001.1"], description="'next' of the answer before; left out, from the newest"
@@ -211,8 +214,8 @@ class FloorAcknowledgedOut(AcknowledgedOut):
 class ReviewsQuery(FrozenModel):
     """Which rounds that wait."""
 
-    table: _Table | None = None
-    pit: _Pit | None = None
+    table: Name | None = Field(default=None, description=_TABLE, examples=["pg12"])
+    pit: Name | None = Field(default=None, description=_PIT, examples=["high-limit"])
     limit: int = Field(default=PAGE, ge=1, le=100, description="the most rounds in one answer")
     cursor: PlaceInRounds | None = Field(
         default=None, description="`next` of the answer before; left out, from the newest on"
@@ -248,8 +251,8 @@ class ReviewsOut(FrozenModel):
 class FloorRoundsQuery(RoundFilter):
     """Which rounds of which tables, and how many at once."""
 
-    table: _Table | None = None
-    pit: _Pit | None = None
+    table: Name | None = Field(default=None, description=_TABLE, examples=["pg12"])
+    pit: Name | None = Field(default=None, description=_PIT, examples=["high-limit"])
     limit: int = Field(default=PAGE, ge=1, le=100, description="the most rounds in one answer")
     cursor: PlaceInRounds | None = Field(
         default=None, description="`next` of the answer before; left out, from the newest on"
