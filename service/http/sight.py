@@ -61,7 +61,8 @@ class Sight:
     @property
     def bounds(self) -> frozenset[str] | None:
         """Names of the tables; None for all that there are and ever were."""
-        return frozenset(each.name for each in self.tables) if self.of_pits else None
+        # Tables with a camera here have their own pages.
+        return frozenset(each.name for each in self.tables) if self.of_pits or self.parts.tables else None
 
     def sees(self, pit: str | None, asked: str | None) -> bool:
         """Whether a table in a pit is seen, and is in the pit that is asked about, if any."""
@@ -102,7 +103,7 @@ class Sight:
         if table is not None:
             of = self.table_of(table)
             return [table] if pit in {None, of.pit} else []
-        if pit is None and not self.of_pits:
+        if pit is None and self.bounds is None:
             return None
         return [each.name for each in self.tables if pit in {None, each.pit}]
 

@@ -324,7 +324,9 @@ def _make_projections() -> None:
     )
     op.create_index("ix_rounds_opened", "rounds", ["opened_at", "first"])
     op.create_index("ix_rounds_table", "rounds", ["table", "opened_at", "first"])
+    op.create_index("ix_rounds_number", "rounds", ["table", "number"])
     op.create_index("ix_rounds_waiting", "rounds", ["opened_at", "first"], **_where(_WAITS))
+    op.create_index("ix_rounds_waiting_table", "rounds", ["table", "opened_at", "first"], **_where(_WAITS))
     op.create_table(
         "claims",
         sa.Column("log", sa.Integer, sa.ForeignKey("logs.id"), nullable=False),
@@ -365,6 +367,7 @@ def _make_alarms() -> None:
     op.create_index("ix_alarms_round", "alarms", ["round"])
     op.create_index("ix_alarms_open", "alarms", ["number"], **_where(_OPEN))
     op.create_index("ix_alarms_open_table", "alarms", ["table", "kind", "number"], **_where(_OPEN))
+    op.create_index("ix_alarms_lasting", "alarms", ["table", "kind", "number"], **_where("over_at IS NULL"))
     op.create_index("ix_alarms_stand", "alarms", ["log", "round"], **_where(_STANDS))
 
 
