@@ -225,7 +225,7 @@ class RecordCode(StrEnum):
     REPLIES_CHANGED = "replies_changed"
     PICTURE_LIST_CHANGED = "picture_list_changed"
     ROWS_WITHOUT_ENTRY = "rows_without_entry"
-    MADE_OTHERWISE = "made_otherwise"
+    PROJECTIONS_DIFFER = "projections_differ"
     GUARDS_CHANGED = "guards_changed"
 
 

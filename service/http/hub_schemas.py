@@ -218,7 +218,7 @@ class ReviewsQuery(FrozenModel):
     pit: Name | None = Field(default=None, description=_PIT, examples=["high-limit"])
     limit: int = Field(default=PAGE, ge=1, le=100, description="the most rounds in one answer")
     cursor: PlaceInRounds | None = Field(
-        default=None, description="`next` of the answer before; left out, from the newest on"
+        default=None, description="`next` of the previous answer; without it, from the newest"
     )
 
 
@@ -255,7 +255,7 @@ class FloorRoundsQuery(RoundFilter):
     pit: Name | None = Field(default=None, description=_PIT, examples=["high-limit"])
     limit: int = Field(default=PAGE, ge=1, le=100, description="the most rounds in one answer")
     cursor: PlaceInRounds | None = Field(
-        default=None, description="`next` of the answer before; left out, from the newest on"
+        default=None, description="`next` of the previous answer; without it, from the newest"
     )
 
 

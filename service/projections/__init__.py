@@ -1,1 +1,1 @@
-"""Rounds, alarms and figures, made of the entries of all logs: they can be dropped and made anew at any time."""
+"""Rounds, alarms and figures, derived from the entries of all logs; they can be derived again at any time."""

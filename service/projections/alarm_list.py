@@ -27,7 +27,7 @@ _OPEN: Final = _COLUMNS.answered_at.is_(None)
 
 @dataclass(frozen=True, slots=True)
 class AlarmPage:
-    """Alarms, newest first, open ones before those answered; where the next page begins, if there is one."""
+    """Alarms, newest first, open ones before those answered; the cursor of the next page, if any."""
 
     alarms: tuple[Alarm, ...]
     next: str | None
@@ -53,11 +53,11 @@ class NamedAlarm:
 
 
 class AlarmList:
-    """Alarms as they are kept; every method may raise RecordUnavailableError.
+    """The stored alarms; every method may raise RecordUnavailableError.
 
     Args:
         database: which has them.
-        tables: names of the tables that they are of; all if left out.
+        tables: names of the tables to include; None for all.
     """
 
     def __init__(self, database: Engine, tables: Collection[str] | None = None) -> None:
@@ -75,7 +75,7 @@ class AlarmList:
         return tuple(found)
 
     def counts(self) -> dict[AlarmKind, int]:
-        """How many of each kind nobody answered, the worst first; kinds without any are left out."""
+        """How many of each kind nobody answered, the worst first; only kinds that have any."""
         columns = (_COLUMNS.kind, func.count().label("alarms"))
         asked = select(*columns).where(*self._about, _OPEN).group_by(_COLUMNS.kind)
         found: dict[str, int] = {row.kind: row.alarms for row in self._ask(asked)}
@@ -93,7 +93,7 @@ class AlarmList:
         return (*checks, *self._newest(count, ~_OPEN, _COLUMNS.round == round_id))
 
     def named(self, names: Sequence[str]) -> dict[str, Alarm]:
-        """Alarms by their names, as they are now; without names of none, or of one that was raised again since."""
+        """The current alarms by name; unknown names, and those of alarms raised again since, are omitted."""
         return {name: Alarm.of_row(row) for name, row in self._rows_named(names).items()}
 
     def names_of(self, names: Sequence[str]) -> tuple[NamedAlarm, ...]:
@@ -160,7 +160,7 @@ class AlarmList:
 
 
 def _read_cursor(cursor: str | None) -> tuple[bool, int | None]:
-    """Whether open alarms are behind us, and the number that was told last."""
+    """Whether all open alarms were listed before, and the number of the last alarm listed."""
     if cursor is None:
         return False, None
     part, _, name = cursor.partition(".")

@@ -1,4 +1,4 @@
-"""What was made of a log's entries held against the entries: they are folded anew, and the same must come out."""
+"""Compare the rounds and alarms of a log with its entries: they are derived again, and the rows must be equal."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ _ENTRIES: Final = store.entries_of_all.c
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """How what is kept of a log compares with its entries.
+    """How the stored rounds and alarms of a log compare with its entries.
 
     Attributes:
         rounds: how many there are.
         alarms: how many there are.
-        differing_rounds: how many of them are not as the entries make them, or are missing, or too many.
+        differing_rounds: how many differ, are missing, or should not be there.
         differing_alarms: the same of alarms.
     """
 
@@ -52,13 +52,13 @@ class Compared:
 
     @property
     def faults(self) -> tuple[Fault, ...]:
-        """That something is not as the entries make it."""
+        """The fault to report, if anything differs."""
         counts = {"rounds": self.differing_rounds, "alarms": self.differing_alarms}
-        return (Fault.of(0, RecordCode.MADE_OTHERWISE, **counts),) if any(counts.values()) else ()
+        return (Fault.of(0, RecordCode.PROJECTIONS_DIFFER, **counts),) if any(counts.values()) else ()
 
 
 def compare_own(reader: DatabaseReader, pause: Callable[[], object] = lambda: None) -> JudgedRows:
-    """Hold what is kept of this service's own log against it; ``pause`` is called after every few entries.
+    """Compare the rounds and alarms of this service's own log; ``pause`` is called after each batch.
 
     RecordUnavailableError if that cannot be read.
     """
@@ -67,7 +67,7 @@ def compare_own(reader: DatabaseReader, pause: Callable[[], object] = lambda: No
 
 
 def compare(database: Engine, log: int, pause: Callable[[], object] = lambda: None) -> Compared:
-    """Make the rounds and alarms of a log anew, and compare; ``pause`` is called after every few entries.
+    """Derive the rounds and alarms of a log again and compare; ``pause`` is called after each batch.
 
     RecordUnavailableError if the store cannot be read.
     """
@@ -78,7 +78,7 @@ def compare(database: Engine, log: int, pause: Callable[[], object] = lambda: No
             while True:
                 with faults_as_unavailable(), reading(database) as connection:
                     if last is not None and not _follows(connection, log, last):
-                        # The log was restored, or is made anew: it is compared as far as it is made again.
+                        # The log was restored, or is being derived again: start over with what there is now.
                         Folding(made).drop(log)
                         last = None
                     found = _next(connection, log, 0 if last is None else last.seq)
@@ -92,7 +92,7 @@ def compare(database: Engine, log: int, pause: Callable[[], object] = lambda: No
 
 
 def _follows(connection: Connection, log: int, last: Entry) -> bool:
-    """Whether a log still has an entry, and is followed so far."""
+    """Whether a log still has an entry and is followed at least to it."""
     followed = schema.followed.c
     asked = (
         select(_ENTRIES.position)
@@ -103,7 +103,7 @@ def _follows(connection: Connection, log: int, last: Entry) -> bool:
 
 
 def _next(connection: Connection, log: int, seq: int) -> list[Placed]:
-    """The next entries that something was made of."""
+    """The next entries from which rounds or alarms were derived."""
     asked = (
         select(
             store.logs.c.name,
@@ -149,7 +149,7 @@ def _differing(connection: Connection, made: Connection, asked: Select[Any], by:
     place = [column.name for column in asked.selected_columns].index(by.name)
 
     def order(row: tuple[Any, ...]) -> tuple[bool, Any]:
-        return isinstance(row[place], str), row[place]  # SQLite takes texts too, and has them last
+        return isinstance(row[place], str), row[place]  # SQLite accepts text in a number column and sorts it last
 
     def rows(of: Connection) -> Iterator[tuple[Any, ...]]:
         yield from map(tuple, of.execute(asked.order_by(by).execution_options(yield_per=_BATCH)))

@@ -1,4 +1,4 @@
-"""What each entry of a log does to what pages and programs ask for: its rounds as they stand, and its alarms."""
+"""How each entry of a log changes the rows of its round and alarms."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ _KEPT: Final = frozenset({"log", "round", "first", "ever_wrong"})
 
 @dataclass(slots=True)
 class Folding:
-    """Entries of any logs taken in together, in one transaction.
+    """Entries of any logs, applied together in one transaction.
 
     Attributes:
-        connection: to the database that has what is made of them.
+        connection: to the database with the rows.
         changed: numbers of the logs of which rounds or alarms changed.
         alarmed: an alarm changed.
     """
@@ -51,7 +51,7 @@ class Folding:
     _standing: set[tuple[int, str | None]] = field(default_factory=set)
 
     def expect(self, entries: Sequence[Placed]) -> None:
-        """Ask once which of these entries' rounds have alarms that may change: most have none."""
+        """Query once which of these entries' rounds have alarms that may change; most have none."""
         columns, results = schema.alarms.c, [each for each in entries if each.entry.kind in RESULTS]
         logs, names = {each.log for each in results}, {each.entry.round for each in results}
         stands = or_(columns.over_at.is_(None), columns.answered_at.is_(None))
@@ -59,13 +59,13 @@ class Folding:
         self._standing = {(row.log, row.round) for row in self.connection.execute(asked)}
 
     def take(self, placed: Placed) -> None:
-        """Take in one entry, which follows the last one of its log."""
+        """Apply one entry, the next of its log."""
         self._follow(placed)
         entry = placed.entry
-        if entry.kind not in FOLDED or not placed.table:  # what is about no table is nobody's to answer
+        if entry.kind not in FOLDED or not placed.table:  # nobody can answer an alarm that belongs to no table
             return
         if not is_as_hashed(entry):
-            _log.error("entry %s of log %s was changed and is left out", entry.seq, placed.log)
+            _log.error("entry %s of log %s does not match its hash and is ignored", entry.seq, placed.log)
             return
         try:
             played = report_of(entry) if entry.kind in RESULTS else None
@@ -75,7 +75,7 @@ class Folding:
                 self.changed.add(placed.log)
                 self.alarmed = True
         except (KeyError, TypeError, ValueError):
-            _log.exception("entry %s of log %s tells of nothing that this version can read", entry.seq, placed.log)
+            _log.exception("entry %s of log %s cannot be read by this version", entry.seq, placed.log)
 
     def flush(self) -> None:
         """Put what was gathered into the database."""
@@ -93,7 +93,7 @@ class Folding:
         self._followed.clear()
 
     def drop(self, log: int) -> None:
-        """Forget what was made of a log's entries: it is made anew from the first one on."""
+        """Delete the rows of a log; they are derived again from its first entry."""
         for each in (schema.alarms, schema.rounds, schema.followed):
             self.connection.execute(delete(each).where(each.c.log == log))
         self.changed.add(log)
@@ -125,7 +125,7 @@ class Folding:
 
 
 def _row_of(placed: Placed, played: RoundReport, before: dict[str, Any] | None) -> dict[str, Any]:
-    """A round as it stands after a revision; ``before``: as it stood before in this transaction, if it did."""
+    """The row of a round after a revision; ``before``: its row from earlier in this transaction."""
     judged = [hand for hand in played.hands if hand.house_way is not None]
     wrong = any(hand.house_way is not None and hand.house_way.verdict == "wrong" for hand in judged)
     return {

@@ -1,8 +1,8 @@
 """Follows all logs of the store, just behind whoever appends: each log's entries in order, a batch in one transaction.
 
-It stands apart from the writers, so that an entry that this version cannot read, or a failure here, holds up nobody.
-How far each log is followed is kept with what was made of it; a log that was restored and no longer has that entry is
-made anew from its first one.
+It is separate from the writers, so that an unreadable entry or a failure here never delays recording. How far each log
+has been followed is stored with the rows; if a restored log no longer has that entry, its rows are derived again from
+the first entry.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ _log = logging.getLogger(__name__)
 AT_ONCE: Final = 500
 """Entries in one transaction."""
 OF_EACH: Final = 100
-"""Of one log among them: a log that is made anew does not keep the others waiting."""
+"""Of one log among them, so that a long log does not delay the others."""
 _APART_S: Final = 0.2
-"""Between two transactions when all is taken in: pages are not made more often anyway."""
+"""Between two transactions when nothing is left: pages are not rendered more often."""
 _LOOK_AGAIN_S: Final = 5.0
 _LOGS: Final = store.logs.c
 _FOLLOWED: Final = schema.followed.c
@@ -50,7 +50,7 @@ _OWN: Final = (_ENTRIES.log == OWN_LOG, _ENTRIES.gone.is_(None))
 _HEADS: Final = select(
     _LOGS.id,
     _LOGS.name,
-    # How far this service's own log has come only its entries tell.
+    # The head of this service's own log is read from its entries.
     case(
         (_LOGS.id == OWN_LOG, select(func.coalesce(func.max(_ENTRIES.seq), 0)).where(*_OWN).scalar_subquery()),
         else_=_LOGS.seq,
@@ -65,7 +65,7 @@ _HEADS: Final = select(
 ).subquery("heads")
 _HEAD: Final = _HEADS.c
 _MOVED: Final = or_(_FOLLOWED.seq.is_(None), _HEAD.seq != _FOLLOWED.seq, _HEAD.hash != _FOLLOWED.hash)
-"""Of a log that has other entries than those that were taken in."""
+"""The log has entries that were not followed yet, or was restored."""
 _HOLDS: Final = (
     select(_ENTRIES.position)
     .where(
@@ -76,18 +76,18 @@ _HOLDS: Final = (
     )
     .exists()
 )
-"""Of a log that still has the entry up to which it is followed: a restored one goes on from an earlier entry."""
+"""The log still has the entry up to which it was followed; a restored log may not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """What one step did.
+    """The result of one step.
 
     Attributes:
-        entries: how many were taken in.
+        entries: how many were followed.
         changed: numbers of the logs of which a round or an alarm changed.
         alarmed: an alarm changed.
-        more: there are more already.
+        more: there are more entries to follow.
     """
 
     entries: int = 0
@@ -97,7 +97,7 @@ class Followed:
 
 
 class Projector:
-    """Makes of the entries what pages and programs ask for; every method may raise RecordUnavailableError.
+    """Derives rounds and alarms from the entries; every method may raise RecordUnavailableError.
 
     Attributes:
         record: reads this service's own log.
@@ -116,7 +116,7 @@ class Projector:
         """Follow for ever.
 
         Args:
-            appended: notifies of entries that were taken.
+            appended: notifies of new entries.
         """
         while not appended.closed:
             heard = appended.count
@@ -129,14 +129,14 @@ class Projector:
             await appended.wait_beyond(heard, _LOOK_AGAIN_S)
 
     def catch_up(self, log: int | None = None) -> bool:
-        """Take in all that there is, of one log or of all; returns whether any alarm changed."""
+        """Follow all entries of one log, or of all logs; returns whether any alarm changed."""
         heard = self.alarms.count
         while self.step(log):
             pass
         return self.alarms.count != heard
 
     def step(self, log: int | None = None) -> bool:
-        """Take in a batch; whether there may be more."""
+        """Follow one batch and notify; returns whether there may be more."""
         done = self.follow(log)
         if done.changed:
             self.changes.notify()
@@ -145,7 +145,7 @@ class Projector:
         return done.more
 
     def follow(self, log: int | None = None) -> Followed:
-        """Take in a batch of what each log has since, or of what one has, and tell nobody."""
+        """Follow one batch of each log, or of one log, without notifying."""
         about = () if log is None else (_HEAD.id == log,)
         with faults_as_unavailable():
             with reading(self.database) as connection:
@@ -164,12 +164,12 @@ class Projector:
                 for placed in taken:
                     folding.take(placed)
                 folding.flush()
-        # Fewer than may come of one log are all that there was.
+        # A log with more entries fills its share of the batch.
         more = bool(parted or lost) or len(found) >= OF_EACH
         return Followed(len(taken), frozenset(folding.changed), folding.alarmed, more)
 
     def rebuild(self) -> int:
-        """Drop all that was made and make it anew; returns of how many entries."""
+        """Delete all rounds and alarms and derive them again; returns the number of entries followed."""
         with faults_as_unavailable(), writing(self.database) as connection:
             _claim(connection)
             _forget(connection)
@@ -181,7 +181,7 @@ class Projector:
 
 
 def _claim(connection: Connection) -> int | None:
-    """Be the only one who changes what is made until the transaction ends; returns the version that made it."""
+    """Lock the projections until the transaction ends; returns the version that derived them."""
     version = connection.execute(select(schema.projections.c.version).with_for_update()).scalar()
     return None if version is None else int(version)
 
@@ -193,7 +193,7 @@ def _forget(connection: Connection) -> None:
 
 
 def _is_behind(connection: Connection, about: Sequence[ColumnElement[bool]]) -> bool:
-    """Whether there is anything to take in or to drop: most often there is not, and nothing has to be written."""
+    """Whether there is anything to do; usually there is not, and nothing is written."""
     if connection.execute(select(schema.projections.c.version)).scalar() != schema.VERSION:
         return True
     moved = select(_HEAD.id).join_from(_HEADS, schema.followed, _FOLLOWED.log == _HEAD.id, isouter=True)
@@ -202,13 +202,13 @@ def _is_behind(connection: Connection, about: Sequence[ColumnElement[bool]]) -> 
 
 
 def _parted(connection: Connection, about: Sequence[ColumnElement[bool]]) -> Sequence[int]:
-    """Logs that no longer have the entry up to which they are followed."""
+    """Logs that no longer have the entry up to which they were followed."""
     asked = select(_HEAD.id).join_from(_HEADS, schema.followed, _FOLLOWED.log == _HEAD.id)
     return connection.scalars(asked.where(_MOVED, not_(_HOLDS), *about)).all()
 
 
 def _next(connection: Connection, about: Sequence[ColumnElement[bool]]) -> tuple[list[Placed], set[int]]:
-    """The next entries of each log that has any, in its order, and logs that parted since that was asked."""
+    """The next entries of each log, in order, and logs that were restored since :func:`_parted`."""
     seq = func.coalesce(_FOLLOWED.seq, 0)
     behind = _HEAD.seq - seq
     lag = case((behind < OF_EACH, behind), else_=OF_EACH)
@@ -219,7 +219,7 @@ def _next(connection: Connection, about: Sequence[ColumnElement[bool]]) -> tuple
             seq.label("seq"),
             case((_FOLLOWED.seq.is_(None), true()), else_=_HOLDS).label("holds"),
             lag.label("lag"),
-            # Those that are nearly up to date first: one that is made anew does not hold them up.
+            # Logs with few new entries first, so that a long one does not delay them.
             func.sum(lag).over(order_by=(lag, _HEAD.id)).label("together"),
         )
         .join_from(_HEADS, schema.followed, _FOLLOWED.log == _HEAD.id, isouter=True)
@@ -258,5 +258,5 @@ def _next(connection: Connection, about: Sequence[ColumnElement[bool]]) -> tuple
 
 
 def placed_in(log: int, name: str, position: int, entry: Entry) -> Placed:
-    """An entry with its place: entries of this service's own log name their table as this service does."""
+    """An entry with its place; in this service's own log the entry itself names the table."""
     return Placed(log, entry.table if log == OWN_LOG else name, position, entry)

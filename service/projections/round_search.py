@@ -54,7 +54,7 @@ PlaceInRounds = Annotated[
     str,
     Field(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z~[0-9]{1,18}$", max_length=60),
 ]
-"""Where a page of rounds ends: when its last round was opened, and the position of that round's first entry."""
+"""A cursor: when the last round of a page started, and the position of its first entry."""
 SearchDay = Annotated[date, BeforeValidator(_written_as_iso), Field(ge=FIRST_DAY, le=LAST_DAY)]
 
 
@@ -104,10 +104,10 @@ class Wanted:
 
     Attributes:
         number: of the round.
-        began: the moment from which on it was opened.
-        ended: the moment before which it was opened.
+        began: started at this moment or later.
+        ended: started before this moment.
         verdict: on the House hand; ``none`` where it was not seen.
-        status: of the whole round.
+        status: of the round.
         place: where a hand lay.
         dealer: who dealt, in small letters.
         text: somewhere in the round, in small letters.
@@ -125,7 +125,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class FoundRound:
-    """A round of a table, as it stands now.
+    """The current state of a round.
 
     Attributes:
         table: name of the table in this service.
@@ -139,7 +139,7 @@ class FoundRound:
 
 @dataclass(frozen=True, slots=True)
 class RoundPage:
-    """Rounds, the newest first; where the next begin, if any; how far back was looked, if that cut it short."""
+    """Rounds, newest first; the cursor of the next page; how far back the search went, if it stopped early."""
 
     rounds: tuple[FoundRound, ...]
     next: str | None = None
@@ -159,12 +159,12 @@ def find_rounds(
     before: str | None = None,
     limit: int = PAGE,
 ) -> RoundPage:
-    """Find rounds, newest first; what this service itself recorded is taken in before.
+    """Find rounds, newest first; entries of this service's own log are followed first.
 
     Args:
-        projector: makes rounds of the entries.
+        projector: derives rounds from the entries.
         wanted: which of them.
-        tables: names of tables that they may be of; all if left out.
+        tables: names of the tables to search; None for all.
         before: ``next`` of the page before.
         limit: the most rounds on a page.
 
@@ -234,12 +234,12 @@ def _walk(
             opened_at, _, first = before.partition("~")
             behind = asked.where(tuple_(_ROUNDS.opened_at, _ROUNDS.first) < (opened_at, int(first)))
         rows = _ask(projector.database, behind)
-        # Entries of this service's own log are held against its key before they are shown.
+        # Entries of this service's own log are verified before they are shown.
         checked = {entry.seq: entry for entry in projector.record.numbered([row.seq for row in rows if _is_own(row)])}
         for row in rows:
             before = f"{row.opened_at}~{row.first}"
             entry = checked.get(row.seq) if _is_own(row) else Entry(*row[-len(Entry.__slots__) :])
-            if entry is not None:  # a person answered for one that was changed
+            if entry is not None:  # a changed entry that a person accepted is omitted
                 yield before, FoundRound(row.table, row.log, report_of(entry))
         if len(rows) < _BATCH:
             return

@@ -1,4 +1,4 @@
-"""The tables of what is made of the entries, for queries; the migrations of the store make them.
+"""The tables of rounds and alarms, for queries; the migrations of the store create them.
 
 The rows of all logs are in the same tables, each with the name that its table has in this service.
 """
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sqlalchemy import BindParameter
 
 VERSION: Final = 3
-"""Of what is made of the entries: a program that makes something else of the same ones has another number here."""
+"""Raised whenever different rows are derived from the same entries."""
 
 ROUND: Final[Sequence[str]] = (
     "log",
@@ -56,9 +56,9 @@ ALARM: Final[Sequence[str]] = (
 )
 
 projections = table("projections", column("version"))
-"""One row: which version made them. Whoever changes them holds it."""
+"""One row: the version that derived them. It is locked while they are changed."""
 followed = table("followed", *map(column, ("log", "seq", "hash", "at", "own_name")))
-"""Up to which entry of each log they are made, when that was recorded, and what a followed log calls its table."""
+"""The last entry followed of each log, when it was recorded, and what a followed log calls its table."""
 rounds = table("rounds", *map(column, ROUND))
 alarms = table("alarms", *map(column, ALARM))
 claims = table("claims", *map(column, ("log", "what", "by", "since", "seen_at")))

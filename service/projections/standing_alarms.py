@@ -81,7 +81,7 @@ class Alarms:
         live: what is known of the table now.
         record: what alarms are made of, and where acknowledgements are kept.
         table: the table's name.
-        projector: makes alarms of the record.
+        projector: derives alarms from the record.
     """
 
     def __init__(self, live: LiveState, record: Record, table: str, projector: Projector) -> None:

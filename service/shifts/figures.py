@@ -94,17 +94,17 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What was counted on a gaming day.
+    """The figures of a gaming day.
 
     Attributes:
         spans: its shifts.
-        hours: by name and when each began, UTC.
+        hours: name and start of each, UTC.
     """
 
     spans: tuple[Shift, ...]
     hours: tuple[tuple[str, datetime], ...]
     counted: Mapping[str, Sequence[tuple[datetime, RoundCounts]]]
-    """By table; each figure with the beginning of the time that it is of, and with the name of a dealer."""
+    """By table: figures by the start of their interval, each with the name of the dealer."""
 
     def of(self, tables: Iterable[str]) -> Day:
         """The figures of some tables together."""
@@ -150,7 +150,7 @@ def count_shift(projector: Projector, shift: Shift, tables: Collection[str]) -> 
 
 
 def rounds_between(projector: Projector, table: str, began: datetime, ended: datetime) -> list[str]:
-    """Ids of a table's rounds that began in a span of time, its end left out; oldest first. RecordUnavailableError."""
+    """Ids of a table's rounds from one moment to before another, oldest first. RecordUnavailableError."""
     projector.catch_up(OWN_LOG)
     asked = (
         select(_ROUNDS.round)
@@ -164,7 +164,7 @@ def rounds_between(projector: Projector, table: str, began: datetime, ended: dat
 def _counted(
     projector: Projector, edges: Sequence[datetime], tables: Collection[str] | None
 ) -> dict[str, list[tuple[datetime, RoundCounts]]]:
-    """The rounds that began between each edge and the next, counted by table and dealer."""
+    """Counts of rounds from each edge to before the next, by table and dealer."""
     projector.catch_up(OWN_LOG)
     ends = [timestamp(at) for at in edges[1:]]
     slot = case(*((_ROUNDS.opened_at < at, place) for place, at in enumerate(ends)), else_=len(ends) - 1)

@@ -121,7 +121,7 @@ class AllHappened:
     counts: RoundCounts
 
     def standing(self) -> dict[str, int]:
-        """How the shift stands, as it is signed for: its figures, and what happened."""
+        """The figures and open matters that are signed for."""
         each = self.of_tables.values()
         return {
             **{figure: getattr(self.counts, figure) for figure in FIGURES},
@@ -134,8 +134,8 @@ def happened_at(projector: Projector, tables: Sequence[str], shift: Shift, *, lo
     """Gather what happened in a shift. RecordUnavailableError.
 
     Args:
-        projector: makes rounds and alarms of the entries.
-        tables: names of the tables; followed ones of which nothing was collected yet are left out.
+        projector: derives rounds and alarms from the entries.
+        tables: names of the tables; remote ones without any entry yet are omitted.
         shift: which one.
         local: the tables are in this service's own log, not in followed ones.
     """

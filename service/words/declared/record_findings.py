@@ -222,10 +222,10 @@ RECORD_FINDINGS: Final = (
     _fault(RecordCode.PICTURE_LIST_CHANGED, sentence("the list of its pictures in the database was changed")),
     _fault(RecordCode.ROWS_WITHOUT_ENTRY, sentence("%(count)s rows of %(table)s belong to no entry")),
     _fault(
-        RecordCode.MADE_OTHERWISE,
+        RecordCode.PROJECTIONS_DIFFER,
         sentence(
-            "%(rounds)s rounds and %(alarms)s alarms are not shown as in the entries: `houseway record verify "
-            "--rebuild` derives them again"
+            "%(rounds)s rounds and %(alarms)s alarms differ from the entries: `houseway record verify --rebuild` "
+            "derives them again"
         ),
     ),
     _fault(

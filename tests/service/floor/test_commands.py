@@ -100,7 +100,7 @@ def test_what_is_shown_otherwise_than_recorded_is_found_and_made_anew(postgresql
         connection.exec_driver_sql("DELETE FROM alarms")
     found = houseway("floor", "verify", "--config", path)
     assert found.exit_code == 1
-    assert "1 rounds and 1 alarms are not shown as in the entries" in " ".join(found.output.split())
+    assert "1 rounds and 1 alarms differ from the entries" in " ".join(found.output.split())
     assert houseway("record", "verify", "--rebuild", "--config", path).exit_code == 0
     assert houseway("floor", "verify", "--config", path).exit_code == 0
 

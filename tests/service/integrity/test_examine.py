@@ -97,9 +97,9 @@ def test_what_nobody_touched_holds_and_says_what_was_checked(record: Record) -> 
         ("UPDATE record_entries SET signature = NULL WHERE seq = 4", "not_signed"),
         ("UPDATE record_entries SET body = '{}' WHERE seq = 4", "hash_wrong"),
         ("DELETE FROM record_entries WHERE seq = 4", "entry_out_of_place"),
-        ("DELETE FROM alarms", "made_otherwise"),
-        ("UPDATE alarms SET answered_at = '2026', answered_by = 'eve'", "made_otherwise"),
-        ("DELETE FROM followed", "made_otherwise"),
+        ("DELETE FROM alarms", "projections_differ"),
+        ("UPDATE alarms SET answered_at = '2026', answered_by = 'eve'", "projections_differ"),
+        ("DELETE FROM followed", "projections_differ"),
     ],
 )
 def test_rows_changed_by_hand_are_found(record: Record, statement: str, code: str) -> None:

@@ -118,7 +118,7 @@ def test_alarms_that_do_not_follow_from_the_entries_are_found_when_all_were_look
     guard.look()
     assert not record.faults.open
     whole_round(guard)
-    assert codes(record) == ["made_otherwise"]
+    assert codes(record) == ["projections_differ"]
 
 
 @pytest.mark.parametrize("cell", ["recovery_codes SET digest", "accounts SET password", "second_factors SET name"])
