@@ -124,7 +124,7 @@ def stored(folder: Path) -> dict[str, Any]:
     said["folder"] = (folder / EVIDENCE).is_dir()
     try:
         with closing(sqlite3.connect(f"file:{folder / DATABASE}?mode=ro", uri=True)) as file:
-            for table in (*COVERED, *OUTSIDE, "alarms_read"):
+            for table in (*COVERED, *OUTSIDE, "followed"):
                 said[table] = file.execute(f"SELECT * FROM {table} ORDER BY rowid").fetchall()  # noqa: S608
             said["schema"] = file.execute("SELECT type, name, sql FROM sqlite_master ORDER BY name").fetchall()
             said["well"] = file.execute("PRAGMA integrity_check(1)").fetchone()

@@ -38,7 +38,7 @@ class WrongHand:
 
     Attributes:
         put_right: whether it lies otherwise in the newest revision.
-        alarm: what it raised; None if that is not in the book of alarms.
+        alarm: what it raised; None if there is no such alarm.
     """
 
     played: RoundReport
