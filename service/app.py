@@ -12,9 +12,6 @@ from starlette.concurrency import run_in_threadpool
 
 from service.access.access import Access
 from service.access.credentials import names_of
-from service.alarms.alarm_book import AlarmBook
-from service.alarms.alarms import Alarms
-from service.alarms.compare import compare_alarms
 from service.audit.answering import Answering
 from service.audit.auditor import Auditor
 from service.audit.history import AuditLog
@@ -68,6 +65,9 @@ from service.ops.kept_answers import KeptAnswers
 from service.ops.limited_process import LimitedProcess, ProcessLimits
 from service.ops.metrics import Metrics, TableMetrics
 from service.ops.systemd import supervised
+from service.projections.compare import compare_own
+from service.projections.projector import Projector
+from service.projections.standing_alarms import Alarms
 from service.record.feed import Feed
 from service.record.ledger import Ledger, open_record
 from service.record.newest_hands import NewestHands
@@ -221,10 +221,10 @@ def create_app(
     metrics.registry.register(TableCollector(lives, news))
     record.appended = _noting(metrics, news)
     access = _access(config, record)
-    guard, book = Guard(record, access.accounts, shared, (compare_alarms,)), AlarmBook(record)
+    guard, projector = Guard(record, access.accounts, shared, (compare_own,)), Projector(record)
     notices = NoticeReader(record, rules_of_tables(rules))
     checks = SubscriberChecks(shared)
-    hub = Hub.open(config, record, metrics, news, checks) if config.remote else None
+    hub = Hub.open(config, record, metrics, news, checks, projector) if config.remote else None
     notifier = _notifier(config, shared, checks, lives, record, notices, hub)
 
     def table_of(of: Config) -> LocalTable:
@@ -260,7 +260,7 @@ def create_app(
             table.reader,
             ledger,
             worker,
-            Alarms(live, record, book, name),
+            Alarms(live, record, name, projector),
             Answering(record, AuditLog(record, name)),
             calibrating,
             SetUp(own, of, record, calibrating, live.pictures, table.open_frames),
@@ -278,7 +278,7 @@ def create_app(
         metrics,
         news,
         tables,
-        book,
+        projector,
         Feed(record, rules_of_tables(rules)),
         NoticeFeed(notices),
         notifier.history,

@@ -45,12 +45,6 @@ def floor_store(config: Path) -> Iterator[tuple[Config, LogsReader]]:
 def verify_command(
     config: FloorSettings,
     *,
-    rebuild: Annotated[
-        bool,
-        typer.Option(
-            "--rebuild", help="First derive the rounds and alarms that the floor shows from its entries again."
-        ),
-    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Verify every entry of every table that the floor has, and the floor's own record.
@@ -60,18 +54,15 @@ def verify_command(
     as it was recorded.
     """
     from service.floor.copies import copies_of
-    from service.floor.projections.projector import Projector
     from service.floor.verify import prove_tables
     from service.floor.witness.signing import key_in
+    from service.projections.compare import compare_own
     from service.record.examine import examine_database
     from service.record.store.database_reader import DatabaseReader
     from service.record.store.record_settings import RecordSettings
 
     with floor_store(config) as (settings, reader), DatabaseReader(reader.database) as own:
-        if rebuild:
-            entries = Projector(reader.database).rebuild()
-            say(f"rounds and alarms derived again from {entries} entries", err=True)
-        proof = examine_database(own, None, settings=RecordSettings.of(settings))
+        proof = examine_database(own, None, settings=RecordSettings.of(settings), more={"projections": compare_own})
         tables = prove_tables(reader, own, key_in(settings.record_folder, settings.service.name))
         place = copies_of(settings)
         pictures, spoilt = (0, ()) if place is None else place.prove()

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Final
 
 from pydantic import ValidationError
 
-from service.alarms.causes import causes_of_round
 from service.floor.collect.checking import named_pictures
 from service.floor.collect.client import TableAwayError
 from service.floor.collect.states import State
 from service.floor.store.writer import NotTheWriterError
 from service.ops.background import in_background
+from service.projections.causes import causes_of_round
 from service.record.results import report_of
 from service.record.store.entries import RESULTS, Picture, RecordUnavailableError
 

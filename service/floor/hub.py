@@ -13,7 +13,6 @@ from service.floor.evidence import FloorEvidence
 from service.floor.fleet import Fleet
 from service.floor.fleet_exports import FleetCollector
 from service.floor.metrics import FloorCollector, HubMetrics
-from service.floor.projections.projector import Projector
 from service.floor.shown.view import FloorView
 from service.floor.store.writer import FloorWriter
 from service.floor.witness.signing import FloorSigner
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from service.config.settings import Config
     from service.notify.checks import SubscriberChecks
     from service.ops.metrics import Metrics
+    from service.projections.projector import Projector
     from service.record.store.record import Record
     from service.table.change_notifier import News
 
@@ -61,7 +61,15 @@ class Hub:
     fleet: Fleet
 
     @classmethod
-    def open(cls, config: Config, record: Record, metrics: Metrics, news: News, checks: SubscriberChecks) -> Self:
+    def open(
+        cls,
+        config: Config,
+        record: Record,
+        metrics: Metrics,
+        news: News,
+        checks: SubscriberChecks,
+        projector: Projector,
+    ) -> Self:
         """The hub of a service that follows remote tables.
 
         Raises:
@@ -73,7 +81,6 @@ class Hub:
         collector = Collector(config, writer, reader, record)
         writer.committed = HubMetrics(metrics.registry).committed
         evidence = FloorEvidence(config.evidence, copies_of(config), reader, writer, collector)
-        projector = Projector(reader.database)
         view = FloorView(reader.database, config, collector.states)
         signer = FloorSigner.open(config.record_folder, config.service.name)
         fleet = Fleet(collector, view)

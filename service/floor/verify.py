@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from service.codes import FloorCode, RecordCode
 from service.floor.collect.trust import ever_trusted
-from service.floor.projections.compare import compare
 from service.floor.witness.held import faults_of
+from service.projections.compare import compare
 from service.record.store.chain import NO_HASH, BrokenEntryError, is_as_hashed
 from service.record.store.faults import Fault
 from service.record.store.keys import named_by
@@ -161,12 +161,8 @@ class _Walk:
         known = table.known
         if (known.seq, known.hash) != self.standing or known.record != self.record:
             self.fault(Fault.of(known.seq, FloorCode.KNOWN_OTHERWISE))
-        made = compare(self.reader.database, table.id)
-        if not made.ok:
-            rounds, alarms = len(made.differing_rounds), len(made.differing_alarms)
-            self.fault(Fault.of(0, FloorCode.SHOWN_OTHERWISE, rounds=rounds, alarms=alarms))
         cosigned, faults = faults_of(self.reader, self.name, witness)
-        for fault in faults:
+        for fault in (*compare(self.reader.database, table.id).faults, *faults):
             self.fault(fault)
         found = TableProof(self.name, self.record, self.entries, self.gone, *self.standing, cosigned)
         return replace(found, faults=tuple(self.faults))

@@ -13,8 +13,8 @@ from starlette.routing import Match
 
 from calibration.files.calibration_file import CalibrationError
 from engine.errors import EngineError, RulebookVersionError, UnknownRulebookError, WagerError
-from service.alarms.alarms import UnknownAlarmError
 from service.http.problem import PROBLEM_JSON, FieldFault, problem_response
+from service.projections.standing_alarms import UnknownAlarmError
 from service.record.idempotency import KeyReusedError
 from service.record.ledger import NewerRevisionError, UnknownRoundError
 from service.record.store.cursors import CursorError, ForeignCursorError, RestoredError

@@ -6,24 +6,22 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field
 
-from service.alarms.alarm import Alarm
 from service.config.section import Name
 from service.config.subscriber_settings import AlarmKind
 from service.floor.claims import Claim
 from service.floor.collect.states import State
-from service.floor.shown.rounds import FloorRound
 from service.floor.shown.tables import ShownPit, ShownTable
 from service.http.alarm_schemas import AcknowledgedOut
 from service.http.schemas import TableOut
-from service.record.round_search import PAGE, RoundFilter, RoundStatus, RoundVerdict
+from service.projections.alarm import Alarm
+from service.projections.round_search import PAGE, FoundRound, PlaceInRounds, RoundFilter, RoundStatus
 from service.record.store.held import Known
-from service.rounds.reports import FindingReport, FrozenModel
+from service.rounds.reports import FindingReport, FrozenModel, RoundVerdict
 from service.words.findings import words_of
 from service.words.served import RoundOut
 
 _TABLE = "only this table"
 _PIT = "only the tables of this pit"
-_Place = Annotated[str, Field(max_length=60, pattern=r"^[0-9T:.Z-]{27}~[0-9]{1,18}$")]
 
 
 class TablesQuery(FrozenModel):
@@ -206,7 +204,9 @@ class ReviewsQuery(FrozenModel):
     table: Name | None = Field(default=None, description=_TABLE, examples=["pg12"])
     pit: Name | None = Field(default=None, description=_PIT, examples=["high-limit"])
     limit: int = Field(default=PAGE, ge=1, le=100, description="the most rounds in one answer")
-    cursor: _Place | None = Field(default=None, description="`next` of the answer before; left out, from the newest on")
+    cursor: PlaceInRounds | None = Field(
+        default=None, description="`next` of the previous answer; without it, from the newest"
+    )
 
 
 class FloorRoundOut(FrozenModel):
@@ -216,7 +216,7 @@ class FloorRoundOut(FrozenModel):
     round: RoundOut = Field(description="the round as its table recorded it")
 
     @classmethod
-    def of(cls, found: FloorRound) -> Self:
+    def of(cls, found: FoundRound) -> Self:
         """A round as it is given out."""
         return cls(table=found.table, round=RoundOut.said(found.played))
 
@@ -241,7 +241,9 @@ class FloorRoundsQuery(RoundFilter):
     table: Name | None = Field(default=None, description=_TABLE, examples=["pg12"])
     pit: Name | None = Field(default=None, description=_PIT, examples=["high-limit"])
     limit: int = Field(default=PAGE, ge=1, le=100, description="the most rounds in one answer")
-    cursor: _Place | None = Field(default=None, description="`next` of the answer before; left out, from the newest on")
+    cursor: PlaceInRounds | None = Field(
+        default=None, description="`next` of the previous answer; without it, from the newest"
+    )
 
 
 class FloorRoundsOut(FrozenModel):

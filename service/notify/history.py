@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from service.alarms.alarm_book import begin_anew_beyond
 from service.notify.notices import ALL_PARTS
 from service.notify.outbox import stand_behind
 from service.record.checkpoints.epochs import START, EntryNamed, EpochBegun, begun, body_of, epochs_of
@@ -146,7 +145,6 @@ class History:
 
         def move(connection: Connection) -> Digests:
             stand_behind(connection, common.seq, ALL_PARTS)
-            begin_anew_beyond(connection, common.seq)
             return {}
 
         self.record.append(Draft("epoch", body_of(said), table=self.table), beside=move)

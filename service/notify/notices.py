@@ -12,7 +12,6 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, get_args
 
-from service.alarms.causes import cause_of_outage, causes_of_checks, departures_of, wrong_lay
 from service.config.subscriber_settings import NoticeKind
 from service.judge.rules_in_force import rules_of
 from service.notify.envelopes import (
@@ -25,6 +24,7 @@ from service.notify.envelopes import (
     ReviewAlarm,
     RoundNamed,
 )
+from service.projections.causes import cause_of_outage, causes_of_checks, departures_of, wrong_lay
 from service.record.checkpoints.epochs import begun, epoch_at, epochs_from, epochs_of
 from service.record.checkpoints.note import note_of
 from service.record.results import report_of, result_of
@@ -41,9 +41,9 @@ from service.words.wording import place_name
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from service.alarms.causes import Cause
     from service.judge.rules_in_force import RulesInForce, RulesOf
     from service.notify.envelopes import EventType
+    from service.projections.causes import Cause
     from service.record.checkpoints.epochs import Epoch
     from service.record.store.chain import Entry
     from service.record.store.database_reader import DatabaseReader

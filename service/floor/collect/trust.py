@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from service.codes import FloorCode
-from service.floor.store.table_record import record_of_table
 from service.record.checkpoints.epochs import epochs_of
 from service.record.checkpoints.mark import is_told
+from service.record.store.database_reader import record_of_log
 from service.record.store.entries import Draft
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def contradicted(reader: LogsReader, table: str, shown: Note) -> bool:
     held, of = reader.entry(table, shown.checkpoint.seq), reader.table(table)
     if held is None or of is None or held.entry.hash == shown.checkpoint.hash:
         return False
-    return not is_told(shown, epochs_of(record_of_table(reader.database, of.id)))
+    return not is_told(shown, epochs_of(record_of_log(reader.database, of.id)))
 
 
 def trust(  # noqa: D417  the rest says itself

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import func, insert, select, update
 
-from service.floor.store.many import insert_or_update, put_rows
 from service.record.store import log_tables
 from service.record.store.chain import timestamp
+from service.record.store.many import insert_or_update, put_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -16,9 +16,7 @@ from service.http.deps import PartsDep, RoundId, RoundTableDep
 from service.http.errors import ProblemError, problems
 from service.http.permissions import CallerDep, requires
 from service.http.record_schemas import RevisionsOut, RoundQuery, RoundsOut, RoundsQuery
-from service.record.feed import number_of
-from service.record.round_search import find_rounds
-from service.record.store.cursors import cursor_of, read_cursor
+from service.projections.round_search import find_rounds
 from service.rounds.review import ReviewIn
 from service.words.served import RoundOut
 
@@ -36,20 +34,18 @@ IdempotencyKey = Annotated[
 ]
 
 
-@router.get("/rounds", dependencies=[requires(Permission.RESULTS)], responses=problems(404, 409, 422, 503))
+@router.get("/rounds", dependencies=[requires(Permission.RESULTS)], responses=problems(404, 422, 503))
 def list_rounds(parts: PartsDep, asked: Annotated[RoundsQuery, Query()]) -> RoundsOut:
     """Rounds that fit all filters, newest first, each in its newest revision.
 
     To be told of every revision as it comes, use `/v1/results`.
     """
-    config, record, table = parts.config, parts.record, parts.asked_table(asked.table)
-    wanted = asked.in_zone(config.page.zone)
-    before = None if asked.cursor is None else number_of(record, read_cursor(asked.cursor))
-    found = find_rounds(record, table.name, wanted, before=before, limit=asked.limit)
-    behind = None if found.next is None else record.entry(found.next)
+    table = parts.asked_table(asked.table)
+    wanted = asked.in_zone(parts.config.page.zone)
+    found = find_rounds(parts.projector, wanted, [table.name], before=asked.cursor, limit=asked.limit)
     return RoundsOut(
-        rounds=tuple(RoundOut.said(each, table.rules.of_round(each)) for each in found.rounds),
-        next=None if behind is None else cursor_of(behind.seq, behind.hash),
+        rounds=tuple(RoundOut.said(each, table.rules.of_round(each)) for each in found.played),
+        next=found.next,
         looked_back_to=found.looked_back_to,
     )
 

@@ -92,16 +92,16 @@ def test_what_is_shown_otherwise_than_recorded_is_found_and_made_anew(postgresql
         with collecting(config) as floor:
             wait_until(lambda: floor.has("t0", feed))
     path = str(written(config, tmp_path))
-    rebuilt = houseway("floor", "verify", "--rebuild", "--config", path)
+    rebuilt = houseway("record", "verify", "--rebuild", "--config", path)
     assert rebuilt.exit_code == 0, rebuilt.output
-    assert rebuilt.stderr == "rounds and alarms derived again from 2 entries\n"
+    assert rebuilt.stderr == "rounds and alarms derived again from 4 entries\n"
     with LogsReader(postgresql_url) as reader, reader.database.begin() as connection:
         connection.exec_driver_sql("UPDATE rounds SET status = 'verified'")
-        connection.exec_driver_sql("DELETE FROM log_alarms")
+        connection.exec_driver_sql("DELETE FROM alarms")
     found = houseway("floor", "verify", "--config", path)
     assert found.exit_code == 1
-    assert "1 rounds and 1 alarms are not shown as in its entries" in " ".join(found.output.split())
-    assert houseway("floor", "verify", "--rebuild", "--config", path).exit_code == 0
+    assert "1 rounds and 1 alarms differ from the entries" in " ".join(found.output.split())
+    assert houseway("record", "verify", "--rebuild", "--config", path).exit_code == 0
     assert houseway("floor", "verify", "--config", path).exit_code == 0
 
 
