@@ -6,6 +6,7 @@ import asyncio
 import math
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from starlette.concurrency import run_in_threadpool
@@ -17,9 +18,13 @@ from service.audit.auditor import Auditor
 from service.audit.history import AuditLog
 from service.codes import ServiceCode
 from service.config.settings_file import ConfigError
+from service.floor.fleet import Fleet
+from service.floor.fleet_exports import FleetCollector
 from service.floor.hub import Hub
+from service.floor.shown.live_overview import LiveOverview, LocalSource
 from service.http.api_description import FILE as EXAMPLES
 from service.http.deps import Parts
+from service.http.figure_metrics import FigureCollector
 from service.http.local_table import LocalTable, settings_of
 from service.http.routes import (
     alarms,
@@ -88,6 +93,7 @@ from service.web.routes import (
     figures,
     game,
     handover,
+    remote_table,
     review,
     rounds,
     setup,
@@ -105,7 +111,6 @@ from service.web.routes import hub_alarms as hub_alarms_page
 from service.web.routes import hub_handover as hub_handover_page
 from service.web.routes import hub_reviews as hub_reviews_page
 from service.web.routes import hub_rounds as hub_rounds_page
-from service.web.routes import hub_tables as hub_tables_page
 from service.web.routes import live as live_page
 from service.web.routes import tables as tables_page
 from service.web.routes.second_factor import own_factors, second_step
@@ -115,10 +120,12 @@ from service.witness.asking import witnesses_asked
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
     from contextlib import AbstractAsyncContextManager
+    from types import ModuleType
 
     from fastapi import FastAPI
 
     from service.config.settings import Config
+    from service.config.subscriber_settings import AlarmKind
     from service.record.checkpoints.note import Note
     from service.record.store.record import Record
     from service.sent.reading import ReadsSent
@@ -153,7 +160,7 @@ _API: Final = (
     audit,
 )
 _PAGES_OF_HUB: Final = (
-    hub_tables_page,
+    remote_table,
     hub_alarms_page,
     several_reviews,
     hub_reviews_page,
@@ -271,6 +278,7 @@ def create_app(
 
     tables = {name: table_of(of) for name, of in configs.items()}
     watched = [table for table in tables.values() if watch and table.settings.source is not None]
+    overview, fleet = _overview(config, record, metrics, tables, hub)
     parts = Parts(
         config,
         record,
@@ -284,7 +292,9 @@ def create_app(
         notifier.history,
         reads or ReadsHere(config, {table.name: table.reader for table in tables.values()}),
         KeptAnswers(LimitedProcess("exact figures", _COUNTING)),
+        overview,
         hub,
+        fleet,
     )
 
     def lost(whence: str, note: Note) -> object:
@@ -300,9 +310,8 @@ def create_app(
                     table.worker.start()
                 for running in _beside(config, record, metrics, shared, watched):
                     await work.enter_async_context(running)
-            if hub is not None:
-                await work.enter_async_context(hub.running())
-                await work.enter_async_context(in_background(run_in_threadpool(make_ready, "floor")))
+            for running in _all_tables(parts):
+                await work.enter_async_context(running)
             async with supervised(lambda: _stalled(watched)):
                 yield
             for table in tables.values():
@@ -317,9 +326,42 @@ def create_app(
         "What lies on Pai Gow tables, and whether the House hand is set the House Way",
         lifespan,
     )
-    of_hub = () if hub is None else (*_OF_HUB, *_PAGES_OF_HUB)
-    put_together(app, parts, (*of_hub, *_API, *_PAGES), around_page, EXAMPLES)
+    put_together(app, parts, _routes(hub), around_page, EXAMPLES)
     return app
+
+
+def _routes(hub: Hub | None) -> tuple[ModuleType, ...]:
+    return (*(() if hub is None else (*_OF_HUB, *_PAGES_OF_HUB)), *_API, *_PAGES)
+
+
+def _overview(
+    config: Config, record: Record, metrics: Metrics, tables: Mapping[str, LocalTable], hub: Hub | None
+) -> tuple[LiveOverview, Fleet | None]:
+    """How all tables are, and what remote ones run on, also for Prometheus."""
+    local = {
+        name: LocalSource(partial(status_of, table), partial(_unanswered, table)) for name, table in tables.items()
+    }
+    overview = LiveOverview(record.database, config, None if hub is None else hub.collector.states, local)
+    metrics.registry.register(FigureCollector(overview))
+    if hub is None:
+        return overview, None
+    fleet = Fleet(hub.collector, overview)
+    metrics.registry.register(FleetCollector(fleet))
+    return overview, fleet
+
+
+def _all_tables(parts: Parts) -> Iterator[AbstractAsyncContextManager[None]]:
+    """What follows all tables, and makes what is shown of them."""
+    if parts.following is not None:
+        yield parts.following.running()
+        yield in_background(run_in_threadpool(make_ready, "floor"))
+    yield parts.overview.running(parts.projector.changes, parts.news.changes)
+    if parts.fleet is not None:
+        yield parts.fleet.running()
+
+
+def _unanswered(table: LocalTable) -> Mapping[AlarmKind, int]:
+    return table.alarms.standing().counts
 
 
 def _close(parts: Parts) -> None:

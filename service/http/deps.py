@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
     from service.access.access import Access, Caller
     from service.config.settings import Config
+    from service.floor.fleet import Fleet
     from service.floor.hub import Hub
+    from service.floor.shown.live_overview import LiveOverview
     from service.judge.rules_in_force import RulesInForce
     from service.notify.history import History
     from service.notify.notices import NoticeFeed
@@ -44,7 +46,9 @@ class Parts:
         projector: makes rounds and alarms of the record.
         reads: reads pictures that are sent.
         counting: counts the exact figures of House Ways.
+        overview: how all tables are.
         following: follows the tables of other services; None if there are none.
+        fleet: what those tables run on; None if there are none.
     """
 
     config: Config
@@ -59,7 +63,9 @@ class Parts:
     history: History
     reads: ReadsSent
     counting: KeptAnswers
+    overview: LiveOverview
     following: Hub | None
+    fleet: Fleet | None
 
     @property
     def hub(self) -> Hub:
@@ -134,6 +140,7 @@ class Parts:
     def stop_waiting(self) -> None:
         """Answer whoever waits for news."""
         self.news.close()
+        self.overview.news.close()
         if self.following is not None:
             self.following.stop_waiting()
 

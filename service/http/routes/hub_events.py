@@ -27,16 +27,16 @@ async def stream_events(parts: PartsDep, sight: SightDep, caller: CallerDep) -> 
     What was recorded is in `/v1/results`, which loses nothing. A `heartbeat` comes at least every ten seconds; without
     one the connection is dead.
     """
-    changes = parts.hub.view.news
+    changes = parts.overview.news
     yield ServerSentEvent(comment="Houseway", retry=RECONNECT_MS)
     beats = time.monotonic() + HEARTBEAT_S
     heard, moment, told = -1, 0, None
     while not changes.closed and await parts.access.still_allowed(caller):
         if changes.count != heard:
             heard = changes.count
-            floor = await sight.floor()
-            # Whoever sees some pits is not told that something happened in another one.
-            if not sight.of_pits or floor.as_told() != told:
+            floor = await sight.overview()
+            # Nobody is told that something happened in a pit that he does not see.
+            if floor.as_told() != told:
                 told, moment = floor.as_told(), moment + 1
                 counts = {"states": floor.states, "unanswered": floor.unanswered, "waiting": floor.waiting}
                 yield ServerSentEvent(event="change", data=FloorEventOut.model_validate({**counts, "moment": moment}))

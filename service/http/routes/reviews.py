@@ -29,7 +29,7 @@ _WAITING = Wanted(status="needs_review")
 @router.get("", dependencies=[requires(Permission.RESULTS)], responses=problems(404, 422, 503))
 async def list_reviews(sight: SightDep, asked: Annotated[ReviewsQuery, Query()]) -> ReviewsOut:
     """Rounds of all tables that wait for a person, newest first, with who has taken each."""
-    return await run_in_threadpool(_list, sight, asked, (await sight.floor()).waiting)
+    return await run_in_threadpool(_list, sight, asked, (await sight.overview()).waiting)
 
 
 @router.post(

@@ -18,7 +18,7 @@ from service.http.sight import SightDep
 from service.projections.alarm import KINDS
 from service.web.hub_page import FloorPage, FloorPageDep
 from service.web.left_empty import LEFT_EMPTY
-from service.web.routes.hub_tables import Pit
+from service.web.routes.tables import Pit
 from service.words.wording import Sayable
 
 router = APIRouter(include_in_schema=False)

@@ -24,7 +24,7 @@ from service.web.decision_form import read_choice, read_decision
 from service.web.hub_page import FloorPage, FloorPageDep
 from service.web.left_empty import LEFT_EMPTY
 from service.web.routes.hub_alarms import Table
-from service.web.routes.hub_tables import Pit
+from service.web.routes.tables import Pit
 from service.web.shown_round import ShownRound
 from service.words.wording import Sayable
 
@@ -165,7 +165,7 @@ async def _queue(
     template: str = "floor/reviews.html",
 ) -> HTMLResponse:
     parts: Parts = page.parts
-    floor = await page.sight.floor()
+    floor = await page.sight.overview()
 
     def made() -> HTMLResponse:
         tables = page.sight.tables_in(table, pit)

@@ -16,7 +16,7 @@ from service.web.left_empty import LEFT_EMPTY
 from service.web.round_history import Search
 from service.web.routes.hub_alarms import Table
 from service.web.routes.hub_reviews import Before
-from service.web.routes.hub_tables import Pit
+from service.web.routes.tables import Pit
 
 router = APIRouter(include_in_schema=False)
 

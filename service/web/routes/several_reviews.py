@@ -21,7 +21,7 @@ from service.web.decision_form import read_ticks
 from service.web.hub_page import FloorPage, FloorPageDep
 from service.web.routes.hub_alarms import Table
 from service.web.routes.hub_reviews import Before
-from service.web.routes.hub_tables import Pit
+from service.web.routes.tables import Pit
 from service.web.shown_round import low_lies_of
 from service.words.wording import Quote, Sayable
 

@@ -58,7 +58,7 @@ def test_nobody_is_named_until_somebody_is(client: TestClient) -> None:
     assert said.json()["dealer"] == "D-1042"
     assert said.json()["by"]
     assert client.get(PATH).json() == said.json()
-    assert client.get("/v1/tables").json()["tables"][0]["dealer"] == "D-1042"
+    assert client.get("/v1/tables").json()["tables"][0]["local"]["dealer"] == "D-1042"
     client.put(PATH, json={"dealer": None})
     assert client.get(PATH).json()["dealer"] is None
 
