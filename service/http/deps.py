@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from service.access.access import Access, Caller
     from service.config.settings import Config
+    from service.floor.desk import Desk
     from service.floor.hub import Hub
     from service.judge.rules_in_force import RulesInForce
     from service.notify.history import History
@@ -42,6 +43,7 @@ class Parts:
         news: what the service notifies of.
         tables: those with a camera here, by name.
         projector: makes rounds and alarms of the record.
+        desk: has tables record what people decide and acknowledge.
         reads: reads pictures that are sent.
         counting: counts the exact figures of House Ways.
         following: follows the tables of other services; None if there are none.
@@ -54,6 +56,7 @@ class Parts:
     news: News
     tables: Mapping[str, LocalTable]
     projector: Projector
+    desk: Desk
     feed: Feed
     notices: NoticeFeed
     history: History
