@@ -18,6 +18,7 @@ from service.audit.auditor import Auditor
 from service.audit.history import AuditLog
 from service.codes import ServiceCode
 from service.config.settings_file import ConfigError
+from service.floor.desk import Desk
 from service.floor.fleet import Fleet
 from service.floor.fleet_exports import FleetCollector
 from service.floor.hub import Hub
@@ -42,8 +43,6 @@ from service.http.routes import (
     fleet,
     health,
     house_way,
-    hub_alarms,
-    hub_events,
     hub_rounds,
     openapi,
     pits,
@@ -107,7 +106,6 @@ from service.web.routes import (
 from service.web.routes import alarms as alarms_page
 from service.web.routes import audit as audit_page
 from service.web.routes import fleet as fleet_page
-from service.web.routes import hub_alarms as hub_alarms_page
 from service.web.routes import hub_handover as hub_handover_page
 from service.web.routes import hub_reviews as hub_reviews_page
 from service.web.routes import hub_rounds as hub_rounds_page
@@ -134,7 +132,7 @@ if TYPE_CHECKING:
 
 _COUNTING: Final = ProcessLimits(memory_bytes=400_000_000, work_s=180.0, idle_s=30.0, waiting=4)
 """Limits of the process that counts the exact figures of House Ways."""
-_OF_HUB: Final = (hub_events, hub_alarms, hub_rounds, pits, fleet, reviews, witnessed)
+_OF_HUB: Final = (hub_rounds, pits, fleet, reviews, witnessed)
 """Routes of a service that follows tables of others."""
 _API: Final = (
     health,
@@ -161,7 +159,6 @@ _API: Final = (
 )
 _PAGES_OF_HUB: Final = (
     remote_table,
-    hub_alarms_page,
     several_reviews,
     hub_reviews_page,
     hub_rounds_page,
@@ -287,6 +284,12 @@ def create_app(
         news,
         tables,
         projector,
+        Desk(
+            record,
+            projector,
+            {name: table.alarms for name, table in tables.items()},
+            {} if hub is None else hub.collector.clients,
+        ),
         Feed(record, rules_of_tables(rules)),
         NoticeFeed(notices),
         notifier.history,

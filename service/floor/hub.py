@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Self
 
 from service.floor.collect.collector import Collector
 from service.floor.copies import copies_of
-from service.floor.desk import Desk
 from service.floor.evidence import FloorEvidence
 from service.floor.metrics import FloorCollector, HubMetrics
 from service.floor.store.writer import FloorWriter
@@ -39,7 +38,6 @@ class Hub:
         collector: asks the tables, and knows how they are.
         evidence: finds pictures of the tables.
         projector: derives rounds and alarms from the entries.
-        desk: has tables record what people do here.
         witness: co-signs the tables' checkpoints.
         checks: how subscribers are.
     """
@@ -49,7 +47,6 @@ class Hub:
     collector: Collector
     evidence: FloorEvidence
     projector: Projector
-    desk: Desk
     witness: FloorWitness
     checks: SubscriberChecks
 
@@ -82,7 +79,6 @@ class Hub:
             collector=collector,
             evidence=evidence,
             projector=projector,
-            desk=Desk(reader.database, record, collector.clients, projector.changes),
             witness=FloorWitness(signer, config.record.cosigned_every_s, writer, reader, collector),
             checks=checks,
         )

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from service.access.access import Access, Caller
     from service.config.settings import Config
+    from service.floor.desk import Desk
     from service.floor.fleet import Fleet
     from service.floor.hub import Hub
     from service.floor.shown.live_overview import LiveOverview
@@ -44,6 +45,7 @@ class Parts:
         news: what the service notifies of.
         tables: those with a camera here, by name.
         projector: makes rounds and alarms of the record.
+        desk: has tables record what people decide and acknowledge.
         reads: reads pictures that are sent.
         counting: counts the exact figures of House Ways.
         overview: how all tables are.
@@ -58,6 +60,7 @@ class Parts:
     news: News
     tables: Mapping[str, LocalTable]
     projector: Projector
+    desk: Desk
     feed: Feed
     notices: NoticeFeed
     history: History

@@ -93,7 +93,7 @@ class ShownRound:
         claim = self._claim() if may_review else None
         mine = claim is not None and claim.by == caller.name
         if mine:
-            page.parts.hub.desk.take(self.held.id, of_round(self._round_id), caller.name)
+            page.parts.desk.take(self.held.id, of_round(self._round_id), caller.name)
         config = page.sight.table_of(self.held.name)
         first = self._record.entry(1)
         told_round, _, told_part = decided.partition(":")
@@ -125,7 +125,7 @@ class ShownRound:
 
     def _claim(self) -> Claim | None:
         key = (self.held.id, of_round(self._round_id))
-        return self._page.parts.hub.desk.claims.held([key]).get(key)
+        return self._page.parts.desk.claims.held([key]).get(key)
 
 
 def low_lies_of(played: RoundReport) -> str:

@@ -97,11 +97,11 @@ class LiveOverview:
 
         Args:
             projected: notifies of rounds and alarms.
-            changes: notifies of changes of local tables, also of every picture.
+            changes: notifies of every change in the service, of remote tables by this.
         """
         sources = [projected] if self.states is None else [projected, self.states.changes]
         local = [self._follow_local(changes)] if self.local else []
-        async with in_background(*(self._tell(source) for source in sources), *local):
+        async with in_background(*(self._tell(source, changes) for source in sources), *local):
             yield
         self.news.close()
         await self._overviews.settle()
@@ -126,17 +126,18 @@ class LiveOverview:
         levels = tuple(each.status().level for each in self.local.values())
         return self.news.count, int(time.monotonic() / _LOOK_AGAIN_S), levels
 
-    async def _tell(self, source: ChangeNotifier) -> None:
+    async def _tell(self, source: ChangeNotifier, changes: ChangeNotifier) -> None:
         heard = source.count
         while not source.closed:
             await source.wait_beyond(heard, _LOOK_AGAIN_S)
             if source.count != heard:
                 heard = source.count
-                await self._notify()
+                await self._notify(changes)
                 await asyncio.sleep(APART_S)
 
-    async def _notify(self) -> None:
+    async def _notify(self, changes: ChangeNotifier) -> None:
         self.news.notify()
+        changes.notify()
         if self.local:
             await self.now()  # notes since when a local table is so, also while nobody looks
 
@@ -148,7 +149,7 @@ class LiveOverview:
             now = await asyncio.to_thread(self._of_local)
             if now != told:
                 told = now
-                await self._notify()
+                await self._notify(changes)
             await asyncio.sleep(_LOCAL_APART_S)
             await changes.wait_beyond(heard, _LOOK_AGAIN_S)
 

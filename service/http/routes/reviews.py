@@ -7,9 +7,10 @@ from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
 from service.floor.claims import of_round
+from service.http.alarm_schemas import ClaimOut
 from service.http.deps import PartsDep, RoundId, TableName
 from service.http.errors import problems
-from service.http.hub_schemas import ClaimOut, ReviewOut, ReviewsOut, ReviewsQuery
+from service.http.hub_schemas import ReviewOut, ReviewsOut, ReviewsQuery
 from service.http.permissions import CallerDep, requires
 from service.http.refusals import refusals
 from service.http.routes.results import signed_by
@@ -44,7 +45,7 @@ def take_review(table: TableName, round_id: RoundId, parts: PartsDep, sight: Sig
     if not record_of_log(parts.hub.reader.database, held.id).of_rounds((round_id,)):
         raise UnknownRoundError(words("No round %(round)s is in the record.", round=repr(round_id)))
     with refusals():
-        claim = parts.hub.desk.take(held.id, of_round(round_id), caller.name)
+        claim = parts.desk.take(held.id, of_round(round_id), caller.name)
     return ClaimOut(by=claim.by, since=claim.since)
 
 
@@ -56,7 +57,7 @@ def take_review(table: TableName, round_id: RoundId, parts: PartsDep, sight: Sig
 )
 def release_review(table: TableName, round_id: RoundId, parts: PartsDep, sight: SightDep, caller: CallerDep) -> None:
     """Give a round back."""
-    parts.hub.desk.claims.release(sight.held_table(table).id, of_round(round_id), caller.name)
+    parts.desk.claims.release(sight.held_table(table).id, of_round(round_id), caller.name)
 
 
 @router.post(
@@ -73,7 +74,7 @@ async def review_round_of_table(
     """
     held = await run_in_threadpool(sight.held_table, table)
     with refusals():
-        return await parts.hub.desk.decide(table, held.id, round_id, asked, signed_by(asked.by, caller))
+        return await parts.desk.decide(table, held.id, round_id, asked, signed_by(asked.by, caller))
 
 
 def _list(sight: Sight, asked: ReviewsQuery, waiting: int) -> ReviewsOut:
@@ -85,7 +86,7 @@ def _list(sight: Sight, asked: ReviewsQuery, waiting: int) -> ReviewsOut:
         before=asked.cursor,
         limit=asked.limit,
     )
-    taken = parts.hub.desk.taken_rounds(found.rounds)
+    taken = parts.desk.taken_rounds(found.rounds)
     reviews = tuple(
         ReviewOut(
             table=each.table,

@@ -20,7 +20,6 @@ from service.monitor.table_status import TableStatus, table_status
 from service.rounds.reports import FindingReport, RoundReport
 from service.words.findings import words_of
 from service.words.served import RoundOut, findings_out
-from service.words.wording import words
 
 router = APIRouter(prefix="/v1", tags=["tables"], dependencies=[requires(Permission.WATCH)])
 
@@ -42,10 +41,8 @@ async def list_tables(parts: PartsDep, sight: SightDep, asked: Annotated[TablesQ
 @router.get("/tables/{table}", responses=problems(404, 422))
 async def get_table(parts: PartsDep, sight: SightDep, table: TableName) -> TableOut:
     """One table: its state, and with a camera here its rulebook and checks, else what its own service said last."""
-    shown = (await sight.overview()).by_name.get(table)
-    if shown is None:
-        raise ProblemError(404, "unknown_table", words("There is no table %(table)s on this floor.", table=repr(table)))
-    return _described(parts, shown)
+    sight.table_of(table)
+    return _described(parts, (await sight.overview()).by_name[table])
 
 
 def _described(parts: Parts, shown: TableSummary) -> TableOut:

@@ -23,7 +23,7 @@ from service.web.deciding.questions import questions
 from service.web.decision_form import read_choice, read_decision
 from service.web.hub_page import FloorPage, FloorPageDep
 from service.web.left_empty import LEFT_EMPTY
-from service.web.routes.hub_alarms import Table
+from service.web.routes.alarms import Table
 from service.web.routes.tables import Pit
 from service.web.shown_round import ShownRound
 from service.words.wording import Sayable
@@ -101,7 +101,7 @@ def take(page: FloorPageDep, parts: PartsDep, table: TableName, round_id: RoundI
     """Take a round to decide it."""
     shown = ShownRound(page, caller, table, round_id)
     try:
-        parts.hub.desk.take(shown.held.id, of_round(round_id), caller.name)
+        parts.desk.take(shown.held.id, of_round(round_id), caller.name)
     except TakenError as error:
         return shown.answer(status=409, refused=error.words)
     return RedirectResponse(f"{shown.at}#decide", status_code=303)
@@ -110,7 +110,7 @@ def take(page: FloorPageDep, parts: PartsDep, table: TableName, round_id: RoundI
 @router.post("/tables/{table}/rounds/{round_id}/release", dependencies=[_REVIEW])
 def release(parts: PartsDep, sight: SightDep, table: TableName, round_id: RoundId, caller: CallerDep) -> Response:
     """Let go of a round."""
-    parts.hub.desk.claims.release(sight.held_table(table).id, of_round(round_id), caller.name)
+    parts.desk.claims.release(sight.held_table(table).id, of_round(round_id), caller.name)
     return RedirectResponse("/reviews", status_code=303)
 
 
@@ -139,7 +139,7 @@ async def _decide(page: FloorPage, table: str, round_id: str, caller: Caller, *,
     try:
         read = read_decision if whole else read_choice
         asked: ReviewIn = read(sent, shown.newest, caller.name)
-        decided = await page.parts.hub.desk.decide(table, shown.held.id, round_id, asked, caller.name)
+        decided = await page.parts.desk.decide(table, shown.held.id, round_id, asked, caller.name)
     except ReviewError as error:
         return await again(422, error.words)
     except TakenError as error:
@@ -148,7 +148,7 @@ async def _decide(page: FloorPage, table: str, round_id: str, caller: Caller, *,
         return await again(503, error.words)
     except NotDoneError as error:
         return await again(error.status, error.words)
-    await page.parts.hub.desk.decided_here(shown.held.id, decided)
+    await page.parts.desk.decided_here(shown.held.id, decided)
     if whole:
         return RedirectResponse(f"{shown.at}?decided=true", status_code=303)
     told = {"decided": f"{round_id}:{part}", "because": sent.get("because", "")}
@@ -176,7 +176,7 @@ async def _queue(
             template,
             found=found,
             questions=questions,
-            taken=parts.hub.desk.taken_rounds(found.rounds),
+            taken=parts.desk.taken_rounds(found.rounds),
             waiting=floor.waiting,
             decided=(of, round_id) if round_id else None,
             pit=pit,

@@ -14,7 +14,7 @@ from service.shifts.shift import FIRST_DAY, LAST_DAY, shift_on
 from service.web.hub_page import FloorPageDep
 from service.web.left_empty import LEFT_EMPTY
 from service.web.round_history import Search
-from service.web.routes.hub_alarms import Table
+from service.web.routes.alarms import Table
 from service.web.routes.hub_reviews import Before
 from service.web.routes.tables import Pit
 

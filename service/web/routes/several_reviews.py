@@ -19,7 +19,7 @@ from service.web.deciding.queue import groups_of
 from service.web.deciding.reasons import reason_of
 from service.web.decision_form import read_ticks
 from service.web.hub_page import FloorPage, FloorPageDep
-from service.web.routes.hub_alarms import Table
+from service.web.routes.alarms import Table
 from service.web.routes.hub_reviews import Before
 from service.web.routes.tables import Pit
 from service.web.shown_round import low_lies_of
@@ -75,7 +75,7 @@ async def confirm(page: FloorPageDep, caller: CallerDep) -> Response:
     for table, answer in zip(tables, done, strict=True):
         if isinstance(answer, RoundReport):
             held = await run_in_threadpool(page.sight.held_table, table)
-            await page.parts.hub.desk.decided_here(held.id, answer)
+            await page.parts.desk.decided_here(held.id, answer)
     count = len(done) - len(refused)
     if refused:
         return await run_in_threadpool(
@@ -90,7 +90,7 @@ async def _confirm(
     async with free:
         try:
             held = await run_in_threadpool(page.sight.held_table, table)
-            return await page.parts.hub.desk.decide(table, held.id, round_id, asked, by)
+            return await page.parts.desk.decide(table, held.id, round_id, asked, by)
         except (TakenError, CutError, NotDoneError) as error:
             return NotConfirmed(table, round_id, error.words)
         except ProblemError as error:  # there is no such table
@@ -112,7 +112,7 @@ def _several(
 ) -> HTMLResponse:
     parts, asked = page.parts, {"pit": pit, "table": table}
     found = find_rounds(parts.projector, _WAITING, page.sight.tables_in(table, pit), before=before, limit=_ON_A_PAGE)
-    taken = parts.hub.desk.taken_rounds(found.rounds)
+    taken = parts.desk.taken_rounds(found.rounds)
     free = [
         (each.table, each.played)
         for each in found.rounds
