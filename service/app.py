@@ -12,9 +12,6 @@ from starlette.concurrency import run_in_threadpool
 
 from service.access.access import Access
 from service.access.credentials import names_of
-from service.alarms.alarm_book import AlarmBook
-from service.alarms.alarms import Alarms
-from service.alarms.compare import compare_alarms
 from service.audit.answering import Answering
 from service.audit.auditor import Auditor
 from service.audit.history import AuditLog
@@ -36,12 +33,12 @@ from service.http.routes import (
     equipment,
     event_stream,
     evidence,
+    feed,
     fleet,
     health,
     house_way,
     hub_alarms,
     hub_events,
-    hub_results,
     hub_rounds,
     openapi,
     pits,
@@ -60,6 +57,7 @@ from service.integrity.guard import Guard
 from service.judge.rules_in_force import TableRules, rules_of_tables
 from service.monitor.evidence_room import EvidenceWatch
 from service.monitor.status_log import status_logged
+from service.notify.checks import SubscriberChecks
 from service.notify.notices import NoticeFeed, NoticeReader
 from service.notify.notifier import Notifier
 from service.ops.background import in_background
@@ -67,6 +65,9 @@ from service.ops.kept_answers import KeptAnswers
 from service.ops.limited_process import LimitedProcess, ProcessLimits
 from service.ops.metrics import Metrics, TableMetrics
 from service.ops.systemd import supervised
+from service.projections.compare import compare_own
+from service.projections.projector import Projector
+from service.projections.standing_alarms import Alarms
 from service.record.feed import Feed
 from service.record.ledger import Ledger, open_record
 from service.record.newest_hands import NewestHands
@@ -126,7 +127,7 @@ if TYPE_CHECKING:
 
 _COUNTING: Final = ProcessLimits(memory_bytes=400_000_000, work_s=180.0, idle_s=30.0, waiting=4)
 """Limits of the process that counts the exact figures of House Ways."""
-_OF_HUB: Final = (hub_events, hub_alarms, hub_rounds, hub_results, pits, fleet, reviews, witnessed)
+_OF_HUB: Final = (hub_events, hub_alarms, hub_rounds, pits, fleet, reviews, witnessed)
 """Routes of a service that follows tables of others."""
 _API: Final = (
     health,
@@ -137,6 +138,7 @@ _API: Final = (
     tiles_set,
     bank,
     dealer,
+    feed,
     results,
     entries,
     checkpoints,
@@ -219,10 +221,11 @@ def create_app(
     metrics.registry.register(TableCollector(lives, news))
     record.appended = _noting(metrics, news)
     access = _access(config, record)
-    guard = Guard(record, access.accounts, shared, (compare_alarms,))
-    book = AlarmBook(record)
+    guard, projector = Guard(record, access.accounts, shared, (compare_own,)), Projector(record)
     notices = NoticeReader(record, rules_of_tables(rules))
-    notifier = _notifier(config, shared, lives, record, notices)
+    checks = SubscriberChecks(shared)
+    hub = Hub.open(config, record, metrics, news, checks, projector) if config.remote else None
+    notifier = _notifier(config, shared, checks, lives, record, notices, hub)
 
     def table_of(of: Config) -> LocalTable:
         name, table = of.table.name, instruments(of)
@@ -257,7 +260,7 @@ def create_app(
             table.reader,
             ledger,
             worker,
-            Alarms(live, record, book, name),
+            Alarms(live, record, name, projector),
             Answering(record, AuditLog(record, name)),
             calibrating,
             SetUp(own, of, record, calibrating, live.pictures, table.open_frames),
@@ -267,7 +270,6 @@ def create_app(
         )
 
     tables = {name: table_of(of) for name, of in configs.items()}
-    hub = Hub.open(config, record, metrics) if config.remote else None
     watched = [table for table in tables.values() if watch and table.settings.source is not None]
     parts = Parts(
         config,
@@ -276,7 +278,7 @@ def create_app(
         metrics,
         news,
         tables,
-        book,
+        projector,
         Feed(record, rules_of_tables(rules)),
         NoticeFeed(notices),
         notifier.history,
@@ -372,13 +374,20 @@ def _access(config: Config, record: Record) -> Access:
 
 
 def _notifier(
-    config: Config, shared: AllTables, lives: Mapping[str, LiveState], record: Record, notices: NoticeReader
+    config: Config,
+    shared: AllTables,
+    checks: SubscriberChecks,
+    lives: Mapping[str, LiveState],
+    record: Record,
+    notices: NoticeReader,
+    hub: Hub | None,
 ) -> Notifier:
     """What delivers to subscribers; where a secret of theirs cannot be read, the record is let go of again."""
     try:
-        # The hub delivers what concerns its tables.
-        own = config.model_copy(update={"webhooks": (), "mqtt": None}) if config.remote else config
-        return Notifier(own, shared, lives, record, notices)
+        healths = {} if hub is None else {config.service.name: hub.health}
+        return Notifier(config, shared, checks, lives, record, notices, healths)
     except ConfigError:
+        if hub is not None:
+            hub.reader.close()
         record.close()
         raise

@@ -10,28 +10,26 @@ from service.floor.collect.collector import Collector
 from service.floor.copies import copies_of
 from service.floor.desk import Desk
 from service.floor.evidence import FloorEvidence
-from service.floor.feed import FloorFeed
 from service.floor.fleet import Fleet
 from service.floor.fleet_exports import FleetCollector
 from service.floor.metrics import FloorCollector, HubMetrics
-from service.floor.notify.checks import FloorChecks
-from service.floor.notify.notices import FloorNoticeReader, hash_collected
-from service.floor.projections.projector import Projector
 from service.floor.shown.view import FloorView
-from service.floor.store.reader import FloorReader
 from service.floor.store.writer import FloorWriter
 from service.floor.witness.signing import FloorSigner
 from service.floor.witness.witness import FloorWitness
-from service.notify.outbox import Outbox
-from service.notify.subscribers import Subscribers
 from service.ops.background import in_background
+from service.record.store.all_logs import LogsReader
+from service.table.live_state import Check
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from service.config.settings import Config
+    from service.notify.checks import SubscriberChecks
     from service.ops.metrics import Metrics
+    from service.projections.projector import Projector
     from service.record.store.record import Record
+    from service.table.change_notifier import News
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +40,6 @@ class Hub:
         writer: appends what is collected.
         reader: reads it.
         collector: asks the tables, and knows how they are.
-        feed: answers whoever polls for results.
         evidence: finds pictures of the tables.
         projector: derives rounds and alarms from the entries.
         view: what is shown of all tables.
@@ -50,37 +47,40 @@ class Hub:
         witness: co-signs the tables' checkpoints.
         checks: how subscribers are.
         fleet: what the tables run on.
-        subscribers: deliveries to webhooks and the broker.
     """
 
     writer: FloorWriter
-    reader: FloorReader
+    reader: LogsReader
     collector: Collector
-    feed: FloorFeed
     evidence: FloorEvidence
     projector: Projector
     view: FloorView
     desk: Desk
     witness: FloorWitness
-    checks: FloorChecks
+    checks: SubscriberChecks
     fleet: Fleet
-    subscribers: Subscribers
 
     @classmethod
-    def open(cls, config: Config, record: Record, metrics: Metrics) -> Self:
+    def open(
+        cls,
+        config: Config,
+        record: Record,
+        metrics: Metrics,
+        news: News,
+        checks: SubscriberChecks,
+        projector: Projector,
+    ) -> Self:
         """The hub of a service that follows remote tables.
 
         Raises:
             ConfigError: a key of a table, or a secret of a subscriber, cannot be read.
             KeyFileError: the key that checkpoints are co-signed with cannot be read.
         """
-        reader = FloorReader(record.settings.database_url)
-        writer = FloorWriter(record, [table.name for table in config.remote])
+        reader = LogsReader(record.settings.database_url)
+        writer = FloorWriter(record, [table.name for table in config.remote], news.recorded)
         collector = Collector(config, writer, reader, record)
         writer.committed = HubMetrics(metrics.registry).committed
         evidence = FloorEvidence(config.evidence, copies_of(config), reader, writer, collector)
-        checks = FloorChecks(writer.appended, collector.states)
-        projector = Projector(reader.database)
         view = FloorView(reader.database, config, collector.states)
         signer = FloorSigner.open(config.record_folder, config.service.name)
         fleet = Fleet(collector, view)
@@ -90,7 +90,6 @@ class Hub:
             writer=writer,
             reader=reader,
             collector=collector,
-            feed=FloorFeed(reader),
             evidence=evidence,
             projector=projector,
             view=view,
@@ -98,12 +97,16 @@ class Hub:
             witness=FloorWitness(signer, config.record.cosigned_every_s, writer, reader, collector),
             checks=checks,
             fleet=fleet,
-            subscribers=Subscribers(
-                *(config.webhooks, config.mqtt, config.service.name),
-                *(FloorNoticeReader(reader), Outbox(reader.database, hash_collected), checks),
-                {config.service.name: checks.health},
-            ),
         )
+
+    def health(self) -> tuple[Check, ...]:
+        """How deliveries to each subscriber go, and every table of which nothing is collected."""
+        away = tuple(
+            Check(f"table {table.name}", ok=False, findings=(table.why,), blocks=False)
+            for table in self.collector.states.tables.values()
+            if table.why is not None
+        )
+        return (*self.checks.subscribers, *away)
 
     @property
     def handles(self) -> int:
@@ -119,7 +122,7 @@ class Hub:
                 self.collector.running(),
                 self.evidence.running(),
                 self.witness.running(),
-                in_background(self.projector.run(self.writer.appended), *self.subscribers.work()),
+                in_background(self.projector.run(self.writer.appended)),
                 self.view.running(self.projector.changes),
                 self.fleet.running(),
             ):
@@ -128,11 +131,9 @@ class Hub:
 
     def stop_waiting(self) -> None:
         """Answer every caller that waits for news."""
-        self.writer.appended.close()
         self.collector.states.changes.close()
         self.projector.changes.close()
         self.view.news.close()
-        self.checks.changes.close()
 
     def close(self) -> None:
         """Write what waits, and close the database."""

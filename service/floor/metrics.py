@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from service.floor.collect.states import TableStates
     from service.floor.evidence import FloorEvidence
-    from service.floor.notify.checks import FloorChecks
     from service.floor.store.writer import FloorWriter
+    from service.notify.checks import SubscriberChecks
 
 _COMMIT_BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0)
 
@@ -47,7 +47,9 @@ class HubMetrics:
 class FloorCollector(MetricsCollector):
     """How the tables and the store are at the moment of a scrape."""
 
-    def __init__(self, states: TableStates, writer: FloorWriter, evidence: FloorEvidence, checks: FloorChecks) -> None:
+    def __init__(
+        self, states: TableStates, writer: FloorWriter, evidence: FloorEvidence, checks: SubscriberChecks
+    ) -> None:
         self._states, self._writer, self._evidence, self._checks = states, writer, evidence, checks
 
     def collect(self) -> Iterator[Metric]:

@@ -5,9 +5,9 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, StringConstraints
 
-from service.alarms.alarm import Alarm
 from service.config.subscriber_settings import AlarmKind
 from service.judge.rules_in_force import book_of
+from service.projections.alarm import Alarm
 from service.rounds.reports import FrozenModel
 from service.rounds.review import Name
 from service.words.served import FindingOut, findings_out

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from service.access.access import Access, Caller
-    from service.alarms.alarm_book import AlarmBook
     from service.config.settings import Config
     from service.floor.hub import Hub
     from service.judge.rules_in_force import RulesInForce
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from service.notify.notices import NoticeFeed
     from service.ops.kept_answers import KeptAnswers
     from service.ops.metrics import Metrics
+    from service.projections.projector import Projector
     from service.record.feed import Feed
     from service.record.store.record import Record
     from service.rounds.reports import RoundReport
@@ -41,7 +41,7 @@ class Parts:
         record: of all tables; each entry names its own.
         news: what the service notifies of.
         tables: those with a camera here, by name.
-        book: the alarms of all tables.
+        projector: makes rounds and alarms of the record.
         reads: reads pictures that are sent.
         counting: counts the exact figures of House Ways.
         following: follows the tables of other services; None if there are none.
@@ -53,7 +53,7 @@ class Parts:
     metrics: Metrics
     news: News
     tables: Mapping[str, LocalTable]
-    book: AlarmBook
+    projector: Projector
     feed: Feed
     notices: NoticeFeed
     history: History

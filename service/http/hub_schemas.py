@@ -6,37 +6,22 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field
 
-from service.alarms.alarm import Alarm
 from service.config.section import Name
 from service.config.subscriber_settings import AlarmKind
 from service.floor.claims import Claim
 from service.floor.collect.states import State
-from service.floor.shown.rounds import FloorRound
 from service.floor.shown.tables import ShownPit, ShownTable
-from service.floor.store.held import Known
 from service.http.alarm_schemas import AcknowledgedOut
 from service.http.schemas import TableOut
-from service.record.round_search import PAGE, RoundFilter, RoundStatus, RoundVerdict
-from service.rounds.reports import FindingReport, FrozenModel
+from service.projections.alarm import Alarm
+from service.projections.round_search import PAGE, FoundRound, PlaceInRounds, RoundFilter, RoundStatus
+from service.record.store.held import Known
+from service.rounds.reports import FindingReport, FrozenModel, RoundVerdict
 from service.words.findings import words_of
 from service.words.served import RoundOut
 
 _TABLE = "only this table"
 _PIT = "only the tables of this pit"
-_Place = Annotated[str, Field(max_length=60, pattern=r"^[0-9T:.Z-]{27}~[0-9]{1,18}$")]
-
-
-class FloorResultsQuery(FrozenModel):
-    """Which results; a parameter that is misspelt is refused, for without its cursor a poller would begin anew."""
-
-    since: Annotated[str, Field(max_length=100)] | None = Field(
-        default=None, description="'next' of the answer before; left out, from the beginning"
-    )
-    limit: int = Field(default=50, ge=1, le=200, description="the most results in one answer")
-    wait: float = Field(default=0, ge=0, le=300, description="seconds to wait for a result before answering")
-    table: Annotated[str, Field(max_length=40)] | None = Field(
-        default=None, description="only this table's results", examples=["pit4-table1"]
-    )
 
 
 class TablesQuery(FrozenModel):
@@ -219,7 +204,9 @@ class ReviewsQuery(FrozenModel):
     table: Name | None = Field(default=None, description=_TABLE, examples=["pg12"])
     pit: Name | None = Field(default=None, description=_PIT, examples=["high-limit"])
     limit: int = Field(default=PAGE, ge=1, le=100, description="the most rounds in one answer")
-    cursor: _Place | None = Field(default=None, description="`next` of the answer before; left out, from the newest on")
+    cursor: PlaceInRounds | None = Field(
+        default=None, description="`next` of the previous answer; without it, from the newest"
+    )
 
 
 class FloorRoundOut(FrozenModel):
@@ -229,7 +216,7 @@ class FloorRoundOut(FrozenModel):
     round: RoundOut = Field(description="the round as its table recorded it")
 
     @classmethod
-    def of(cls, found: FloorRound) -> Self:
+    def of(cls, found: FoundRound) -> Self:
         """A round as it is given out."""
         return cls(table=found.table, round=RoundOut.said(found.played))
 
@@ -254,7 +241,9 @@ class FloorRoundsQuery(RoundFilter):
     table: Name | None = Field(default=None, description=_TABLE, examples=["pg12"])
     pit: Name | None = Field(default=None, description=_PIT, examples=["high-limit"])
     limit: int = Field(default=PAGE, ge=1, le=100, description="the most rounds in one answer")
-    cursor: _Place | None = Field(default=None, description="`next` of the answer before; left out, from the newest on")
+    cursor: PlaceInRounds | None = Field(
+        default=None, description="`next` of the previous answer; without it, from the newest"
+    )
 
 
 class FloorRoundsOut(FrozenModel):

@@ -13,7 +13,6 @@ from service.http.conditional import Newest
 if TYPE_CHECKING:
     from starlette.types import Scope
 
-    from service.alarms.alarms import Alarms
     from service.audit.answering import Answering
     from service.config.settings import Config
     from service.config.table_settings import LocalTableConfig
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from service.monitor.calibrating import Calibrating
     from service.monitor.camera_watch import CameraWatch
     from service.monitor.set_watch import SetWatch
+    from service.projections.standing_alarms import Alarms
     from service.record.ledger import Ledger
     from service.record.newest_hands import NewestHands
     from service.setup.set_up import SetUp

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Request
 
-from service.alarms.alarm_book import AlarmList
 from service.floor.fleet import ordered
-from service.floor.projections import schema
 from service.http.deps import Parts, PartsDep  # noqa: TC001  FastAPI resolves annotations
 from service.http.errors import ProblemError
 from service.http.permissions import caller_of
+from service.projections.alarm_list import AlarmList
 from service.words.wording import words
 
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from service.config.remote_settings import PitConfig, RemoteTableConfig
     from service.floor.fleet import FleetRow
     from service.floor.shown.tables import Floor
-    from service.floor.store.held import HeldTable
+    from service.record.store.held import HeldTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +61,8 @@ class Sight:
     @property
     def bounds(self) -> frozenset[str] | None:
         """Names of the tables; None for all that there are and ever were."""
-        return frozenset(each.name for each in self.tables) if self.of_pits else None
+        # Tables with a camera here have their own pages.
+        return frozenset(each.name for each in self.tables) if self.of_pits or self.parts.tables else None
 
     def sees(self, pit: str | None, asked: str | None) -> bool:
         """Whether a table in a pit is seen, and is in the pit that is asked about, if any."""
@@ -103,15 +103,13 @@ class Sight:
         if table is not None:
             of = self.table_of(table)
             return [table] if pit in {None, of.pit} else []
-        if pit is None and not self.of_pits:
+        if pit is None and self.bounds is None:
             return None
         return [each.name for each in self.tables if pit in {None, each.pit}]
 
     def alarms_of(self, tables: Collection[str] | None) -> AlarmList:
         """The alarms of some tables, or of all of them."""
-        alarms = schema.alarms_of_floor
-        about = () if tables is None else (alarms.c.table.in_(tables),)
-        return AlarmList(self.parts.hub.reader.database, alarms, *about)
+        return AlarmList(self.parts.hub.reader.database, tables)
 
 
 def sight_of(request: Request, parts: Parts) -> Sight:

@@ -99,7 +99,7 @@ class EpochTold(FrozenModel):
     Attributes:
         name: of the new epoch.
         common: the last entry that is known to be common.
-        cursor: ``since`` for ``/v1/results``, to go on from it.
+        cursor: ``since`` for ``/v1/results``, to go on: from the common entry where the record is this service's own.
         lost: the newest entry that was signed and is gone, as far as known.
         by: who said so; empty where the service found out by itself.
         reason: why.
@@ -118,12 +118,13 @@ class CloudEvent(FrozenModel):
 
     Attributes:
         id: names this event for ever; who gets it again knows it by that.
-        source: the record it comes from.
+        source: the record it comes from, the table's own.
         type: ``houseway.result``, ``houseway.epoch``, or ``houseway.alarm.`` with what it is about.
         subject: the table, and the round if it is about one.
         time: when it was recorded.
+        table: name of the table in this service.
         sequence: sorts as text in the order in which events are told, also from epoch to epoch.
-        epoch: the epoch of the record that the entry belongs to.
+        epoch: the epoch of the table's record that the entry belongs to.
         cursor: ``since`` for ``/v1/results``, behind this event.
         checkpoint: the table's signed checkpoint of the entry, a C2SP note in base64.
     """
@@ -134,6 +135,7 @@ class CloudEvent(FrozenModel):
     type: EventType
     subject: str
     time: str
+    table: str
     datacontenttype: Literal["application/json"] = "application/json"
     sequence: str
     epoch: str

@@ -7,8 +7,8 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from service.alarms.alarm_book import AlarmBook
-from service.alarms.causes import RECORD
+from service.projections.alarm_list import AlarmList
+from service.projections.causes import RECORD
 from service.record.store.entries import Draft, RecordUnavailableError
 from service.rounds.reports import FindingReport
 
@@ -62,7 +62,7 @@ class HealthRecorder:
 
     def _last_recorded(self) -> dict[str, _Written]:
         # What a record of an earlier version tells of, and no alarm does, is told anew.
-        known = AlarmBook(self.record).of_table(self.table).failing()
+        known = AlarmList(self.record.database, [self.table]).failing()
         told = (entry.data["checks"] for entry in self.record.last(("alarm",), table=self.table))
         return {check["name"]: check for checks in told for check in checks if check["name"] in known}
 

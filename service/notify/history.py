@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from service.alarms.alarm_book import begin_anew_beyond
 from service.notify.notices import ALL_PARTS
 from service.notify.outbox import stand_behind
 from service.record.checkpoints.epochs import START, EntryNamed, EpochBegun, begun, body_of, epochs_of
@@ -41,9 +40,14 @@ MARK: Final = "mark file"
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """An entry that somebody remembers, by number and hash, a moment at which it was there, and who remembers it."""
+    """An entry that somebody remembers, a moment at which it was there, and who remembers it.
 
-    entry: EntryNamed
+    Attributes:
+        entry: number and hash; None for an entry of a log that this service follows.
+        held: whether the store has it.
+    """
+
+    entry: EntryNamed | None
     at: str
     whence: str
     held: bool
@@ -114,7 +118,8 @@ class History:
 
     def _remembered(self, shown: Sequence[tuple[str, Note]]) -> Iterator[Remembered]:
         for each in self.outbox.standing():
-            yield Remembered(EntryNamed(seq=each.seq, hash=each.hash), each.at, each.subscriber, each.held)
+            entry = None if each.own is None else EntryNamed(seq=each.own, hash=each.hash)
+            yield Remembered(entry, each.at, each.subscriber, each.held)
         epochs = epochs_of(self.record)
         of_files = [(name, newest_of(path, self.record.id)) for name, path in self.files.items()]
         for whence, notes in (*of_files, *((name, (note,)) for name, note in shown)):
@@ -134,27 +139,27 @@ class History:
         accepted: tuple[str, ...] = (),
     ) -> None:
         common = min((self._common(each, known) for each in lost), key=lambda each: each.seq, default=self._entry(None))
-        newest = max((each.entry for each in lost), key=lambda each: each.seq, default=None)
+        newest = max((each.entry for each in lost if each.entry is not None), key=lambda each: each.seq, default=None)
         whence = tuple(sorted({each.whence for each in lost}))
         said = EpochBegun(common=common, lost=newest, known_from=whence, by=by, reason=reason, accepted=accepted)
 
         def move(connection: Connection) -> Digests:
-            stand_behind(connection, (common.seq, ALL_PARTS))
-            begin_anew_beyond(connection, common.seq)
+            stand_behind(connection, common.seq, ALL_PARTS)
             return {}
 
         self.record.append(Draft("epoch", body_of(said), table=self.table), beside=move)
         if lost:
-            _log.error("the record does not hold entry %d, known from %s", lost[0].entry.seq, ", ".join(whence))
+            numbers = ", ".join(sorted({"of a table" if each.entry is None else str(each.entry.seq) for each in lost}))
+            _log.error("the record does not hold entry %s, known from %s", numbers, ", ".join(whence))
 
     def _common(self, lost: Remembered, known: Sequence[Remembered]) -> EntryNamed:
         """The last entry that is surely common to the record and to whoever remembers an entry that it lacks."""
         # What was appended after that entry was there came after the restoring.
         before = self.record.first_at(datetime.fromisoformat(lost.at)) - 1
-        if before < lost.entry.seq:
+        if lost.entry is None or before < lost.entry.seq:
             return self._entry(before)
         # Entries of that time are there, but others: somebody wrote the record anew.
-        held = (each.entry for each in known if each.held and each.entry.seq < lost.entry.seq)
+        held = (each.entry for each in known if each.held and each.entry and each.entry.seq < lost.entry.seq)
         return max(held, key=lambda each: each.seq, default=START)
 
     def _entry(self, seq: int | None) -> EntryNamed:

@@ -1,14 +1,17 @@
-"""Notices: results and alarms, each made of an entry of the record and of nothing else.
+"""Notices: results and alarms of all tables, each made of an entry of a log and of nothing else.
 
-An entry never changes, so neither do its notices: who gets one twice gets the same, under the same id.
+They come in the order of the entries of all logs: for each table that of its record. An entry never changes, so neither
+do its notices, also if the entry is lost later: who gets one twice gets the same, under the same id, whether the
+table's own service sends it or one that follows it.
 """
 
 from __future__ import annotations
 
+import logging
+import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, get_args
 
-from service.alarms.causes import cause_of_outage, causes_of_checks, departures_of, wrong_lay
 from service.config.subscriber_settings import NoticeKind
 from service.judge.rules_in_force import rules_of
 from service.notify.envelopes import (
@@ -21,26 +24,34 @@ from service.notify.envelopes import (
     ReviewAlarm,
     RoundNamed,
 )
-from service.record.checkpoints.epochs import begun, epoch_at, epochs_of
-from service.record.checkpoints.newest import note_at
-from service.record.results import cursor_of, report_of, result_of
+from service.projections.causes import cause_of_outage, causes_of_checks, departures_of, wrong_lay
+from service.record.checkpoints.epochs import begun, epoch_at, epochs_from, epochs_of
+from service.record.checkpoints.note import note_of
+from service.record.results import report_of, result_of
 from service.record.single_flight import SingleFlight
+from service.record.store.all_logs import LogsReader
+from service.record.store.cursors import START, cursor_of
+from service.record.store.keys import named_by
+from service.record.store.signing import Checkpoint
 from service.words.findings import english
 from service.words.rounds import explain
 from service.words.served import FindingOut
 from service.words.wording import place_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from service.alarms.causes import Cause
     from service.judge.rules_in_force import RulesInForce, RulesOf
     from service.notify.envelopes import EventType
+    from service.projections.causes import Cause
     from service.record.checkpoints.epochs import Epoch
     from service.record.store.chain import Entry
     from service.record.store.database_reader import DatabaseReader
     from service.record.store.entries import Kind
+    from service.record.store.held import HeldEntry
     from service.rounds.reports import RoundReport
+
+_log = logging.getLogger(__name__)
 
 NOTICE_KINDS: Final[tuple[NoticeKind, ...]] = get_args(NoticeKind)
 TYPES: Final[dict[NoticeKind, EventType]] = {
@@ -55,9 +66,11 @@ NOTIFYING_KINDS: Final[tuple[Kind, ...]] = ("round", "review", "alarm", "outage"
 """The entries that notices are made of."""
 
 Position: TypeAlias = tuple[int, int]
-"""A position behind a notice: number of its entry, and which of the entry's notices it is, from 1."""
+"""A position behind a notice: that of its entry, and which of the entry's notices it is, from 1."""
 ALL_PARTS: Final = 9_999
 """In a position: behind all notices of the entry."""
+_NAMING: Final[tuple[Kind, ...]] = ("record", "signing_key", "epoch")
+"""Entries that say to what record, key and epoch those behind them belong."""
 _SCANNED_AT_ONCE = 100
 _CACHED = 256
 """Entries whose notices are kept, for all subscribers read nearly the same ones."""
@@ -68,6 +81,7 @@ class Notice:
     """One notice.
 
     Attributes:
+        entry: position of its entry among those of all logs.
         part: which of the entry's notices it is, from 1.
         hash: of the entry.
         id: names it for ever; the same whenever and to whomever it is sent. The entry's hash is a part of it, so that
@@ -75,7 +89,7 @@ class Notice:
         body: the CloudEvents envelope as JSON, the same bytes every time.
     """
 
-    seq: int
+    entry: int
     part: int
     kind: NoticeKind
     table: str
@@ -86,7 +100,7 @@ class Notice:
     @property
     def position(self) -> Position:
         """Behind this notice."""
-        return (self.seq, self.part)
+        return (self.entry, self.part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,71 +112,157 @@ class NoticePage:
     more: bool
 
 
-class NoticeSource(Protocol):
-    """Where notices come from, in one order; every method may raise RecordUnavailableError."""
-
-    def end(self) -> Position:
-        """Behind everything that there is so far."""
-        ...
-
-    def after(self, position: Position, kinds: frozenset[NoticeKind]) -> NoticePage:
-        """The notices of these kinds behind a position."""
-        ...
-
-    def epoch(self) -> str:
-        """Whoever was told in another epoch must look anew where it stands."""
-        ...
-
-
 class NoticeReader:
-    """Makes notices of a record; what was made is kept for the next who asks."""
+    """Makes notices from the entries of all logs, with a cache.
+
+    Every method may raise RecordUnavailableError.
+
+    Args:
+        record: this service's own log, in the store that has the others as well.
+        rules: finds those that a round of this service's own tables was judged by.
+    """
 
     def __init__(self, record: DatabaseReader, rules: RulesOf = rules_of) -> None:
         self._record = record
+        self._logs = LogsReader(record)
         self._rules = rules
-        self._source = ""
+        self._naming: dict[int, _Naming] = {}
         self._held: dict[tuple[int, str, str], tuple[Notice, ...]] = {}
 
     def end(self) -> Position:
-        """Behind everything recorded so far; RecordUnavailableError if it cannot be read."""
-        head = self._record.head()
-        return (0, 0) if head is None else (head.seq, ALL_PARTS)
+        """The position after the newest entry."""
+        position = self._logs.position()
+        return (position, ALL_PARTS) if position else (0, 0)
+
+    def holds(self, position: int, start: str) -> bool:
+        """Whether the hash of the entry at a position starts with ``start``."""
+        held = self._logs.at(position)
+        return held is not None and held.entry.hash.startswith(start)
 
     def after(self, position: Position, kinds: frozenset[NoticeKind]) -> NoticePage:
-        """The notices of these kinds behind a position; RecordUnavailableError if they cannot be read."""
-        entries = self._record.after(position[0] - 1, kinds=NOTIFYING_KINDS, limit=_SCANNED_AT_ONCE)
-        epochs = epochs_of(self._record) if entries else ()
-        made = tuple(
-            notice for entry in entries for notice in self._made_of(entry, epochs) if notice.position > position
-        )
-        through = max(position, (entries[-1].seq, ALL_PARTS)) if entries else position
-        # That the record goes on in another epoch is told to everybody, whatever else they want to know.
+        """The notices of these kinds behind a position."""
+        found = self._logs.after(position[0] - 1, kinds=NOTIFYING_KINDS, limit=_SCANNED_AT_ONCE)
+        if not found:
+            return NoticePage((), position, more=False)
+        epochs = self._epochs()
+        read = found[-1].position
+        made = [notice for held in found for notice in self._made_of(held, epochs, read) if notice.position > position]
+        # Every subscriber is notified of a new epoch, whatever kinds it wants.
         wanted = tuple(notice for notice in made if notice.kind in kinds or notice.kind == "epoch")
-        return NoticePage(wanted, through, more=len(entries) == _SCANNED_AT_ONCE)
+        return NoticePage(wanted, max(position, (read, ALL_PARTS)), more=len(found) == _SCANNED_AT_ONCE)
 
     def epoch(self) -> str:
-        """The epoch in which the record goes on; RecordUnavailableError if it cannot be read."""
+        """The epoch of this service's record; when it changes, positions must be read again."""
         epochs = epochs_of(self._record)
         return epochs[-1].name if epochs else ""
 
-    def _made_of(self, entry: Entry, epochs: tuple[Epoch, ...]) -> tuple[Notice, ...]:
-        epoch = epoch_at(epochs, entry.seq)
-        known = self._held.get(name := (entry.seq, entry.hash, epoch.name))
+    def _epochs(self) -> tuple[tuple[int, Epoch], ...]:
+        """The epochs of this service's record, each with the position that its entries lie beyond."""
+        epochs = epochs_of(self._record)
+        places = {each.entry.seq: each.position for each in self._logs.own_numbered([each.since for each in epochs])}
+        return tuple((places.get(each.since, 0), each) for each in epochs)
+
+    def _made_of(self, held: HeldEntry, epochs: tuple[tuple[int, Epoch], ...], read: int) -> tuple[Notice, ...]:
+        epoch = next((each for since, each in reversed(epochs) if since < held.position), epochs[0][1])
+        known = self._held.get(name := (held.position, held.entry.hash, epoch.name))
         if known is None:
-            before = None if entry.supersedes is None else self._record.entry(entry.supersedes)
-            note = note_at(self._record, entry)
-            compact = None if note is None else note.compact
-            known = notices_of(entry, before, self._source_name(), epoch, compact, self._rules)
-            self._held[name] = known
+            known = self._held[name] = self._make(held, epoch, self._naming_of(held, epochs[-1][1].name, read))
             for old in tuple(self._held)[:-_CACHED]:
                 self._held.pop(old, None)
         return known
 
-    def _source_name(self) -> str:
-        if not self._source:
-            first = self._record.entry(1)
-            self._source = "" if first is None else str(first.data["record"])
-        return self._source
+    def _naming_of(self, held: HeldEntry, epoch: str, read: int) -> _Naming:
+        """What names the records, keys and epochs of an entry's log; ``read`` is a position that was read already."""
+        known = self._naming.get(held.log)
+        if known is None or known.through < held.position or known.epoch != epoch:
+            entries = self._logs.of_kinds(held.log, _NAMING)
+            known = self._naming[held.log] = _Naming(entries, read, epoch)
+        return known
+
+    def _make(self, held: HeldEntry, epoch: Epoch, naming: _Naming) -> tuple[Notice, ...]:
+        before = None if held.entry.supersedes is None else self._logs.superseded(held)
+        try:
+            return self._notices_of(held, before, epoch, naming)
+        except (KeyError, TypeError, ValueError):
+            if held.own:
+                raise
+            # The other service may be newer than this one; the entries after it are still delivered.
+            _log.exception("entry %s of table %s is not reported: it cannot be read", held.entry.seq, held.table)
+            return ()
+
+    def _notices_of(
+        self, held: HeldEntry, before: HeldEntry | None, epoch: Epoch, naming: _Naming
+    ) -> tuple[Notice, ...]:
+        entry, line = held.entry, naming.of(held)
+        first = next(each.entry for each in line if each.entry.seq == 1)
+        record = str(first.data["record"])
+        its = epoch_at(epochs_from(first, (each.entry for each in line if each.entry.kind == "epoch")), entry.seq)
+        checkpoint = _checkpoint(held, record, line)
+        notices: list[Notice] = []
+        contents = contents_of(
+            held, None if before is None else before.entry, self._go_on(held), self._rules if held.own else rules_of
+        )
+        for part, (kind, subject, data) in enumerate(contents, start=1):
+            name = notice_id(record, entry, kind, part)
+            envelope = CloudEvent(
+                id=name,
+                source=f"urn:uuid:{record}",
+                type=TYPES[kind],
+                subject=f"tables/{held.table}{subject}",
+                time=entry.at,
+                table=held.table,
+                sequence=epoch.sequence(held.position, part),
+                epoch=its.name,
+                cursor=held.cursor,
+                checkpoint=checkpoint,
+                data=data,
+            )
+            notices.append(Notice(held.position, part, kind, held.table, entry.hash, name, envelope.model_dump_json()))
+        return tuple(notices)
+
+    def _go_on(self, held: HeldEntry) -> str:
+        """The cursor to continue from after an entry; after an own epoch entry, that of the common entry."""
+        if not held.own or held.entry.kind != "epoch":
+            return held.cursor
+        common = self._logs.own_numbered([begun(held.entry).common.seq])
+        return common[0].cursor if common else cursor_of(*START)
+
+
+@dataclass(frozen=True, slots=True)
+class _Naming:
+    """The entries of a log that name its records, keys and epochs, with those that were lost, oldest first.
+
+    Attributes:
+        through: the position up to which they are complete.
+        epoch: of this service's own record when they were read.
+    """
+
+    entries: tuple[HeldEntry, ...]
+    through: int
+    epoch: str
+
+    def of(self, held: HeldEntry) -> list[HeldEntry]:
+        """Those that an entry goes on from, or that say from where it does: of the record as it was with the entry."""
+        end = self._lost_at(held)
+        return [each for each in self.entries if each.position < end and self._lost_at(each) >= end]
+
+    def _lost_at(self, held: HeldEntry) -> float:
+        """Position of the first entry of the epoch in which an entry is lost."""
+        if held.gone is None:
+            return math.inf
+        begun_by = (each for each in self.entries if f"{each.entry.seq}-{each.entry.hash[:16]}" == held.gone)
+        return next((each.position for each in begun_by), math.inf)
+
+
+def _checkpoint(held: HeldEntry, record: str, line: Sequence[HeldEntry]) -> str | None:
+    """The checkpoint of an entry as a note; None if it is not signed, or with a key that a person accepted."""
+    entry = held.entry
+    naming = [each.entry for each in line if each.entry.kind != "epoch" and each.entry.seq < entry.seq]
+    key = named_by(naming[-1]) if naming else None
+    if key is None or not held.signature:
+        return None
+    made = Checkpoint(record, entry.seq, entry.hash, entry.at, held.signature)
+    return note_of(made, key).compact if key.holds(made) else None
 
 
 class NoticeFeed:
@@ -177,56 +277,28 @@ class NoticeFeed:
         return await self._found.answer((position, kinds, changes), lambda: self.reader.after(position, kinds))
 
 
-def notices_of(
-    entry: Entry,
-    before: Entry | None,
-    record: str,
-    epoch: Epoch,
-    checkpoint: str | None,
-    rules: RulesOf = rules_of,
-) -> tuple[Notice, ...]:
-    """All notices made of an entry, in the order in which they are sent.
-
-    Args:
-        entry: the entry.
-        before: the entry that it supersedes.
-        record: the record's name.
-        epoch: that of the entry.
-        checkpoint: the newest signed checkpoint at the entry.
-        rules: finds those that a round was judged by.
-    """
-    notices: list[Notice] = []
-    for part, (kind, subject, data) in enumerate(contents_of(entry, before, rules), start=1):
-        name = notice_id(record, entry, kind, part)
-        envelope = CloudEvent(
-            id=name,
-            source=f"urn:uuid:{record}",
-            type=TYPES[kind],
-            subject=f"tables/{entry.table}{subject}",
-            time=entry.at,
-            sequence=epoch.sequence(entry.seq, part),
-            epoch=epoch.name,
-            cursor=cursor_of(entry.seq, entry.hash),
-            checkpoint=checkpoint,
-            data=data,
-        )
-        notices.append(Notice(entry.seq, part, kind, entry.table, entry.hash, name, envelope.model_dump_json()))
-    return tuple(notices)
-
-
 def notice_id(record: str, entry: Entry, kind: NoticeKind, part: int) -> str:
     """What names a notice for ever."""
     # Standard Webhooks signs ids with a full stop behind them, so they have none inside.
     return f"{record}-{entry.seq}-{entry.hash[:16]}-{kind}-{part}"
 
 
-def contents_of(entry: Entry, before: Entry | None, rules: RulesOf = rules_of) -> Iterator[tuple[NoticeKind, str, Any]]:
-    """What an entry is to be told of: kind, the end of the subject, and what is inside; ``before`` as above."""
+def contents_of(
+    held: HeldEntry, before: Entry | None, go_on: str, rules: RulesOf = rules_of
+) -> Iterator[tuple[NoticeKind, str, Any]]:
+    """Kind, end of the subject, and data of each notice of an entry.
+
+    Args:
+        held: the entry.
+        before: the one that it supersedes.
+        go_on: the cursor to continue from, if the entry starts an epoch.
+        rules: finds those that a round was judged by.
+    """
+    entry = held.entry
     if entry.kind in {"round", "review"}:
         now, known = report_of(entry), None if before is None else report_of(before)
-        where = f"/rounds/{now.id}"
-        by = rules(now)
-        yield "result", where, result_of(entry, rules)
+        where, by = f"/rounds/{now.id}", rules(now)
+        yield "result", where, result_of(held, rules)
         yield from (("house_hand_wrong", where, alarm) for alarm in _house_alarms(now, known, by))
         yield from (("needs_review", where, alarm) for alarm in _review_alarms(now, known))
         # Last, for events that were sent before there were these keep their ids.
@@ -245,7 +317,7 @@ def contents_of(entry: Entry, before: Entry | None, rules: RulesOf = rules_of) -
             EpochTold(
                 name=f"{entry.seq}-{entry.hash[:16]}",
                 common=said.common,
-                cursor=cursor_of(said.common.seq, said.common.hash),
+                cursor=go_on,
                 lost=said.lost,
                 by=said.by,
                 reason=said.reason,

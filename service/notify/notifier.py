@@ -14,12 +14,13 @@ from service.notify.subscribers import Subscribers
 from service.ops.background import in_background
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Collection, Mapping
+    from collections.abc import AsyncIterator, Callable, Collection, Mapping
 
     from service.config.settings import Config
+    from service.notify.checks import SubscriberChecks
     from service.notify.notices import NoticeReader
     from service.record.store.record import Record
-    from service.table.live_state import AllTables, LiveState
+    from service.table.live_state import AllTables, Check, LiveState
 
 
 class Notifier:
@@ -27,14 +28,23 @@ class Notifier:
 
     Args:
         config: the settings.
-        shared: where it is shown, at every table, how deliveries go.
+        shared: where it is shown, at every table, how the file of checkpoints is.
+        checks: where it is shown how deliveries go.
         tables: the live states of the tables, by name.
         record: of all of them.
         notices: what subscribers are told.
+        healths: further checks for the broker, by MQTT topic, besides those of the local tables.
     """
 
     def __init__(
-        self, config: Config, shared: AllTables, tables: Mapping[str, LiveState], record: Record, notices: NoticeReader
+        self,
+        config: Config,
+        shared: AllTables,
+        checks: SubscriberChecks,
+        tables: Mapping[str, LiveState],
+        record: Record,
+        notices: NoticeReader,
+        healths: Mapping[str, Callable[[], tuple[Check, ...]]],
     ) -> None:
         outbox = Outbox(record.database)
         file = config.record.checkpoints_file
@@ -48,8 +58,8 @@ class Notifier:
         )
         self._health = [HealthRecorder(record, live, name) for name, live in tables.items()]
         about = (config.webhooks, config.mqtt, config.service.name)
-        healths = {name: live.health for name, live in tables.items()}
-        self._subscribers = Subscribers(*about, notices, outbox, shared, healths)
+        every = {**healths, **{name: live.health for name, live in tables.items()}}
+        self._subscribers = Subscribers(*about, notices, outbox, checks, every)
 
     @asynccontextmanager
     async def running(self, *, watched: Collection[str]) -> AsyncIterator[None]:

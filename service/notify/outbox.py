@@ -2,7 +2,7 @@
 
 A position moves behind a notice only once that was taken, or laid aside as a dead letter, in one transaction: none is
 skipped, and what was sent and not yet acknowledged is sent again under its id. A position names the hash of its entry,
-so that one which the record no longer holds is noticed.
+so that one which the store no longer holds is noticed.
 """
 
 from __future__ import annotations
@@ -19,19 +19,26 @@ from service.record.store.database import writing
 from service.record.store.storage_faults import faults_as_unavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
-    from sqlalchemy import Connection, Engine, ScalarSelect
+    from sqlalchemy import Connection, Engine
 
     from service.notify.notices import Notice, Position
 
-deliveries = table("deliveries", *map(column, ("subscriber", "seq", "part", "attempts", "stopped_at", "hash", "at")))
-dead_letters = table("dead_letters", *map(column, ("subscriber", "id", "seq", "part", "at", "attempts", "error")))
+deliveries = table(
+    "deliveries", *map(column, ("subscriber", "position", "part", "attempts", "stopped_at", "hash", "own", "at"))
+)
+dead_letters = table("dead_letters", *map(column, ("subscriber", "id", "position", "part", "at", "attempts", "error")))
 
 
-def hash_in_record(seq: int) -> ScalarSelect[str]:
-    """The hash of an entry of the record, for a statement; null if there is none."""
-    return select(tables.entries.c.hash).where(tables.entries.c.seq == seq).scalar_subquery()
+_ENTRIES = tables.entries_of_all.c
+
+
+def _behind(position: int, known: str | None = None) -> dict[str, object]:
+    """The columns of the entry at a position: its hash (``known``, or that in the store), own number, time."""
+    entry_hash = known or select(_ENTRIES.hash).where(_ENTRIES.position == position).scalar_subquery()
+    own = select(_ENTRIES.seq).where(_ENTRIES.position == position, _ENTRIES.log == tables.OWN_LOG)
+    return {"hash": entry_hash, "own": own.scalar_subquery(), "at": timestamp()}
 
 
 class MovedError(RuntimeError):
@@ -56,10 +63,17 @@ class DeliveryState:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where a subscriber stands: number and hash of an entry, since when, and whether the record holds it."""
+    """Where a subscriber stands.
+
+    Attributes:
+        own: number of the entry at its position in this service's own log; None for an entry of another log.
+        hash: of that entry.
+        at: since when.
+        held: whether the store has that entry.
+    """
 
     subscriber: str
-    seq: int
+    own: int | None
     hash: str
     at: str
     held: bool
@@ -82,11 +96,9 @@ class Outbox:
 
     Attributes:
         database: where they are kept.
-        hash_of: the hash of an entry by the number in positions, for a statement; null if there is none.
     """
 
     database: Engine
-    hash_of: Callable[[int], ScalarSelect[str]] = hash_in_record
 
     def state(self, subscriber: str, begin: Position) -> DeliveryState:
         """How far a subscriber has got; a new one stands at ``begin``, and that is kept."""
@@ -94,12 +106,12 @@ class Outbox:
         with self._writing() as connection:
             row = connection.execute(select(deliveries).where(columns.subscriber == subscriber)).first()
             if row is None:
-                new = {"subscriber": subscriber, "seq": begin[0], "part": begin[1], "attempts": 0}
-                connection.execute(insert(deliveries).values(new | {"hash": self.hash_of(begin[0]), "at": timestamp()}))
+                new = {"subscriber": subscriber, "position": begin[0], "part": begin[1], "attempts": 0}
+                connection.execute(insert(deliveries).values(new | _behind(begin[0])))
                 return DeliveryState(begin, 0, 0)
             of_it = select(func.count()).where(dead_letters.c.subscriber == subscriber)
             dead = connection.execute(of_it).scalar_one()
-            return DeliveryState((row.seq, row.part), row.attempts, dead, row.stopped_at)
+            return DeliveryState((row.position, row.part), row.attempts, dead, row.stopped_at)
 
     def acknowledge(self, subscriber: str, at: Position, through: Position, known: str | None = None) -> None:
         """Move a subscriber on, behind the entry of the hash ``known``; MovedError if it does not stand at ``at``."""
@@ -119,7 +131,7 @@ class Outbox:
                 insert(dead_letters).values(
                     subscriber=subscriber,
                     id=notice.id,
-                    seq=notice.seq,
+                    position=notice.entry,
                     part=notice.part,
                     at=timestamp(),
                     attempts=attempts,
@@ -143,10 +155,10 @@ class Outbox:
     def dead(self, subscriber: str) -> tuple[DeadLetter, ...]:
         """What was laid aside, oldest first."""
         columns = dead_letters.c
-        asked = select(dead_letters).where(columns.subscriber == subscriber).order_by(columns.seq, columns.part)
+        asked = select(dead_letters).where(columns.subscriber == subscriber).order_by(columns.position, columns.part)
         with faults_as_unavailable(), self.database.connect() as connection:
             rows = connection.execute(asked).all()
-        return tuple(DeadLetter(row.id, (row.seq, row.part), row.at, row.attempts, row.error) for row in rows)
+        return tuple(DeadLetter(row.id, (row.position, row.part), row.at, row.attempts, row.error) for row in rows)
 
     def remove_dead(self, subscriber: str, letter: str) -> None:
         """Forget a dead letter: it was taken after all, or a person let it go."""
@@ -156,12 +168,12 @@ class Outbox:
 
     def standing(self) -> tuple[Standing, ...]:
         """Where every subscriber stands, and whether the record holds the entry that it stands behind."""
-        columns, entries = deliveries.c, tables.entries.c
-        asked = select(deliveries, entries.hash.label("there")).outerjoin(tables.entries, entries.seq == columns.seq)
+        same = _ENTRIES.position == deliveries.c.position
+        asked = select(deliveries, _ENTRIES.hash.label("there")).outerjoin(tables.entries_of_all, same)
         with faults_as_unavailable(), self.database.connect() as connection:
             rows = connection.execute(asked).all()
         return tuple(
-            Standing(row.subscriber, row.seq, row.hash, row.at, row.there == row.hash) for row in rows if row.hash
+            Standing(row.subscriber, row.own, row.hash, row.at, row.there == row.hash) for row in rows if row.hash
         )
 
     @contextmanager
@@ -181,28 +193,28 @@ class Outbox:
     ) -> None:
         columns = deliveries.c
         # Where it stays, what it stood behind stays as well.
-        behind = (
-            {}
-            if through[0] == at[0] and known is None
-            else {"hash": known or self.hash_of(through[0]), "at": timestamp()}
-        )
+        behind = {} if through[0] == at[0] and known is None else _behind(through[0], known)
         moved = connection.execute(
             update(deliveries)
-            .where(columns.subscriber == subscriber, columns.seq == at[0], columns.part == at[1])
-            .values(seq=through[0], part=through[1], attempts=attempts, **behind)
+            .where(columns.subscriber == subscriber, columns.position == at[0], columns.part == at[1])
+            .values(position=through[0], part=through[1], attempts=attempts, **behind)
         )
         if moved.rowcount != 1:
             raise MovedError(f"{subscriber} no longer stands behind entry {at[0]}, part {at[1]}")
 
 
-def stand_behind(connection: Connection, position: Position) -> None:
-    """Have whoever was told of entries beyond a position, or of others than there are, go on from there."""
-    common, part = position
-    columns, entries = deliveries.c, tables.entries.c
-    there = select(entries.hash).where(entries.seq == columns.seq).scalar_subquery()
-    gone = and_(columns.hash.is_not(None), columns.seq > 0, or_(there.is_(None), there != columns.hash))
+def stand_behind(connection: Connection, common: int, part: int) -> None:
+    """Move subscribers back to just after entry ``common`` of this service's own log; 0 is the start of the record.
+
+    It moves those that are further, and those whose entry the store does not hold.
+    """
+    of_it = select(_ENTRIES.position).where(_ENTRIES.log == tables.OWN_LOG, _ENTRIES.seq == common)
+    position = int(connection.execute(of_it).scalar() or 0)
+    columns = deliveries.c
+    there = select(_ENTRIES.hash).where(_ENTRIES.position == columns.position).scalar_subquery()
+    gone = and_(columns.hash.is_not(None), columns.position > 0, or_(there.is_(None), there != columns.hash))
     connection.execute(
         update(deliveries)
-        .where(or_(columns.seq > common, gone))
-        .values(seq=common, part=part, attempts=0, hash=hash_in_record(common), at=timestamp())
+        .where(or_(columns.position > position, gone))
+        .values(position=position, part=part, attempts=0, **_behind(position))
     )

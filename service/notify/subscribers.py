@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable, Mapping
 
     from service.config.subscriber_settings import MqttConfig, WebhookConfig
-    from service.notify.notices import NoticeSource
+    from service.notify.notices import NoticeReader
     from service.notify.outbox import Outbox
     from service.table.live_state import Check, Watched
 
@@ -38,7 +38,7 @@ class Subscribers:
         webhooks: Iterable[WebhookConfig],
         mqtt: MqttConfig | None,
         name: str,
-        notices: NoticeSource,
+        notices: NoticeReader,
         outbox: Outbox,
         live: Watched,
         healths: Mapping[str, Callable[[], tuple[Check, ...]]],

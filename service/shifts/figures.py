@@ -1,29 +1,32 @@
-"""How a gaming day went, by hour, shift and dealer: its rounds by what became of them, and the dealers' mistakes."""
+"""How a gaming day went, by hour, shift and dealer: rounds by what became of them, and the dealers' mistakes."""
 
 from __future__ import annotations
 
-from collections import Counter
+from bisect import bisect_right
+from collections import defaultdict
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Final, Self
 
-from pydantic_core import from_json
+from sqlalchemy import Integer, case, cast, func, select
 
-from service.record.round_search import start_behind, walk
+from service.projections import schema
+from service.record.store.chain import timestamp
+from service.record.store.record_tables import OWN_LOG
+from service.record.store.storage_faults import faults_as_unavailable
 from service.shifts.shift import shifts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from zoneinfo import ZoneInfo
 
     from service.config.service_settings import ShiftConfig
-    from service.record.store.database_reader import DatabaseReader
+    from service.projections.projector import Projector
     from service.shifts.shift import Shift
 
-_AT_ONCE = 500
-_WRONG = '"verdict":"wrong"'
-"""How a revision tells of a hand set against the House Way: entries are canonical JSON, whose texts escape quotes."""
-_HOUR = timedelta(hours=1)
+_HOUR: Final = timedelta(hours=1)
+_ROUNDS: Final = schema.rounds.c
+_STATUSES: Final = {"verified": "verified", "decided": "confirmed", "waiting": "needs_review"}
 FIGURES: Final = ("rounds", "verified", "decided", "waiting", "mistakes")
 """What of a :class:`RoundCounts` can be added up."""
 
@@ -90,115 +93,107 @@ class Day:
 
 
 @dataclass(frozen=True, slots=True)
-class _Round:
-    at: datetime
-    status: str
-    mistaken: bool
-    dealer: str | None = None
+class Figures:
+    """The figures of a gaming day.
 
-
-def count(record: DatabaseReader, table: str, day: date, zone: ZoneInfo, shifts: Sequence[ShiftConfig]) -> Day:
-    """Count a gaming day; without shifts by the parts of the day.
-
-    Raises:
-        RecordUnavailableError: the record cannot be read.
+    Attributes:
+        spans: its shifts.
+        hours: name and start of each, UTC.
     """
+
+    spans: tuple[Shift, ...]
+    hours: tuple[tuple[str, datetime], ...]
+    counted: Mapping[str, Sequence[tuple[datetime, RoundCounts]]]
+    """By table: figures by the start of their interval, each with the name of the dealer."""
+
+    def of(self, tables: Iterable[str]) -> Day:
+        """The figures of some tables together."""
+        began, starts = [span.began for span in self.spans], [start for _, start in self.hours]
+        spans: list[list[RoundCounts]] = [[] for _ in self.spans]
+        hours: list[list[RoundCounts]] = [[] for _ in self.hours]
+        dealers: defaultdict[str, list[RoundCounts]] = defaultdict(list)
+        for table in tables:
+            for at, counts in self.counted.get(table, ()):
+                spans[bisect_right(began, at) - 1].append(counts)
+                hours[bisect_right(starts, at) - 1].append(counts)
+                dealers[counts.name].append(counts)
+        together = RoundCounts.together
+        of_spans = tuple(together(span.name, each) for span, each in zip(self.spans, spans, strict=True))
+        return Day(
+            whole=together("", of_spans),
+            hours=tuple(together(name, each) for (name, _), each in zip(self.hours, hours, strict=True)),
+            shifts=of_spans,
+            dealers=tuple(together(name, dealers[name]) for name in dealers_in_order(dealers)),
+            spans=self.spans,
+        )
+
+
+def count(
+    projector: Projector,
+    day: date,
+    zone: ZoneInfo,
+    shifts: Sequence[ShiftConfig],
+    tables: Collection[str] | None = None,
+) -> Figures:
+    """Count a gaming day of some tables, or of all; without shifts by the parts of the day. RecordUnavailableError."""
     spans = shifts_of(day, zone, shifts)
     began, ended = spans[0].began, spans[-1].ended
-    played = _rounds(record, table, began, ended)
-    by_hour: dict[datetime, list[_Round]] = {at: [] for at in _hours(began, ended, zone)}
-    for each in played:
-        by_hour[_hour(each.at, zone)].append(each)
-    return Day(
-        whole=_sum("", played),
-        hours=tuple(_sum(f"{at:%H:%M}", those) for at, those in by_hour.items()),
-        shifts=tuple(_sum(span.name, [each for each in played if span.holds(each.at)]) for span in spans),
-        dealers=_by_dealer(played),
-        spans=spans,
+    hours = tuple((f"{hour:%H:%M}", hour.replace(tzinfo=zone).astimezone(UTC)) for hour in _hours(began, ended, zone))
+    edges = {span.began for span in spans} | {start for _, start in hours if start > began}
+    return Figures(spans, hours, _counted(projector, (*sorted(edges), ended), tables))
+
+
+def count_shift(projector: Projector, shift: Shift, tables: Collection[str]) -> dict[str, RoundCounts]:
+    """Count one shift, by table. RecordUnavailableError."""
+    found = _counted(projector, (shift.began, shift.ended), tables)
+    return {table: RoundCounts.together(shift.name, [each for _, each in found.get(table, ())]) for table in tables}
+
+
+def rounds_between(projector: Projector, table: str, began: datetime, ended: datetime) -> list[str]:
+    """Ids of a table's rounds from one moment to before another, oldest first. RecordUnavailableError."""
+    projector.catch_up(OWN_LOG)
+    asked = (
+        select(_ROUNDS.round)
+        .where(_ROUNDS.table == table, _ROUNDS.opened_at >= timestamp(began), _ROUNDS.opened_at < timestamp(ended))
+        .order_by(_ROUNDS.opened_at, _ROUNDS.first)
     )
+    with faults_as_unavailable(), projector.database.connect() as connection:
+        return list(connection.scalars(asked))
 
 
-def count_shift(record: DatabaseReader, table: str, shift: Shift) -> RoundCounts:
-    """Count one shift.
-
-    Raises:
-        RecordUnavailableError: the record cannot be read.
-    """
-    return _sum(shift.name, _rounds(record, table, shift.began, shift.ended))
-
-
-def rounds_between(record: DatabaseReader, table: str, began: datetime, ended: datetime) -> list[str]:
-    """Ids of the rounds that began in a span of time, its end left out; newest first.
-
-    Raises:
-        RecordUnavailableError: the record cannot be read.
-    """
-    ids: list[str] = []
-    for _, entry in walk(record, table, start_behind(record, table, ended)):
-        opened = datetime.fromisoformat(entry.data["opened_at"])
-        if opened < began:
-            break
-        if opened < ended:
-            ids.append(str(entry.round))
-    return ids
-
-
-def _rounds(record: DatabaseReader, table: str, began: datetime, ended: datetime) -> list[_Round]:
-    first, behind = (start_behind(record, table, moment) for moment in (began, ended))
-    newest: dict[str, int] = {}
-    wrong: set[str] = set()
-    for seq, round_id, tells in record.revisions(table, first, behind, _WRONG):
-        newest[round_id] = seq
-        if tells:
-            wrong.add(round_id)
-    numbers = list(newest.values())
-    found = (
-        _judged(from_json(entry.body), ever_wrong=entry.round in wrong)
-        for start in range(0, len(numbers), _AT_ONCE)
-        for entry in record.numbered(numbers[start : start + _AT_ONCE])
+def _counted(
+    projector: Projector, edges: Sequence[datetime], tables: Collection[str] | None
+) -> dict[str, list[tuple[datetime, RoundCounts]]]:
+    """Counts of rounds from each edge to before the next, by table and dealer."""
+    projector.catch_up(OWN_LOG)
+    ends = [timestamp(at) for at in edges[1:]]
+    slot = case(*((_ROUNDS.opened_at < at, place) for place, at in enumerate(ends)), else_=len(ends) - 1)
+    asked = (
+        select(
+            _ROUNDS.table,
+            slot.label("slot"),
+            func.coalesce(_ROUNDS.dealer, "").label("dealer"),
+            func.count().label("rounds"),
+            *(func.count().filter(_ROUNDS.status == status).label(name) for name, status in _STATUSES.items()),
+            func.sum(cast(func.coalesce(_ROUNDS.decided_wrong, _ROUNDS.ever_wrong), Integer)).label("mistakes"),
+        )
+        .where(_ROUNDS.opened_at >= timestamp(edges[0]), _ROUNDS.opened_at < ends[-1])
+        .where(*(() if tables is None else (_ROUNDS.table.in_(tables),)))
+        .group_by(_ROUNDS.table, "slot", "dealer")
     )
-    return [each for each in found if began <= each.at < ended]
+    with faults_as_unavailable(), projector.database.connect() as connection:
+        rows = connection.execute(asked).all()
+    found: defaultdict[str, list[tuple[datetime, RoundCounts]]] = defaultdict(list)
+    for row in rows:
+        counts = RoundCounts(row.dealer, **{name: int(getattr(row, name)) for name in FIGURES})
+        found[row.table].append((edges[row.slot], counts))
+    return dict(found)
 
 
 def _hours(began: datetime, ended: datetime, zone: ZoneInfo) -> Iterator[datetime]:
     """The hours of the clock on the wall; one that the clock shows twice is one."""
-    hour, end = _hour(began, zone), ended.astimezone(zone).replace(tzinfo=None)
+    hour = began.astimezone(zone).replace(minute=0, second=0, microsecond=0, tzinfo=None, fold=0)
+    end = ended.astimezone(zone).replace(tzinfo=None)
     while hour < end:
         yield hour
         hour += _HOUR
-
-
-def _hour(moment: datetime, zone: ZoneInfo) -> datetime:
-    return moment.astimezone(zone).replace(minute=0, second=0, microsecond=0, tzinfo=None, fold=0)
-
-
-def _judged(newest: dict[str, Any], *, ever_wrong: bool) -> _Round:
-    """A round by its newest revision, and whether a hand was wrong in any of them: a person's decision counts alone."""
-    judged = [hand for hand in newest["hands"] if hand["house_way"] is not None]
-    decided = any(hand.get("review") is not None for hand in judged)
-    is_wrong = any(hand["house_way"]["verdict"] == "wrong" for hand in judged)
-    return _Round(
-        at=datetime.fromisoformat(newest["opened_at"]).astimezone(UTC),
-        status=newest["status"],
-        mistaken=is_wrong if decided else ever_wrong,
-        dealer=newest.get("dealer"),
-    )
-
-
-def _by_dealer(played: Sequence[_Round]) -> tuple[RoundCounts, ...]:
-    dealt: dict[str, list[_Round]] = {}
-    for each in played:
-        dealt.setdefault(each.dealer or "", []).append(each)
-    return tuple(_sum(name, dealt[name]) for name in dealers_in_order(dealt))
-
-
-def _sum(name: str, played: Sequence[_Round]) -> RoundCounts:
-    told = Counter(each.status for each in played)
-    return RoundCounts(
-        name,
-        rounds=len(played),
-        verified=told["verified"],
-        decided=told["confirmed"],
-        waiting=told["needs_review"],
-        mistakes=sum(each.mistaken for each in played),
-    )

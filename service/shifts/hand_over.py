@@ -9,15 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 from pydantic import StringConstraints
 
 from service.record.store.entries import Draft
-from service.shifts.figures import FIGURES
 from service.words.wording import WordedError, words
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
 
     from service.record.store.record import Record
-    from service.shifts.figures import RoundCounts
-    from service.shifts.happened import Happened
     from service.shifts.shift import Shift
 
 LONGEST_NOTE: Final = 2000
@@ -67,15 +64,6 @@ def signatures(record: Record, table: str, shift: Shift) -> tuple[Signature, ...
     return tuple(found)
 
 
-def standing(counts: RoundCounts, happened: Collection[Happened]) -> dict[str, int]:
-    """How a shift stands, as it is signed for: its figures, and what happened at one table or several."""
-    return {
-        **{figure: getattr(counts, figure) for figure in FIGURES},
-        "open_alarms": sum(alarm.answer is None for each in happened for alarm in (*each.alarms, *each.older)),
-        "failing_checks": sum(failure.ended is None for each in happened for failure in each.failures),
-    }
-
-
 def waits_for_taker(signed: Sequence[Signature]) -> Signature | None:
     """The signature of whoever handed over last, if nobody took over since."""
     last = signed[-1] if signed else None
@@ -92,7 +80,7 @@ def sign(record: Record, table: str, shift: Shift, *, act: Act, by: str, text: s
         act: what is done.
         by: who does it.
         text: what that person notes.
-        stood: how the shift stands, by :func:`standing`.
+        stood: how the shift stands, as :meth:`AllHappened.standing` tells it.
 
     Raises:
         HandOverError: the shift has not begun; or there is nothing to take over, or it is by the same person.

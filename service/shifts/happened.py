@@ -1,25 +1,31 @@
-"""What happened in a shift, from the record: what whoever takes over must know."""
+"""What happened at some tables in a shift, from their entries: what whoever takes over must know."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
-from service.alarms.causes import RECORD, cause_of_outage, causes_of_checks, departures_of, wrong_lay
+from sqlalchemy import select
+
+from service.projections import schema
+from service.projections.alarm_list import AlarmList
+from service.projections.causes import RECORD, cause_of_outage, causes_of_checks, departures_of, wrong_lay
 from service.record.results import report_of
-from service.shifts.figures import count_shift, rounds_between
+from service.record.store.database_reader import record_of_log
+from service.record.store.record_tables import OWN_LOG, logs
+from service.record.store.storage_faults import faults_as_unavailable
+from service.shifts.figures import FIGURES, RoundCounts, count_shift, rounds_between
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from service.alarms.alarm import Alarm
-    from service.alarms.alarm_book import AlarmPage
+    from service.projections.alarm import Alarm
+    from service.projections.projector import Projector
     from service.record.store.chain import Entry
     from service.record.store.database_reader import DatabaseReader
     from service.record.store.entries import Kind
     from service.rounds.reports import FindingReport, HandReport, ReviewReport, RoundReport
-    from service.shifts.figures import RoundCounts
     from service.shifts.shift import Shift
 
 _AT_ONCE = 200
@@ -32,7 +38,7 @@ class WrongHand:
 
     Attributes:
         put_right: whether it lies otherwise in the newest revision.
-        alarm: what it raised; None if that is not in the book of alarms.
+        alarm: what it raised; None if there is no such alarm.
     """
 
     played: RoundReport
@@ -102,44 +108,72 @@ class Happened:
     failures: tuple[Failure, ...]
 
 
-class Told(Protocol):
-    """Alarms, asked for page by page."""
+@dataclass(frozen=True, slots=True)
+class AllHappened:
+    """What happened at several tables.
 
-    def page(
-        self, *, days: tuple[datetime, datetime] | None, only_open: bool, limit: int, cursor: str | None
-    ) -> AlarmPage:
-        """Alarms raised in a span of time, in order."""
-        ...
+    Attributes:
+        of_tables: by the tables' names, in the order in which they were asked for.
+        counts: the figures of all together.
+    """
+
+    of_tables: dict[str, Happened]
+    counts: RoundCounts
+
+    def standing(self) -> dict[str, int]:
+        """The figures and open matters that are signed for."""
+        each = self.of_tables.values()
+        return {
+            **{figure: getattr(self.counts, figure) for figure in FIGURES},
+            "open_alarms": sum(alarm.answer is None for of in each for alarm in (*of.alarms, *of.older)),
+            "failing_checks": sum(failure.ended is None for of in each for failure in of.failures),
+        }
 
 
-def happened_in(shift: Shift, record: DatabaseReader, told: Told, table: str) -> Happened:
-    """Gather what happened in a shift.
+def happened_at(projector: Projector, tables: Sequence[str], shift: Shift, *, local: bool = False) -> AllHappened:
+    """Gather what happened in a shift. RecordUnavailableError.
 
     Args:
+        projector: derives rounds and alarms from the entries.
+        tables: names of the tables; remote ones without any entry yet are omitted.
         shift: which one.
-        record: where it is kept, at the table or on its floor.
-        told: the table's alarms.
-        table: its name.
-
-    Raises:
-        RecordUnavailableError: the record cannot be read.
+        local: the tables are in this service's own log, not in followed ones.
     """
+    counted = count_shift(projector, shift, tables)
+    if local:
+        known = dict.fromkeys(tables, (projector.record, ""))
+    else:
+        columns, followed = logs.c, schema.followed.c
+        asked = select(columns.name, columns.id, followed.own_name).join(schema.followed, followed.log == columns.id)
+        with faults_as_unavailable(), projector.database.connect() as connection:
+            rows = connection.execute(asked.where(columns.name.in_(tables), columns.id != OWN_LOG)).all()
+        known = {row.name: (record_of_log(projector.database, row.id), row.own_name) for row in rows}
+    found = {
+        name: _happened_in(shift, projector, name, *known[name], counted[name]) for name in tables if name in known
+    }
+    return AllHappened(found, RoundCounts.together(shift.name, [each.counts for each in found.values()]))
+
+
+def _happened_in(
+    shift: Shift, projector: Projector, table: str, record: DatabaseReader, own_name: str, counts: RoundCounts
+) -> Happened:
+    told, own_name = AlarmList(projector.database, [table]), own_name or table
     alarms = tuple(_alarms(told, (shift.began, shift.ended), only_open=False))
-    rounds = tuple(_rounds(record, rounds_between(record, table, shift.began, shift.ended)[::-1]))
+    rounds = tuple(_rounds(record, rounds_between(projector, table, shift.began, shift.ended)))
     newest = [revisions[-1] for revisions in rounds]
     return Happened(
-        counts=count_shift(record, table, shift),
+        counts=counts,
         alarms=alarms,
         older=tuple(_alarms(told, (_EVER, shift.began), only_open=True)),
         wrong=tuple(_wrong(rounds, alarms)),
         departures=tuple(Departure(played, found) for played in newest for found in departures_of(played).values()),
         waiting=tuple(played for played in newest if played.status == "needs_review"),
-        decisions=tuple(_decisions(_entries(record, table, shift, ("review",)), shift)),
-        failures=tuple(_failures(record, table, shift)),
+        decisions=tuple(_decisions(_entries(record, own_name, shift, ("review",)), shift)),
+        failures=tuple(_failures(record, own_name, shift)),
     )
 
 
-def _alarms(told: Told, days: tuple[datetime, datetime], *, only_open: bool) -> Iterator[Alarm]:
+def _alarms(told: AlarmList, days: tuple[datetime, datetime], *, only_open: bool) -> Iterator[Alarm]:
     cursor = None
     while True:
         page = told.page(days=days, only_open=only_open, limit=_AT_ONCE, cursor=cursor)
@@ -155,7 +189,7 @@ def _rounds(record: DatabaseReader, ids: Sequence[str]) -> Iterator[list[RoundRe
         found: dict[str, list[RoundReport]] = {round_id: [] for round_id in some}
         for entry in record.of_rounds(some):
             found[str(entry.round)].append(report_of(entry))
-        yield from found.values()
+        yield from filter(None, found.values())
 
 
 def _wrong(rounds: Iterable[Sequence[RoundReport]], alarms: Sequence[Alarm]) -> Iterator[WrongHand]:

@@ -8,11 +8,11 @@ from urllib.parse import urlencode
 
 from service.access.roles import Permission
 from service.floor.claims import of_round
-from service.floor.store.table_record import record_of_table
 from service.judge.low_hand import low_hand_of
 from service.judge.rules_in_force import rules_of
 from service.record.ledger import UnknownRoundError
 from service.record.results import report_of
+from service.record.store.database_reader import record_of_log
 from service.rounds.review import doubtful_parts
 from service.web.incident import incident_of, incident_sheet
 from service.web.round_page import round_page
@@ -55,7 +55,7 @@ class ShownRound:
         self._page, self._caller = page, caller
         self.held = page.sight.held_table(table)
         self.at = f"/tables/{table}/rounds/{round_id}"
-        self._record = record_of_table(page.parts.hub.reader.database, self.held.id)
+        self._record = record_of_log(page.parts.hub.reader.database, self.held.id)
         self._round_id = round_id
         self.entries = tuple((entry, report_of(entry)) for entry in self._record.of_rounds((round_id,)))
         if not self.entries:

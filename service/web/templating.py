@@ -27,7 +27,7 @@ from service.http.routes.tables import describe_table, status_of
 from service.http.sight import sight_of
 from service.judge.low_hand import low_hand_of
 from service.judge.rules_in_force import rules_of
-from service.record.round_search import verdict_of
+from service.rounds.reports import verdict_of
 from service.table.table_now import STAGES
 from service.web.alarm_panel import ALARM_KIND, panel_of
 from service.web.deciding.moments import moved

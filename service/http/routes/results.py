@@ -1,4 +1,4 @@
-"""What is in the record: results in order, the revisions of a round, evidence, and what persons decided."""
+"""What is in the record: rounds, their revisions, evidence, and what persons decided."""
 
 from typing import Annotated
 
@@ -10,16 +10,13 @@ from service.access.roles import Permission
 from service.http.conditional import (
     NOT_MODIFIED,
     IfNoneMatch,
-    long_poll,
     model_response,
 )
 from service.http.deps import PartsDep, RoundId, RoundTableDep
 from service.http.errors import ProblemError, problems
 from service.http.permissions import CallerDep, requires
-from service.http.record_schemas import ResultsQuery, RevisionsOut, RoundQuery, RoundsOut, RoundsQuery
-from service.record.feed import ResultsOut, position_of
-from service.record.results import START, cursor_of, read_cursor, result_of
-from service.record.round_search import find_rounds
+from service.http.record_schemas import RevisionsOut, RoundQuery, RoundsOut, RoundsQuery
+from service.projections.round_search import find_rounds
 from service.rounds.review import ReviewIn
 from service.words.served import RoundOut
 
@@ -37,42 +34,18 @@ IdempotencyKey = Annotated[
 ]
 
 
-@router.get(
-    "/results",
-    dependencies=[requires(Permission.RESULTS)],
-    response_model=ResultsOut,
-    responses=problems(404, 409, 422, 503),
-)
-async def list_results(parts: PartsDep, asked: Annotated[ResultsQuery, Query()]) -> Response:
-    """Every revision of every round, oldest first, nothing skipped and nothing repeated.
-
-    Keep `next` and send it as `since`: it stays valid for ever, also after restarts.
-    """
-    if asked.table is not None:
-        parts.table(asked.table)
-    since = START if asked.since is None else read_cursor(asked.since)
-    body = await long_poll(
-        parts.news.recorded,
-        min(asked.wait, parts.config.server.max_wait_s),
-        lambda changes: parts.feed.page(since, asked.table, asked.limit, changes),
-    )
-    return Response(body, media_type="application/json", headers={"Cache-Control": "no-store"})
-
-
-@router.get("/rounds", dependencies=[requires(Permission.RESULTS)], responses=problems(404, 409, 422, 503))
+@router.get("/rounds", dependencies=[requires(Permission.RESULTS)], responses=problems(404, 422, 503))
 def list_rounds(parts: PartsDep, asked: Annotated[RoundsQuery, Query()]) -> RoundsOut:
     """Rounds that fit all filters, newest first, each in its newest revision.
 
     To be told of every revision as it comes, use `/v1/results`.
     """
-    config, record, table = parts.config, parts.record, parts.asked_table(asked.table)
-    wanted = asked.in_zone(config.page.zone)
-    before = None if asked.cursor is None else position_of(record, read_cursor(asked.cursor))
-    found = find_rounds(record, table.name, wanted, before=before, limit=asked.limit)
-    behind = None if found.next is None else record.entry(found.next)
+    table = parts.asked_table(asked.table)
+    wanted = asked.in_zone(parts.config.page.zone)
+    found = find_rounds(parts.projector, wanted, [table.name], before=asked.cursor, limit=asked.limit)
     return RoundsOut(
-        rounds=tuple(RoundOut.said(each, table.rules.of_round(each)) for each in found.rounds),
-        next=None if behind is None else cursor_of(behind.seq, behind.hash),
+        rounds=tuple(RoundOut.said(each, table.rules.of_round(each)) for each in found.played),
+        next=found.next,
         looked_back_to=found.looked_back_to,
     )
 
@@ -95,11 +68,9 @@ def get_round(
 @router.get(
     "/rounds/{round_id}/revisions", dependencies=[requires(Permission.RESULTS)], responses=problems(404, 422, 503)
 )
-def list_revisions(round_id: RoundId, table: RoundTableDep) -> RevisionsOut:
+def list_revisions(round_id: RoundId, parts: PartsDep, table: RoundTableDep) -> RevisionsOut:
     """All that was recorded of a round, oldest first; each revision supersedes the one before it."""
-    return RevisionsOut(
-        revisions=tuple(result_of(entry, table.rules.of_round) for entry, _ in table.ledger.revisions(round_id))
-    )
+    return RevisionsOut(revisions=parts.feed.revisions([entry.seq for entry, _ in table.ledger.revisions(round_id)]))
 
 
 @router.post(

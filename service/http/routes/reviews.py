@@ -7,8 +7,6 @@ from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
 from service.floor.claims import of_round
-from service.floor.shown.rounds import FloorRounds, find_on_floor
-from service.floor.store.table_record import record_of_table
 from service.http.deps import PartsDep, RoundId, TableName
 from service.http.errors import problems
 from service.http.hub_schemas import ClaimOut, ReviewOut, ReviewsOut, ReviewsQuery
@@ -16,8 +14,9 @@ from service.http.permissions import CallerDep, requires
 from service.http.refusals import refusals
 from service.http.routes.results import signed_by
 from service.http.sight import Sight, SightDep
+from service.projections.round_search import Wanted, find_rounds
 from service.record.ledger import UnknownRoundError
-from service.record.round_search import Wanted
+from service.record.store.database_reader import record_of_log
 from service.rounds.review import ReviewIn
 from service.words.served import RoundOut
 from service.words.wording import words
@@ -42,7 +41,7 @@ def take_review(table: TableName, round_id: RoundId, parts: PartsDep, sight: Sig
     If another person has it, that is said (409).
     """
     held = sight.held_table(table)
-    if not record_of_table(parts.hub.reader.database, held.id).of_rounds((round_id,)):
+    if not record_of_log(parts.hub.reader.database, held.id).of_rounds((round_id,)):
         raise UnknownRoundError(words("No round %(round)s is in the record.", round=repr(round_id)))
     with refusals():
         claim = parts.hub.desk.take(held.id, of_round(round_id), caller.name)
@@ -79,8 +78,8 @@ async def review_round_of_table(
 
 def _list(sight: Sight, asked: ReviewsQuery, waiting: int) -> ReviewsOut:
     parts = sight.parts
-    found: FloorRounds = find_on_floor(
-        parts.hub.reader.database,
+    found = find_rounds(
+        parts.projector,
         _WAITING,
         sight.tables_in(asked.table, asked.pit),
         before=asked.cursor,

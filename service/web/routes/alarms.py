@@ -7,12 +7,12 @@ from fastapi import APIRouter, Form, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from service.access.roles import Permission
-from service.alarms.alarm import KINDS
 from service.config.subscriber_settings import AlarmKind
 from service.http.deps import TableDep
 from service.http.local_table import LocalTableRoute
 from service.http.permissions import CallerDep, requires
-from service.record.round_search import begins
+from service.projections.alarm import KINDS
+from service.projections.round_search import begins
 from service.web.left_empty import LEFT_EMPTY
 from service.web.looks import inside
 from service.web.templating import TablePageDep

@@ -10,7 +10,7 @@ from service.access.roles import Permission
 from service.http.local_table import LocalTableRoute
 from service.http.permissions import requires
 from service.judge.low_hand import low_hand_of
-from service.record.round_search import find_rounds
+from service.projections.round_search import find_rounds
 from service.rounds.reports import RoundReport
 from service.rounds.rounds_csv import rounds_csv
 from service.web.incident import incident_of, incident_sheet
@@ -42,8 +42,8 @@ def _all(page: TablePageDep, asked: Search) -> Iterator[RoundReport]:
     config, before = page.parts.config, asked.before
     wanted = asked.in_zone(config.page.zone)
     while True:
-        found = find_rounds(page.parts.record, page.table.name, wanted, before=before)
-        yield from found.rounds
+        found = find_rounds(page.parts.projector, wanted, [page.table.name], before=before)
+        yield from found.played
         if (before := found.next) is None:
             return
 

@@ -31,12 +31,13 @@ _Day = Annotated[date | None, LEFT_EMPTY, Query()]
 def read_charts(page: TablePageDep, day: _Day = None) -> HTMLResponse:
     """A gaming day's figures by hour, by shift and by dealer; today's if none is named."""
     config, step = page.parts.config, timedelta(days=1)
+    table = page.table.name
     zone, shifts = config.page.zone, config.page.shifts
     today = shift_on(datetime.now(UTC), zone, shifts).day
     shown = min(max(day or today, FIRST_DAY), LAST_DAY)
     return page.answer(
         "charts.html",
-        figures=count(page.parts.record, page.table.name, shown, zone, shifts),
+        figures=count(page.parts.projector, shown, zone, shifts, [table]).of([table]),
         shown=shown,
         today=today,
         earlier=shown - step,

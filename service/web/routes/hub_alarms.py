@@ -10,12 +10,12 @@ from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
-from service.alarms.alarm import KINDS
 from service.config.subscriber_settings import AlarmKind
 from service.floor.desk import NotAnswered, TakenError
 from service.http.deps import PartsDep
 from service.http.permissions import CallerDep, requires
 from service.http.sight import SightDep
+from service.projections.alarm import KINDS
 from service.web.hub_page import FloorPage, FloorPageDep
 from service.web.left_empty import LEFT_EMPTY
 from service.web.routes.hub_tables import Pit

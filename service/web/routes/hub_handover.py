@@ -9,9 +9,9 @@ from fastapi import APIRouter, Form, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from service.access.roles import Permission
-from service.floor.shown.handing_over import AllHappened, happened_at
 from service.http.permissions import PersonDep, requires
 from service.shifts.hand_over import Act, HandOverError, Note, sign
+from service.shifts.happened import AllHappened, happened_at
 from service.shifts.shift import Shift
 from service.web.handing_over import AskedBegins, AskedDay, around_shift, asked_shift
 from service.web.hub_page import FloorPage, FloorPageDep
@@ -71,7 +71,7 @@ def _signed_for(page: FloorPage, pit: str | None) -> str:
 def _happened(page: FloorPage, shift: Shift, pit: str | None) -> AllHappened:
     meant = page.sight.tables_in(None, pit)
     tables = [each.name for each in page.sight.tables if meant is None or each.name in meant]
-    return happened_at(page.parts.hub.reader.database, tables, shift)
+    return happened_at(page.parts.projector, tables, shift)
 
 
 def _shift(page: FloorPage, day: date | None, begins: time | None) -> Shift:

@@ -5,7 +5,6 @@ from typing import Annotated
 from anyio import from_thread
 from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
-from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
 from service.access.access import Caller
@@ -13,13 +12,12 @@ from service.access.roles import Permission
 from service.floor.claims import of_round
 from service.floor.collect.client import TableAwayError
 from service.floor.desk import CutError, NotDoneError, TakenError
-from service.floor.shown.rounds import find_on_floor
 from service.http.deps import Parts, PartsDep, RoundId, TableName
 from service.http.local_table import HubRoute
 from service.http.permissions import CallerDep, requires
 from service.http.routes.evidence import away, find_picture
 from service.http.sight import SightDep
-from service.record.round_search import Wanted
+from service.projections.round_search import PlaceInRounds, Wanted, find_rounds
 from service.rounds.review import ReviewError, ReviewIn
 from service.web.deciding.questions import questions
 from service.web.decision_form import read_choice, read_decision
@@ -36,9 +34,7 @@ _RESULTS = requires(Permission.RESULTS)
 _REVIEW = requires(Permission.REVIEW)
 _WAITING = Wanted(status="needs_review")
 _ON_A_PAGE = 50
-Before = Annotated[
-    Annotated[str, Field(max_length=60, pattern=r"^[0-9T:.Z-]{27}~[0-9]{1,18}$")] | None, LEFT_EMPTY, Query()
-]
+Before = Annotated[PlaceInRounds | None, LEFT_EMPTY, Query()]
 _Part = Annotated[str, Query(max_length=20)]
 
 
@@ -173,7 +169,7 @@ async def _queue(
 
     def made() -> HTMLResponse:
         tables = page.sight.tables_in(table, pit)
-        found = find_on_floor(parts.hub.reader.database, _WAITING, tables, before=before, limit=_ON_A_PAGE)
+        found = find_rounds(parts.projector, _WAITING, tables, before=before, limit=_ON_A_PAGE)
         asked = {"pit": pit, "table": table}
         of, _, round_id = decided.partition(":")
         return page.answer(

@@ -7,9 +7,9 @@ from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse
 
 from service.access.roles import Permission
-from service.floor.shown.rounds import find_on_floor
-from service.floor.shown.shifts import count_floor
 from service.http.permissions import requires
+from service.projections.round_search import find_rounds
+from service.shifts.figures import Day, RoundCounts, count
 from service.shifts.shift import FIRST_DAY, LAST_DAY, shift_on
 from service.web.hub_page import FloorPageDep
 from service.web.left_empty import LEFT_EMPTY
@@ -35,7 +35,7 @@ def read_rounds(
     """Rounds that somebody looks for, of all tables."""
     parts = page.parts
     wanted = asked.in_zone(parts.config.page.zone)
-    found = find_on_floor(parts.hub.reader.database, wanted, page.sight.tables_in(table, pit), before=at)
+    found = find_rounds(parts.projector, wanted, page.sight.tables_in(table, pit), before=at)
     more = {name: value for name, value in {"pit": pit, "table": table}.items() if value is not None}
     return page.answer("floor/rounds.html", asked=asked, found=found, pit=pit, table=table, query=asked.asked | more)
 
@@ -47,17 +47,18 @@ def read_shifts(page: FloorPageDep, day: _Day = None, pit: Pit = None) -> HTMLRe
     zone, shifts = config.page.zone, config.page.shifts
     today, step = shift_on(datetime.now(UTC), zone, shifts).day, timedelta(days=1)
     shown = min(max(day or today, FIRST_DAY), LAST_DAY)
-    figures = count_floor(page.parts.hub.reader.database, shown, zone, shifts)
+    figures = count(page.parts.projector, shown, zone, shifts)
     sight = page.sight
     meant = sight.tables_in(None, pit)
     tables = [table.name for table in sight.tables if meant is None or table.name in meant]
     of_pits = {each.name: [table.name for table in sight.tables if table.pit == each.name] for each in sight.pits}
+    whole = figures.of(tables)
     return page.answer(
         "floor/shifts.html",
-        whole=figures.together(tables),
-        by_pit={name: figures.together(of) for name, of in of_pits.items() if pit in {None, name}},
-        by_table={name: figures.together([name]) for name in tables if name in figures.tables},
-        by_dealer=figures.by_dealer(tables),
+        whole=_row(whole),
+        by_pit={name: _row(figures.of(of)) for name, of in of_pits.items() if pit in {None, name}},
+        by_table={name: _row(figures.of([name])) for name in tables if name in figures.counted},
+        by_dealer=whole.dealers,
         spans=figures.spans,
         shown=shown,
         today=today,
@@ -66,3 +67,8 @@ def read_shifts(page: FloorPageDep, day: _Day = None, pit: Pit = None) -> HTMLRe
         pit=pit,
         named_shifts=bool(shifts),
     )
+
+
+def _row(figures: Day) -> tuple[RoundCounts, ...]:
+    """Of each shift, and of the whole day, which comes last."""
+    return (*figures.shifts, figures.whole)

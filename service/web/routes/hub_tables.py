@@ -9,12 +9,11 @@ from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
 from service.floor.collect.states import State
-from service.floor.shown.rounds import find_on_floor
 from service.http.conditional import IfNoneMatch, hashed_response
 from service.http.deps import PartsDep, TableName
 from service.http.local_table import HubRoute
 from service.http.permissions import requires
-from service.record.round_search import Wanted
+from service.projections.round_search import Wanted, find_rounds
 from service.web.hub_page import FloorPage, FloorPageDep
 from service.web.left_empty import LEFT_EMPTY
 
@@ -56,7 +55,7 @@ async def read_table(page: FloorPageDep, parts: PartsDep, table: TableName) -> H
             failing=shown.now.summary().get("failing", ()),
             rulebook=shown.now.summary().get("rulebook"),
             alarms=sight.alarms_of([table]).open(5),
-            found=find_on_floor(parts.hub.reader.database, Wanted(), [table], limit=_NEWEST),
+            found=find_rounds(parts.projector, Wanted(), [table], limit=_NEWEST),
         )
 
     return await run_in_threadpool(made)

@@ -10,10 +10,9 @@ from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
 from service.floor.desk import CutError, NotDoneError, TakenError
-from service.floor.shown.rounds import find_on_floor
 from service.http.errors import ProblemError
 from service.http.permissions import CallerDep, requires
-from service.record.round_search import Wanted
+from service.projections.round_search import Wanted, find_rounds
 from service.rounds.reports import RoundReport
 from service.rounds.review import ReviewError, ReviewIn
 from service.web.deciding.queue import groups_of
@@ -112,9 +111,7 @@ def _several(
     ticked: list[str] | None = None,
 ) -> HTMLResponse:
     parts, asked = page.parts, {"pit": pit, "table": table}
-    found = find_on_floor(
-        parts.hub.reader.database, _WAITING, page.sight.tables_in(table, pit), before=before, limit=_ON_A_PAGE
-    )
+    found = find_rounds(parts.projector, _WAITING, page.sight.tables_in(table, pit), before=before, limit=_ON_A_PAGE)
     taken = parts.hub.desk.taken_rounds(found.rounds)
     free = [
         (each.table, each.played)

@@ -14,9 +14,9 @@ from sqlalchemy import func, select
 
 from service.config.settings import Config
 from service.floor.collect.collector import Collector
-from service.floor.store import schema
-from service.floor.store.reader import FloorReader
 from service.floor.store.writer import FloorWriter
+from service.record.store import log_tables
+from service.record.store.all_logs import LogsReader
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from tests.service.stand_ins import new_folder, wait_until
@@ -77,7 +77,7 @@ class RunningFloor:
     """What collects, and what it has collected."""
 
     writer: FloorWriter
-    reader: FloorReader
+    reader: LogsReader
     record: Record
     collector: Collector
 
@@ -87,7 +87,7 @@ class RunningFloor:
 
     def held(self, table: str) -> list[str]:
         """The lines of the entries that a table's record has now."""
-        return [each.entry.line() for each in self.reader.all_entries(table=table) if each.gone is None]
+        return [each.entry.line() for each in self.reader.all_followed(table=table) if each.gone is None]
 
     def has(self, table: str, feed: RecordedFeed) -> bool:
         """Whether all of a record was collected."""
@@ -115,7 +115,7 @@ def same_service(url: str, copy: str) -> None:
 def collecting(config: Config, *, pauses_s: tuple[float, float, float] = (0.05, 0.3, 0.3)) -> Iterator[RunningFloor]:
     """Collect while the block runs; what fails is tried again soon."""
     where = RecordSettings.of(config)
-    record, reader = Record(where), FloorReader(where.database_url)
+    record, reader = Record(where), LogsReader(where.database_url)
     writer = FloorWriter(record, [table.name for table in config.remote])
     writer.start()
     wait_until(lambda: writer.writing)
@@ -152,18 +152,18 @@ def check_whole(floor: RunningFloor, feeds: Mapping[str, RecordedFeed]) -> None:
     check_all_held(floor.reader, feeds)
 
 
-def check_all_held(reader: FloorReader, feeds: Mapping[str, RecordedFeed]) -> None:
+def check_all_held(reader: LogsReader, feeds: Mapping[str, RecordedFeed]) -> None:
     """The same of a store."""
     positions: list[int] = []
     counted: Counter[str] = Counter()
     held: dict[str, list[str]] = {name: [] for name in feeds}
-    for each in reader.all_entries():
+    for each in reader.all_followed():
         positions.append(each.position)
         counted[each.table] += 1
         if each.gone is None:
             held[each.table].append(each.entry.line())
     assert positions == sorted(positions)
-    places = select(func.count(), func.max(schema.entries.c.position))
+    places = select(func.count(), func.max(log_tables.entries.c.position))
     with reader.database.connect() as connection:
         count, last = connection.execute(places).one()
     assert count == last

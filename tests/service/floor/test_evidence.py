@@ -14,10 +14,10 @@ from engine.game.box_order import FROM_RIGHT
 from service.access.roles import UserRole
 from service.cli import app as command_line
 from service.floor.collect.checking import extend
-from service.floor.store.held import UNKNOWN, NamedPicture
 from service.judge.rules_in_force import TableRules
 from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
+from service.record.store.held import UNKNOWN, NamedPicture
 from tests.service.floor.feeds import RecordedFeed
 from tests.service.floor.floors import floor_config
 from tests.service.floor.serving import floor_program, serving_floor, serving_table, table_config, written

@@ -45,7 +45,7 @@ def test_nothing_is_lost_and_what_is_gone_is_marked(floor_url: str, tmp_path: Pa
         with serving_floor(config) as floor:
             rounds(served, "lost1", "lost2", "lost3")
             wait_until(lambda: is_whole(floor, served))
-            before = [each.entry.line() for each in floor.parts.hub.reader.all_entries()]
+            before = [each.entry.line() for each in floor.parts.hub.reader.all_followed()]
             served.stop()
             put_back(settings, tmp_path / "copy.db")
             if how == "shown":  # so that the table does not know that it was restored
@@ -59,7 +59,7 @@ def test_nothing_is_lost_and_what_is_gone_is_marked(floor_url: str, tmp_path: Pa
                 lines = [entry.line() for entry in again.app.state.parts.record.all_entries()]
                 epoch = epochs_of(again.app.state.parts.record)[-1]
                 reader = floor.parts.hub.reader
-                held = list(reader.all_entries())
+                held = list(reader.all_followed())
                 assert [each.entry.line() for each in held if each.gone is None] == lines
                 gone = [each for each in held if each.gone is not None]
                 assert {each.gone for each in gone} == {epoch.name}

@@ -14,7 +14,7 @@ from service.access.credentials import csrf_token
 from service.access.roles import UserRole
 from service.floor.collect.states import State
 from service.floor.verify import prove_tables
-from service.record.results import cursor_of
+from service.record.store.cursors import cursor_of
 from service.record.store.database_reader import DatabaseReader
 from tests.service.cli.test_run import certificate_of_this_machine
 from tests.service.databases import new_database
@@ -79,9 +79,8 @@ def test_results_of_all_tables_are_those_of_the_tables(
             own = httpx2.get(f"{served.url}/v1/results?limit=200", headers=served.headers).json()["results"]
             here = [each for each in found if each["table"] == name]
             assert len(own) >= 12
-            assert [{**each, "cursor": None} for each in own] == [
-                {key: value for key, value in {**each, "cursor": None}.items() if key not in {"table", "gone"}}
-                for each in here
+            assert [{**each, "cursor": None, "table": name} for each in own] == [
+                {**each, "cursor": None} for each in here
             ]
             assert {each["gone"] for each in here} == {None}
             assert all_results(client, table=name) == here

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 from contextlib import contextmanager
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from sqlalchemy import insert
 from typer.testing import CliRunner
 
 from service.cli import app as commands
 from service.config.subscriber_settings import MqttConfig, WebhookConfig
-from service.floor.notify.notices import FloorNoticeReader
-from service.floor.store.reader import FloorReader
-from service.floor.store.table_record import record_of_table
 from service.notify.notices import NOTICE_KINDS, NoticeReader
-from service.record.store.record_tables import OWN_LOG
+from service.record.store.all_logs import LogsReader
+from service.record.store.database import open_database, sqlite_url, upgrade
+from service.record.store.database_reader import DatabaseReader
+from service.record.store.record_tables import OWN_LOG, entries_of_all
 from tests.service.floor.feed_server import serving_feeds
 from tests.service.floor.feeds import RecordedFeed
 from tests.service.floor.floors import floor_config
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from service.config.settings import Config
+    from service.notify.notices import Notice
     from tests.service.floor.feed_server import FeedServer
     from tests.service.floor.serving import ServedFloor
 
@@ -121,14 +124,31 @@ def test_all_tables_are_told_in_their_order_once_over_ends_and_restores(
     assert epoch["epoch"] == epoch["data"]["name"]
 
 
-def test_an_event_is_the_table_s_own_and_stays_so_when_its_entry_is_lost(floor_url: str) -> None:
+def notices_in(reader: LogsReader) -> tuple[Notice, ...]:
+    """All notices of a store, without a cache."""
+    return NoticeReader(DatabaseReader(reader.database)).after((0, 0), ALL).notices
+
+
+def own_store(feed: RecordedFeed, path: Path) -> DatabaseReader:
+    """The store of the service that recorded a feed itself."""
+    database = open_database(sqlite_url(path))
+    upgrade(database)
+    with database.begin() as connection:
+        for entry, signature in feed.entries:
+            place = {"position": entry.seq, "log": OWN_LOG, "signature": signature}
+            connection.execute(insert(entries_of_all).values(**place, **asdict(entry)))
+    return DatabaseReader(database)
+
+
+def test_an_event_is_the_table_s_own_and_stays_so_when_its_entry_is_lost(floor_url: str, tmp_path: Path) -> None:
     feed = RecordedFeed(table="own")
     play(feed, "wrong", "r1")
     feed.rotate()
     play(feed, "doubt", "r1", 2)
-    with FloorReader(floor_url) as reader, collected(floor_url, {"t1": feed}) as writer:
-        before = FloorNoticeReader(reader).after((0, 0), ALL).notices
-        its = NoticeReader(record_of_table(reader.database, OWN_LOG + 1)).after((0, 0), ALL).notices
+    with LogsReader(floor_url) as reader, collected(floor_url, {"t1": feed}) as writer:
+        before = notices_in(reader)
+        with own_store(feed, tmp_path / "own.db") as its_store:
+            its = NoticeReader(its_store).after((0, 0), ALL).notices
         told = [json.loads(notice.body) for notice in before]
         own = [json.loads(notice.body) for notice in its]
         same = ("id", "source", "type", "time", "epoch", "checkpoint")
@@ -138,7 +158,7 @@ def test_an_event_is_the_table_s_own_and_stays_so_when_its_entry_is_lost(floor_u
         restored = feed.restored(3)
         play(restored, "right", "r2")
         take_restored(writer, reader, restored, 3)
-        after = FloorNoticeReader(reader).after((0, 0), ALL).notices
+        after = notices_in(reader)
     assert after[: len(before)] == before
     assert [notice.kind for notice in after[len(before) :]] == ["epoch", "result"]
 

@@ -11,8 +11,8 @@ from fastapi.testclient import TestClient
 from engine.game.box_order import FROM_RIGHT
 from service.access.roles import UserRole
 from service.judge.rules_in_force import TableRules
-from service.record.results import cursor_of
 from service.record.round_evidence import Evidence
+from service.record.store.cursors import cursor_of
 from service.record.store.entries import Picture
 from service.record.verify import verify_database
 from service.words.findings import english

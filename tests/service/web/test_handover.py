@@ -12,7 +12,7 @@ from service.access.roles import UserRole
 from service.config.service_settings import PageConfig, ShiftConfig
 from service.record.store.entries import Draft
 from service.rounds.reports import FindingReport
-from service.shifts.happened import happened_in
+from service.shifts.happened import happened_at
 from service.shifts.shift import shift_on
 from tests.service.http.test_record import DOUBTFUL
 from tests.service.stand_ins import (
@@ -65,7 +65,7 @@ def _fields(played: Any) -> dict[str, Any]:  # noqa: ANN401  any dataclass
 def told(app: FastAPI) -> Happened:
     parts = app.state.parts
     on = shift_on(datetime.now(UTC), parts.config.page.zone, HALVES)
-    return happened_in(on, parts.record, parts.only.alarms, "test")
+    return happened_at(parts.projector, ["test"], on, local=True).of_tables["test"]
 
 
 def test_what_happened_in_a_shift(app: FastAPI) -> None:
@@ -99,7 +99,7 @@ def test_a_check_that_failed_before_the_shift_is_told_with_its_beginning(app: Fa
     parts.record.append(Draft("alarm", {"ok": False, "checks": bad, "new": ["camera"]}, table="test"))
     on = shift_on(datetime.now(UTC), parts.config.page.zone, HALVES)
     after = shift_on(on.ended, parts.config.page.zone, HALVES)
-    found = happened_in(after, parts.record, parts.only.alarms, "test")
+    found = happened_at(parts.projector, ["test"], after, local=True).of_tables["test"]
     assert [(each.name, each.began < after.began, each.ended) for each in found.failures] == [("camera", True, None)]
     assert (found.counts.rounds, found.decisions, found.alarms) == (0, (), ())
     assert len(found.older) == len(told(app).alarms)

@@ -1,4 +1,4 @@
-"""The book of alarms over SQLite and PostgreSQL: the same however it came to be, and quick however much is recorded."""
+"""Alarms over SQLite and PostgreSQL: the same however it came to be, and quick however much is recorded."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import delete, update
 
-from service.alarms import alarm_tables as tables
-from service.alarms.alarm_book import AlarmBook
 from service.judge.rules_in_force import TableRules
-from service.record.store.database import writing
+from service.projections.alarm_list import AlarmList
+from service.projections.projector import Projector
 from service.record.store.entries import Draft
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
@@ -21,7 +19,7 @@ from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, RIGHT, hand, new_f
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from service.alarms.alarm import Alarm
+    from service.projections.alarm import Alarm
 
 DOUBTFUL = reading(hand("house", *RIGHT, "uncertain", ("glare",)))
 RULES = TableRules.of("crown-6.1")
@@ -29,6 +27,17 @@ REPORTS = {
     name: report_round(opened(read), table="test", rules=RULES, versions={})
     for name, read in (("right", HOUSE_RIGHT), ("wrong", HOUSE_WRONG), ("doubt", DOUBTFUL))
 }
+
+
+class Book(AlarmList):
+    """The alarms of one table, with what makes them of its record."""
+
+    def __init__(self, record: Record, table: str) -> None:
+        super().__init__(record.database, [table])
+        self.projector = Projector(record)
+
+    def catch_up(self) -> bool:
+        return self.projector.catch_up()
 
 
 @pytest.fixture
@@ -58,7 +67,7 @@ def acknowledged(record: Record, *names: str) -> None:
     record.append(Draft("acknowledgement", {"by": "ann", "reason": "", "alarms": told}, table="test"))
 
 
-def all_of(book: AlarmBook) -> tuple[Alarm, ...]:
+def all_of(book: Book) -> tuple[Alarm, ...]:
     """Every alarm, page by page."""
     found: list[Alarm] = []
     cursor = None
@@ -70,19 +79,12 @@ def all_of(book: AlarmBook) -> tuple[Alarm, ...]:
             return tuple(found)
 
 
-def made_anew(record: Record) -> None:
-    """Forget what the entries are to say again."""
-    with writing(record.database) as connection:
-        connection.execute(delete(tables.alarms))
-        connection.execute(update(tables.read).values(through=0))
-
-
 def test_raised_ended_answered(record: Record) -> None:
-    book = AlarmBook(record)
-    assert book.catch_up() == 0
+    book = Book(record, "test")
+    assert book.catch_up() is False
     played(record, "wrong")
     checked(record, "source")
-    assert book.catch_up() == 1
+    assert book.catch_up() is True
     assert book.counts() == {"house_hand_wrong": 1, "health": 1}
     wrong, health = book.open(9)
     acknowledged(record, str(wrong.id))
@@ -97,7 +99,7 @@ def test_raised_ended_answered(record: Record) -> None:
 
 
 def test_pages_hold_every_alarm_once(record: Record) -> None:
-    book = AlarmBook(record)
+    book = Book(record, "test")
     for number in range(7):
         played(record, "wrong", f"r{number}")
     book.catch_up()
@@ -133,7 +135,7 @@ def test_however_it_is_read_the_record_says_the_same_and_nothing_unanswered_is_l
     steps: Sequence[tuple[object, ...]],
 ) -> None:
     record = Record(RecordSettings(new_folder(), None))
-    book = AlarmBook(record)
+    book = Book(record, "test")
     waiting: set[int] = set()
     for revision, (act, *said) in enumerate(steps, start=1):
         answered: set[int] = set()
@@ -153,8 +155,7 @@ def test_however_it_is_read_the_record_says_the_same_and_nothing_unanswered_is_l
         assert waiting - answered <= now
         waiting = now
     in_steps = all_of(book)
-    made_anew(record)
-    book.catch_up()
+    book.projector.rebuild()
     assert all_of(book) == in_steps
     record.close()
 

@@ -1,4 +1,4 @@
-"""Reading what was collected: whoever has read up to a position has read everything up to it."""
+"""Reading the entries of all logs: a reader at a position has seen every entry up to it."""
 
 from __future__ import annotations
 
@@ -6,45 +6,43 @@ import json
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
-from sqlalchemy import and_, func, select
+from sqlalchemy import and_, case, func, or_, select
 
-from service.floor.store import schema
-from service.floor.store.held import HeldEntry, HeldRefusal, HeldTable, Known, NamedPicture
+from service.record.store import log_tables
 from service.record.store.chain import Entry
 from service.record.store.database import close_database, open_database
+from service.record.store.database_reader import DatabaseReader
 from service.record.store.faults import Fault
+from service.record.store.held import HeldEntry, HeldRefusal, HeldTable, Known, NamedPicture
 from service.record.store.record_tables import OWN_LOG
-from service.record.store.storage_faults import faults_as_unavailable
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from sqlalchemy import Row, Select
+    from sqlalchemy import ColumnElement, Row, ScalarSelect, Select
 
-_ENTRIES = schema.entries.c
-_TABLES = schema.tables.c
+_ENTRIES = log_tables.entries.c
+_TABLES = log_tables.tables.c
 _BATCH = 500
 _NAMING = ("record", "signing_key")
-_ASKED = (
-    _ENTRIES.position,
-    _TABLES.name,
-    _ENTRIES.signature,
-    _ENTRIES.received_at,
-    _ENTRIES.gone,
-    *(_ENTRIES[name] for name in schema.ENTRY),
-)
+_ABOUT = ("position", "log", "signature", "received_at", "gone")
+_EVERY = select(*(_ENTRIES[name] for name in (*_ABOUT, *log_tables.ENTRY)))
 _FOLLOWED = _TABLES.id != OWN_LOG
-_FROM = schema.entries.join(schema.tables, and_(_TABLES.id == _ENTRIES.log, _FOLLOWED))
+_FROM = log_tables.entries.join(log_tables.tables, and_(_TABLES.id == _ENTRIES.log, _FOLLOWED))
 
 
-class FloorReader:
-    """Reads a floor's store without a lock; every method may raise RecordUnavailableError.
+class LogsReader:
+    """Reads the logs of a store without a lock; every method may raise RecordUnavailableError.
 
-    Who opened it closes it: ``with FloorReader(url) as reader``.
+    A table is named as in this service's settings. Who opened it closes it: ``with LogsReader(url) as reader``.
+
+    Args:
+        own: reads this service's own log, and checks its entries if it does so itself; or the URL of the store.
     """
 
-    def __init__(self, url: str) -> None:
-        self.database = open_database(url)
+    def __init__(self, own: DatabaseReader | str) -> None:
+        self._own = DatabaseReader(open_database(own)) if isinstance(own, str) else own
+        self.database = self._own.database
 
     def __enter__(self) -> Self:
         """The reader itself."""
@@ -66,62 +64,67 @@ class FloorReader:
         self,
         position: int,
         *,
-        table: str | None = None,
         tables: Collection[str] | None = None,
         kinds: Sequence[str] = (),
         limit: int = 100,
     ) -> tuple[HeldEntry, ...]:
-        """Entries beyond a position, in the order in which they were taken; of all tables and kinds if none is named.
+        """Entries of all logs beyond a position, in their order; of all tables and kinds if none is named.
 
-        The order of each table is that of its record, but for entries of which ``gone`` says that they were lost.
+        The order within a log is that of its numbers, but for entries of which ``gone`` says that they were lost.
         """
-        asked = select(*_ASKED).select_from(_FROM).where(_ENTRIES.position > position)
-        if table is not None:
-            asked = asked.where(_TABLES.name == table)
+        asked = _EVERY.where(_ENTRIES.position > position)
         if tables is not None:
-            asked = asked.where(_TABLES.name.in_(tables))
+            asked = asked.where(self._about(tables))
         if kinds:
             asked = asked.where(_ENTRIES.kind.in_(kinds))
         return self._entries(asked.order_by(_ENTRIES.position).limit(limit))
 
-    def all_entries(self, *, table: str | None = None) -> Iterator[HeldEntry]:
-        """Every entry in the order of positions, without holding them all."""
+    def all_followed(self, *, table: str | None = None) -> Iterator[HeldEntry]:
+        """Every entry of the followed logs, or of one of them, in the order of positions, without holding them all."""
+        of_it = _ENTRIES.log != OWN_LOG if table is None else _ENTRIES.log == self._number_of(table)
         position = 0
-        while found := self.after(position, table=table, limit=_BATCH):
+        while found := self._entries(
+            _EVERY.where(of_it, _ENTRIES.position > position).order_by(_ENTRIES.position).limit(_BATCH)
+        ):
             yield from found
             position = found[-1].position
 
     def at(self, position: int) -> HeldEntry | None:
         """The entry at a position."""
-        return self._one(select(*_ASKED).select_from(_FROM).where(_ENTRIES.position == position))
+        return self._one(_EVERY.where(_ENTRIES.position == position))
+
+    def own_numbered(self, numbers: Sequence[int]) -> tuple[HeldEntry, ...]:
+        """The entries of these numbers in this service's own log, oldest first."""
+        # None of its own is ever gone, but the database finds them by this condition.
+        of_it = (_ENTRIES.log == OWN_LOG, _ENTRIES.gone.is_(None))
+        return self._entries(_EVERY.where(*of_it, _ENTRIES.seq.in_(numbers)))
 
     def hashed(self, table: str, entry_hash: str) -> HeldEntry | None:
         """The entry of a table with a hash, whether its record still has it or not."""
-        asked = select(*_ASKED).select_from(_FROM)
-        return self._one(asked.where(_TABLES.name == table, _ENTRIES.hash == entry_hash))
+        return self._one(_EVERY.where(_ENTRIES.log == self._number_of(table), _ENTRIES.hash == entry_hash))
 
     def entry(self, table: str, seq: int) -> HeldEntry | None:
         """The entry of a number that a table's record has now."""
         return self._one(self._of(table).where(_ENTRIES.seq == seq))
 
     def superseded(self, held: HeldEntry) -> HeldEntry | None:
-        """The entry that one takes the place of, as it was then: whether its table's record still has it or not."""
-        asked = select(*_ASKED).select_from(_FROM).where(_TABLES.name == held.table, _ENTRIES.position < held.position)
+        """The entry that one takes the place of, as it was then: whether its log still has it or not."""
+        asked = _EVERY.where(_ENTRIES.log == held.log, _ENTRIES.position < held.position)
         asked = asked.where(_ENTRIES.seq == held.entry.supersedes)
         return self._one(asked.order_by(_ENTRIES.position.desc()).limit(1))
 
-    def of_kinds(self, table: str, kinds: Sequence[str]) -> tuple[HeldEntry, ...]:
-        """All entries of a table of kinds that are seldom, with those that are gone, in the order of positions."""
-        asked = select(*_ASKED).select_from(_FROM).where(_TABLES.name == table, _ENTRIES.kind.in_(kinds))
-        return tuple(sorted(self._entries(asked), key=lambda each: each.position))
+    def of_kinds(self, log: int, kinds: Sequence[str]) -> tuple[HeldEntry, ...]:
+        """All entries of a log of kinds that are seldom, with those that are gone, in the order of positions."""
+        asked = _EVERY.where(_ENTRIES.log == log, _ENTRIES.kind.in_(kinds))
+        return self._entries(asked)
 
     def tables(self) -> tuple[HeldTable, ...]:
         """All tables that were ever of this floor, by name."""
-        return tuple(map(_table, self._ask(select(schema.tables).where(_FOLLOWED).order_by(_TABLES.name))))
+        return tuple(map(_table, self._ask(select(log_tables.tables).where(_FOLLOWED).order_by(_TABLES.name))))
 
     def table(self, name: str) -> HeldTable | None:
         """A table; None if there never was one of this name."""
-        return next(map(_table, self._ask(select(schema.tables).where(_FOLLOWED, _TABLES.name == name))), None)
+        return next(map(_table, self._ask(select(log_tables.tables).where(_FOLLOWED, _TABLES.name == name))), None)
 
     def hashes(self, table: str, first: int, last: int) -> dict[int, str]:
         """The hashes of the entries that a table's record has now, by number, from one to another."""
@@ -156,10 +159,10 @@ class FloorReader:
 
         ``tables`` are those that are asked about, all if left out.
         """
-        columns = schema.pictures.c
-        named = schema.pictures.join(schema.entries, _ENTRIES.position == columns.position)
+        columns = log_tables.pictures.c
+        named = log_tables.pictures.join(log_tables.entries, _ENTRIES.position == columns.position)
         asked = select(_TABLES.name, columns.bytes, columns.media_type)
-        asked = asked.select_from(named.join(schema.tables, _TABLES.id == _ENTRIES.log))
+        asked = asked.select_from(named.join(log_tables.tables, _TABLES.id == _ENTRIES.log))
         if tables is not None:
             asked = asked.where(_TABLES.name.in_(tables))
         rows = self._ask(asked.where(columns.sha256 == sha256).order_by(columns.position.desc()))
@@ -167,8 +170,8 @@ class FloorReader:
 
     def refused(self, table: str | None = None, limit: int = 100) -> tuple[HeldRefusal, ...]:
         """What was not taken, newest first."""
-        columns = schema.refused.c
-        asked = select(schema.refused, _TABLES.name).join(schema.tables, _TABLES.id == columns.log)
+        columns = log_tables.refused.c
+        asked = select(log_tables.refused, _TABLES.name).join(log_tables.tables, _TABLES.id == columns.log)
         if table is not None:
             asked = asked.where(_TABLES.name == table)
         rows = self._ask(asked.order_by(columns.last_at.desc(), columns.id.desc()).limit(limit))
@@ -180,27 +183,49 @@ class FloorReader:
         )
 
     def _of(self, table: str) -> Select[Any]:
-        return select(*_ASKED).select_from(_FROM).where(_TABLES.name == table, _ENTRIES.gone.is_(None))
+        return _EVERY.where(_ENTRIES.log == self._number_of(table), _ENTRIES.gone.is_(None))
 
     def _last(self, table: str, kinds: Sequence[str], seq: int) -> HeldEntry | None:
         asked = self._of(table).where(_ENTRIES.kind.in_(kinds), _ENTRIES.seq <= seq)
         return self._one(asked.order_by(_ENTRIES.seq.desc()).limit(1))
 
+    def _number_of(self, table: str) -> ScalarSelect[int]:
+        """The number of the log of a followed table, for a statement."""
+        return select(_TABLES.id).where(_FOLLOWED, _TABLES.name == table).scalar_subquery()
+
+    def _about(self, tables: Collection[str]) -> ColumnElement[bool]:
+        """Entries of tables of both kinds: of a followed log, or of this service's own."""
+        followed = {row.name: row.id for row in self._ask(select(_TABLES.name, _TABLES.id).where(_FOLLOWED))}
+        logs = _ENTRIES.log.in_([followed[name] for name in tables if name in followed])
+        local = [name for name in tables if name not in followed]
+        if not local:
+            return logs  # so that the database finds them by their logs alone
+        return or_(and_(_ENTRIES.log == OWN_LOG, _ENTRIES.table.in_(local)), logs)
+
     def _one(self, asked: Select[Any]) -> HeldEntry | None:
         return next(iter(self._entries(asked)), None)
 
     def _entries(self, asked: Select[Any]) -> tuple[HeldEntry, ...]:
-        found = (tuple(row) for row in self._ask(asked))
+        # Names are joined to what was found, so that they cannot change how the database looks for it.
+        found = asked.subquery()
+        name = case((found.c.log == OWN_LOG, found.c.table), else_=_TABLES.name)
+        named = select(name, *found.c).join_from(found, log_tables.tables, _TABLES.id == found.c.log)
+        held = [
+            HeldEntry(position, log, name, Entry(*entry), signature or "", received_at, gone)
+            for name, position, log, signature, received_at, gone, *entry in map(tuple, self._ask(named))
+        ]
+        own = {entry.seq for entry in self._own.checked(tuple(each.entry for each in held if each.own))}
         return tuple(
-            HeldEntry(position, name, Entry(*entry), signature, received_at, gone)
-            for position, name, signature, received_at, gone, *entry in found
+            sorted(
+                (each for each in held if not each.own or each.entry.seq in own),
+                key=lambda each: each.position,
+            )
         )
 
     def _ask(self, asked: Select[Any]) -> Sequence[Row[Any]]:
-        with faults_as_unavailable(), self.database.connect() as connection:
-            return connection.execute(asked).all()
+        return self._own.rows(asked)
 
 
 def _table(row: Row[Any]) -> HeldTable:
-    known = Known.of_columns({name: getattr(row, name) for name in schema.KNOWN})
+    known = Known.of_columns({name: getattr(row, name) for name in log_tables.KNOWN})
     return HeldTable(row.id, row.name, known, row.state, row.since, json.loads(row.told), row.copied)

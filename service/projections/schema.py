@@ -1,25 +1,26 @@
-"""The tables of what is made of the entries, for queries; the migrations of the store make them."""
+"""The tables of rounds and alarms, for queries; the migrations of the store create them.
+
+The rows of all logs are in the same tables, each with the name that its table has in this service.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import column, literal, select, table
-
-from service.alarms import alarm_tables
-from service.floor.store import schema
+from sqlalchemy import column, literal, table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sqlalchemy import BindParameter
 
-VERSION: Final = 2
-"""Of what is made of the entries: a program that makes something else of the same ones has another number here."""
+VERSION: Final = 3
+"""Raised whenever different rows are derived from the same entries."""
 
 ROUND: Final[Sequence[str]] = (
     "log",
     "round",
+    "table",
     "number",
     "first",  # position of its first entry
     "position",  # of its newest revision
@@ -33,26 +34,34 @@ ROUND: Final[Sequence[str]] = (
     "decided_wrong",  # it does on a person's word; null if no person decided
     "dealer",  # null if nobody said who dealt
 )
+ALARM: Final[Sequence[str]] = (
+    "number",  # position of the entry that raised it, times a thousand, and which of that entry's alarms it is
+    "log",
+    "own_number",  # the same by the number of the entry in its log: what entries of that log name it by
+    "table",
+    "kind",
+    "round",
+    "subject",
+    "line",
+    "parts",  # as JSON
+    "details",  # as JSON
+    "times",
+    "raised_at",
+    "last_raised_at",
+    "over_at",
+    "answered_at",
+    "answered_by",
+    "answer",
+    "reason",
+)
 
 projections = table("projections", column("version"))
-"""One row: which version made them. Whoever changes them holds it."""
+"""One row: the version that derived them. It is locked while they are changed."""
 followed = table("followed", *map(column, ("log", "seq", "hash", "at", "own_name")))
-"""Up to which entry of each table they are made, when the table recorded that, and what it calls itself."""
+"""The last entry followed of each log, when it was recorded, and what a followed log calls its table."""
 rounds = table("rounds", *map(column, ROUND))
-alarms = table("log_alarms", *map(column, ("log", "position", "listed", *alarm_tables.COLUMNS)))
+alarms = table("alarms", *map(column, ALARM))
 claims = table("claims", *map(column, ("log", "what", "by", "since", "seen_at")))
-
-_OF_FLOOR: Final = {"number": alarms.c.listed.label("number"), "table": schema.tables.c.name.label("table")}
-alarms_of_floor = (
-    select(
-        *(_OF_FLOOR.get(name, alarms.c[name]) for name in alarm_tables.COLUMNS),
-        alarms.c.log,
-        alarms.c.number.label("own_number"),
-    )
-    .join_from(alarms, schema.tables, schema.tables.c.id == alarms.c.log)
-    .subquery("alarms")
-)
-"""The alarms of all tables as those of one: each has a number of the floor's, and its table's name there."""
 
 
 def of_index(value: str) -> BindParameter[str]:

@@ -16,19 +16,21 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
-from service.alarms.alarm import Alarm
 from service.codes import ServiceCode
 from service.ops.background import in_background
+from service.projections.alarm import Alarm
+from service.projections.alarm_list import AlarmList, AlarmPage
 from service.record.idempotency import answered_before, digest, reply_to
 from service.record.store.entries import Draft, RecordUnavailableError
+from service.record.store.record_tables import OWN_LOG
 from service.rounds.reports import FindingReport
 from service.table.live_state import Check
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Sequence
 
-    from service.alarms.alarm_book import AlarmBook, AlarmPage
     from service.config.subscriber_settings import AlarmKind
+    from service.projections.projector import Projector
     from service.record.store.record import Record
     from service.table.live_state import LiveState
 
@@ -78,21 +80,21 @@ class Alarms:
     Args:
         live: what is known of the table now.
         record: what alarms are made of, and where acknowledgements are kept.
-        book: of all tables of the record.
         table: the table's name.
+        projector: derives alarms from the record.
     """
 
-    def __init__(self, live: LiveState, record: Record, book: AlarmBook, table: str) -> None:
+    def __init__(self, live: LiveState, record: Record, table: str, projector: Projector) -> None:
         self._live = live
         self._record = record
         self._table = table
-        self._book = book
-        self.list = book.of_table(table)
-        self._changed = -1
+        self._projector = projector
+        self._list = AlarmList(record.database, [table])
         self._lock = threading.Lock()
         self._recorded = Standing()
-        self._heard: tuple[int, bool] | None = None
+        self._heard: tuple[int, bool, int] | None = None
         self._round_id = ""
+        self._listed = -1
         self._bad_since: dict[str, datetime] = {}
 
     def standing(self) -> Standing:
@@ -109,9 +111,9 @@ class Alarms:
         limit: int = 50,
         cursor: str | None = None,
     ) -> AlarmPage:
-        """A page of alarms, as :meth:`AlarmBook.page`."""
+        """A page of alarms, as :meth:`AlarmList.page`."""
         self._read()
-        return self.list.page(kind=kind, days=days, only_open=only_open, limit=limit, cursor=cursor)
+        return self._list.page(kind=kind, days=days, only_open=only_open, limit=limit, cursor=cursor)
 
     async def name(self) -> str:
         """A short name of what nobody has answered; empty if there is nothing."""
@@ -155,15 +157,15 @@ class Alarms:
         with self._lock:
             if (answer := answered_before(self._record, scope, key, request)) is not None:
                 return tuple(json.loads(answer))
-            self._book.catch_up()
+            self._projector.catch_up(OWN_LOG)
             wanted = tuple(dict.fromkeys(names))
-            known = self.list.named(wanted)
+            known = self._list.named(wanted)
             unknown = [name for name in wanted if name not in known]
             if unknown and not skip_unknown:
                 raise UnknownAlarmError(unknown)
-            seen = [(name, alarm) for name, alarm in known.items() if alarm.answer is None]
-            taken = tuple(name for name, _ in seen)
-            if seen:
+            taken = tuple(name for name, alarm in known.items() if alarm.answer is None)
+            if taken:
+                seen = [(each.own_name, known[each.name]) for each in self._list.names_of(taken)]
                 self._record.append(
                     _acknowledgement(self._table, seen, by, reason),
                     reply=reply_to(scope, key, request, json.dumps(taken)),
@@ -186,23 +188,25 @@ class Alarms:
                 await asyncio.to_thread(self._read)
             await self._live.recorded.wait_beyond(heard, _LOOK_AGAIN_S)
 
-    def _now(self) -> tuple[int, bool]:
+    def _now(self) -> tuple[int, bool, int]:
         """Changes whenever something may have been recorded; what a failure held up is recorded when it has gone."""
-        return self._live.recorded.count, self._record.state.ok
+        return self._live.recorded.count, self._record.state.ok, self._projector.alarms.count
 
     def _read(self) -> None:
         with self._lock:
-            now = self._now()
+            recorded, well, alarms = now = self._now()
             if self._heard == now:
                 return
             try:
                 current = self._live.state.current
                 round_id = "" if current is None else current.id
-                changed = self._book.catch_up() if self._record.state.ok else self._book.changed
-                if changed != self._changed or round_id != self._round_id:
-                    seen = self.list.answered(round_id, OPEN_OF_EACH_KIND)
-                    self._recorded = Standing(self.list.open(OPEN_OF_EACH_KIND), self.list.counts(), seen)
-                    self._round_id, self._changed = round_id, changed
+                if well:
+                    self._projector.catch_up(OWN_LOG)
+                    alarms = self._projector.alarms.count
+                if alarms != self._listed or round_id != self._round_id:
+                    seen = self._list.answered(round_id, OPEN_OF_EACH_KIND)
+                    self._recorded = Standing(self._list.open(OPEN_OF_EACH_KIND), self._list.counts(), seen)
+                    self._round_id, self._listed = round_id, alarms
             except RecordUnavailableError as error:
                 if not self._record.state.ok:
                     self._heard = now  # its check says so, and when it is well again this is another state
@@ -210,7 +214,7 @@ class Alarms:
                 _log.warning("the alarms cannot be read: %s", error)
                 self._live.check(Check(CHECK, ok=False, findings=(error.finding,), blocks=False))
                 return
-            self._heard = now
+            self._heard = recorded, well, alarms
             if any(check.name == CHECK for check in self._live.state.checks):
                 self._live.check(Check.of(CHECK, ServiceCode.ALARMS_WELL, ok=True))
 

@@ -1,4 +1,4 @@
-"""What each entry of the record does to the alarms: raises them, ends them, answers them."""
+"""What each entry of a log does to its alarms: raises them, ends them, answers them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import and_, false, insert, or_, select, update
 
-from service.alarms.alarm_tables import OWN
-from service.alarms.causes import RECORD, cause_of_outage, causes_of_checks, causes_of_round
+from service.projections import schema
+from service.projections.causes import RECORD, cause_of_outage, causes_of_checks, causes_of_round
 from service.record.results import report_of
 from service.record.store.entries import RESULTS
 
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import ColumnElement, Connection, Row
 
-    from service.alarms.alarm_tables import Shelf
-    from service.alarms.causes import Cause
+    from service.projections.causes import Cause
     from service.record.store.chain import Entry
     from service.record.store.entries import Kind
     from service.rounds.reports import RoundReport
@@ -28,6 +27,7 @@ FOLDED: Final[tuple[Kind, ...]] = (*RESULTS, "alarm", "outage", "acknowledgement
 """The entries that alarms are made of."""
 
 OF_AN_ENTRY: Final = 1000
+_ALARMS: Final = schema.alarms.c
 
 
 def name_of(number: int, times: int) -> str:
@@ -47,13 +47,28 @@ def read_name(name: str) -> tuple[int, int] | None:
     return int(number), int(times)
 
 
-def fold(connection: Connection, entry: Entry, shelf: Shelf = OWN, played: RoundReport | None = None) -> bool:
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """An entry with its place in the store.
+
+    Attributes:
+        log: number of its log.
+        table: name that the table has in this service.
+        position: its place among the entries of all logs.
+    """
+
+    log: int
+    table: str
+    position: int
+    entry: Entry
+
+
+def fold(connection: Connection, placed: Placed, played: RoundReport | None = None) -> bool:
     """Take an entry into the alarms.
 
     Args:
         connection: to the database that has them.
-        entry: of the record that they are of.
-        shelf: where they are kept.
+        placed: the entry.
         played: the round that the entry tells of, where it has been read already.
 
     Returns:
@@ -62,24 +77,25 @@ def fold(connection: Connection, entry: Entry, shelf: Shelf = OWN, played: Round
     Raises:
         KeyError, TypeError, ValueError: the entry cannot be read.
     """
-    columns = shelf.alarms.c
-    of_check = and_(*shelf.own(), columns.table == entry.table, columns.kind == "health")
+    entry = placed.entry
     if entry.kind in RESULTS:
         played = played or report_of(entry)
-        of_round = and_(*shelf.own(), columns.table == entry.table, columns.round == entry.round)
+        of_round = and_(_ALARMS.log == placed.log, _ALARMS.round == entry.round)
         changed = False
         if entry.kind == "review" and played.status != "needs_review":
-            doubt = and_(of_round, columns.kind == "needs_review")
-            changed = _answer(connection, shelf, doubt, entry, by=_decided_by(played), answer="decided")
-        return _Standing(connection, shelf, entry, of_round).are(causes_of_round(played)) or changed
+            doubt = and_(of_round, _ALARMS.kind == "needs_review")
+            changed = _answer(connection, doubt, entry, by=_decided_by(played), answer="decided")
+        return _Standing(connection, placed, of_round).are(causes_of_round(played)) or changed
+    of_check = and_(_ALARMS.log == placed.log, _ALARMS.table == placed.table, _ALARMS.kind == "health")
     if entry.kind == "alarm":
-        return _Standing(connection, shelf, entry, of_check).are(causes_of_checks(entry))
+        return _Standing(connection, placed, of_check).are(causes_of_checks(entry))
     if entry.kind == "outage":
-        body, outage = entry.data, and_(of_check, columns.line == RECORD)
-        _Standing(connection, shelf, entry, outage, at=body["since"]).are((cause_of_outage(entry),))
-        connection.execute(update(shelf.alarms).where(outage, columns.over_at.is_(None)).values(over_at=body["until"]))
+        body, outage = entry.data, and_(of_check, _ALARMS.line == RECORD)
+        _Standing(connection, placed, outage, at=body["since"]).are((cause_of_outage(entry),))
+        over = update(schema.alarms).where(outage, _ALARMS.over_at.is_(None)).values(over_at=body["until"])
+        connection.execute(over)
         return True
-    return _acknowledge(connection, shelf, entry)
+    return _acknowledge(connection, placed)
 
 
 @dataclass(slots=True)
@@ -87,20 +103,18 @@ class _Standing:
     """The alarms about one round, or about the checks of a table, held against what is there now."""
 
     connection: Connection
-    shelf: Shelf
-    entry: Entry
+    placed: Placed
     about: ColumnElement[bool]
     at: str = ""
 
     def __post_init__(self) -> None:
-        self.at = self.at or self.entry.at
+        self.at = self.at or self.placed.entry.at
 
     def are(self, causes: Iterable[Cause]) -> bool:
         """Raise what is there and was not, and end what is gone; returns whether anything changed."""
         # What is over and answered has no part in what comes; a fault that comes back is another alarm.
-        alarms = self.shelf.alarms
-        lasting = or_(alarms.c.over_at.is_(None), alarms.c.answered_at.is_(None))
-        found = self.connection.execute(select(alarms).where(self.about, lasting)).all()
+        lasting = or_(_ALARMS.over_at.is_(None), _ALARMS.answered_at.is_(None))
+        found = self.connection.execute(select(schema.alarms).where(self.about, lasting)).all()
         before = {(row.kind, row.line): row for row in found}
         changed = [
             self._is(cause, before.pop((cause.kind, cause.line), None), part)
@@ -120,14 +134,15 @@ class _Standing:
         return self._raise(cause, part)
 
     def _raise(self, cause: Cause, part: int) -> bool:
+        placed = self.placed
         self.connection.execute(
-            insert(self.shelf.alarms).values(
-                **self.shelf.whose,
-                **self.shelf.noted,
-                number=self.entry.seq * OF_AN_ENTRY + part,
-                table=self.entry.table,
+            insert(schema.alarms).values(
+                number=placed.position * OF_AN_ENTRY + part,
+                log=placed.log,
+                own_number=placed.entry.seq * OF_AN_ENTRY + part,
+                table=placed.table,
                 kind=cause.kind,
-                round=self.entry.round,
+                round=placed.entry.round,
                 line=cause.line,
                 times=1,
                 raised_at=self.at,
@@ -148,9 +163,7 @@ class _Standing:
     def _change(self, row: Row[Any], **values: object) -> bool:
         changes = any(getattr(row, name) != value for name, value in values.items())
         if changes:
-            alarms = self.shelf.alarms
-            this = (*self.shelf.own(), alarms.c.number == row.number)
-            self.connection.execute(update(alarms).where(*this).values(values))
+            self.connection.execute(update(schema.alarms).where(_ALARMS.number == row.number).values(values))
         return changes
 
 
@@ -163,28 +176,21 @@ def _written(cause: Cause) -> dict[str, str]:
 
 
 def _answer(
-    connection: Connection,
-    shelf: Shelf,
-    which: ColumnElement[bool],
-    entry: Entry,
-    *,
-    by: str,
-    answer: str,
-    reason: str = "",
+    connection: Connection, which: ColumnElement[bool], entry: Entry, *, by: str, answer: str, reason: str = ""
 ) -> bool:
     values = {"answered_at": entry.at, "answered_by": by, "answer": answer, "reason": reason}
-    open_ones = (which, shelf.alarms.c.answered_at.is_(None))
-    return connection.execute(update(shelf.alarms).where(*open_ones).values(values)).rowcount > 0
+    open_ones = (which, _ALARMS.answered_at.is_(None))
+    return connection.execute(update(schema.alarms).where(*open_ones).values(values)).rowcount > 0
 
 
-def _acknowledge(connection: Connection, shelf: Shelf, entry: Entry) -> bool:
-    body, columns = entry.data, shelf.alarms.c
+def _acknowledge(connection: Connection, placed: Placed) -> bool:
+    body = placed.entry.data
     by, reason = str(body["by"]), str(body.get("reason", ""))
     names = [read for each in body["alarms"] if (read := read_name(each["id"])) is not None]
     # One that was raised again before this was recorded stays: that was not seen.
-    each_seen = or_(false(), *(and_(columns.number == number, columns.times == times) for number, times in names))
-    seen = and_(*shelf.own(), each_seen)
-    return _answer(connection, shelf, seen, entry, by=by, answer="acknowledged", reason=reason)
+    each_seen = (and_(_ALARMS.own_number == number, _ALARMS.times == times) for number, times in names)
+    seen = and_(_ALARMS.log == placed.log, or_(false(), *each_seen))
+    return _answer(connection, seen, placed.entry, by=by, answer="acknowledged", reason=reason)
 
 
 def _decided_by(played: RoundReport) -> str:

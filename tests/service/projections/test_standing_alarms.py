@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from service.access.roles import UserRole
-from service.alarms.alarms import OPEN_OF_EACH_KIND, Alarms, UnknownAlarmError
 from service.codes import ServiceCode
 from service.http.alarm_schemas import AlarmOut
+from service.projections.standing_alarms import OPEN_OF_EACH_KIND, Alarms, UnknownAlarmError
 from service.record.store.entries import Draft, RecordUnavailableError
 from service.rounds.review import ReviewIn
 from service.table.live_state import Check
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
     from fastapi.testclient import TestClient
 
-    from service.alarms.alarm import Alarm
     from service.config.settings import Config
+    from service.projections.alarm import Alarm
 
 DOUBTFUL = reading(hand("house", *RIGHT, "uncertain", ("glare on the 5-3",)), dice=(die(3, status="uncertain"),))
 
@@ -303,7 +303,7 @@ def test_an_entry_that_cannot_be_read_holds_up_nothing(app: FastAPI, caplog: pyt
     app.state.parts.record.append(Draft("alarm", {"strange": True}, table="test"))
     play(app, HOUSE_WRONG, "r1")
     assert told(app) == [("house_hand_wrong", "house", "lasts")]
-    assert "tells of no alarm" in caplog.text
+    assert "cannot be read" in caplog.text
 
 
 def test_another_tables_alarms_are_not_this_ones(app: FastAPI) -> None:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from pydantic import Field
 
-from service.alarms.causes import Details
-from service.alarms.fold import name_of
 from service.config.subscriber_settings import AlarmKind
+from service.projections.alarm_fold import name_of
+from service.projections.causes import Details
 from service.rounds.reports import FacePair, FindingReport, FrozenModel
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""What the floor holds of its tables, as values."""
+"""What the store holds of all logs, as values."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import json
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from service.record.results import START as BEGINNING
-from service.record.results import cursor_of
 from service.record.store.chain import NO_HASH
+from service.record.store.cursors import START as BEGINNING
+from service.record.store.cursors import cursor_of
+from service.record.store.record_tables import OWN_LOG
 
 if TYPE_CHECKING:
-    from service.record.results import Cursor
     from service.record.store.chain import Entry
+    from service.record.store.cursors import Cursor
     from service.record.store.faults import Fault
 
 
@@ -131,25 +132,33 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class HeldEntry:
-    """An entry as the floor has it.
+    """An entry of a log, as the store has it.
 
     Attributes:
-        position: its place among all entries of the floor, from 1, without gaps.
-        table: name of its table on the floor.
-        received_at: when the floor took it, UTC.
-        gone: the epoch in which the table's record no longer has it; None if it has.
+        position: its place among the entries of all logs, from 1, without gaps.
+        log: number of its log.
+        table: name of its table here; empty if it is about none.
+        signature: hexadecimal; empty if it is not signed.
+        received_at: when it was taken from the service that is followed, UTC; None in this service's own log.
+        gone: the epoch in which the followed log no longer has it; None if it has.
     """
 
     position: int
+    log: int
     table: str
     entry: Entry
     signature: str
-    received_at: str
+    received_at: str | None
     gone: str | None
 
     @property
+    def own(self) -> bool:
+        """Whether this service recorded it itself."""
+        return self.log == OWN_LOG
+
+    @property
     def cursor(self) -> str:
-        """Behind this entry in the floor's feed."""
+        """Behind this entry in the feed of all logs."""
         return cursor_of(self.position, self.entry.hash)
 
 

@@ -1,4 +1,4 @@
-"""What each entry of a table does to what pages and programs ask for: its rounds as they stand, and its alarms."""
+"""How each entry of a log changes the rows of its round and alarms."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import delete, func, or_, select
 
-from service.alarms.alarm_tables import Shelf
-from service.alarms.causes import causes_of_round
-from service.alarms.fold import FOLDED, fold
-from service.floor.projections import schema
-from service.floor.store.many import insert_or_update, put_rows
+from service.projections import schema
+from service.projections.alarm_fold import FOLDED, fold
+from service.projections.causes import causes_of_round
 from service.record.results import report_of
-from service.record.round_search import verdict_of
-from service.record.store.chain import timestamp
+from service.record.store.chain import is_as_hashed, timestamp
 from service.record.store.entries import RESULTS
+from service.record.store.many import insert_or_update, put_rows
+from service.record.store.record_tables import OWN_LOG
+from service.rounds.reports import verdict_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sqlalchemy import Connection
 
-    from service.record.store.chain import Entry
+    from service.projections.alarm_fold import Placed
     from service.rounds.reports import RoundReport
 
 _log = logging.getLogger(__name__)
@@ -35,11 +35,12 @@ _KEPT: Final = frozenset({"log", "round", "first", "ever_wrong"})
 
 @dataclass(slots=True)
 class Folding:
-    """Entries of any tables taken in together, in one transaction.
+    """Entries of any logs, applied together in one transaction.
 
     Attributes:
-        connection: to the floor's database.
-        changed: numbers of the tables of which rounds or alarms changed.
+        connection: to the database with the rows.
+        changed: numbers of the logs of which rounds or alarms changed.
+        alarmed: an alarm changed.
     """
 
     connection: Connection
@@ -49,31 +50,32 @@ class Folding:
     _followed: dict[int, dict[str, Any]] = field(default_factory=dict)
     _standing: set[tuple[int, str | None]] = field(default_factory=set)
 
-    def expect(self, entries: Sequence[tuple[int, Entry]]) -> None:
-        """Ask once which of these entries' rounds have alarms that may change: most have none."""
-        columns = schema.alarms.c
-        tables = {log for log, entry in entries if entry.kind in RESULTS}
-        names = {entry.round for _, entry in entries if entry.kind in RESULTS}
+    def expect(self, entries: Sequence[Placed]) -> None:
+        """Query once which of these entries' rounds have alarms that may change; most have none."""
+        columns, results = schema.alarms.c, [each for each in entries if each.entry.kind in RESULTS]
+        logs, names = {each.log for each in results}, {each.entry.round for each in results}
         stands = or_(columns.over_at.is_(None), columns.answered_at.is_(None))
-        asked = select(columns.log, columns.round).where(columns.log.in_(tables), columns.round.in_(names), stands)
+        asked = select(columns.log, columns.round).where(columns.log.in_(logs), columns.round.in_(names), stands)
         self._standing = {(row.log, row.round) for row in self.connection.execute(asked)}
 
-    def take(self, log: int, position: int, entry: Entry) -> None:
-        """Take in one entry, which follows the last one of its table."""
-        self._follow(log, entry)
-        if entry.kind not in FOLDED:
+    def take(self, placed: Placed) -> None:
+        """Apply one entry, the next of its log."""
+        self._follow(placed)
+        entry = placed.entry
+        if entry.kind not in FOLDED or not placed.table:  # nobody can answer an alarm that belongs to no table
+            return
+        if not is_as_hashed(entry):
+            _log.error("entry %s of log %s does not match its hash and is ignored", entry.seq, placed.log)
             return
         try:
             played = report_of(entry) if entry.kind in RESULTS else None
             if played is not None:
-                self._note(log, position, played)
-            if self._may_alarm(log, entry, played):
-                shelf = Shelf(schema.alarms, {"log": log}, {"position": position})
-                if fold(self.connection, entry, shelf, played):
-                    self.changed.add(log)
-                    self.alarmed = True
+                self._note(placed, played)
+            if self._may_alarm(placed, played) and fold(self.connection, placed, played):
+                self.changed.add(placed.log)
+                self.alarmed = True
         except (KeyError, TypeError, ValueError):
-            _log.exception("entry %s of table %s tells of nothing that this version can read", entry.seq, log)
+            _log.exception("entry %s of log %s cannot be read by this version", entry.seq, placed.log)
 
     def flush(self) -> None:
         """Put what was gathered into the database."""
@@ -91,45 +93,48 @@ class Folding:
         self._followed.clear()
 
     def drop(self, log: int) -> None:
-        """Forget what was made of a table's entries: it is made anew from the first one on."""
+        """Delete the rows of a log; they are derived again from its first entry."""
         for each in (schema.alarms, schema.rounds, schema.followed):
             self.connection.execute(delete(each).where(each.c.log == log))
         self.changed.add(log)
         self.alarmed = True
 
-    def _follow(self, log: int, entry: Entry) -> None:
-        before = self._followed.get(log, {})
-        self._followed[log] = {
-            "log": log,
+    def _follow(self, placed: Placed) -> None:
+        entry, before = placed.entry, self._followed.get(placed.log, {})
+        self._followed[placed.log] = {
+            "log": placed.log,
             "seq": entry.seq,
             "hash": entry.hash,
             "at": entry.at,
-            "own_name": entry.table or before.get("own_name", ""),
+            "own_name": "" if placed.log == OWN_LOG else entry.table or before.get("own_name", ""),
         }
 
-    def _note(self, log: int, position: int, played: RoundReport) -> None:
-        self.changed.add(log)
-        self._rounds[log, played.id] = row_of(log, position, played, self._rounds.get((log, played.id)))
+    def _note(self, placed: Placed, played: RoundReport) -> None:
+        self.changed.add(placed.log)
+        of_round = (placed.log, played.id)
+        self._rounds[of_round] = _row_of(placed, played, self._rounds.get(of_round))
 
-    def _may_alarm(self, log: int, entry: Entry, played: RoundReport | None) -> bool:
-        if played is None or (log, entry.round) in self._standing:
+    def _may_alarm(self, placed: Placed, played: RoundReport | None) -> bool:
+        of_round = (placed.log, placed.entry.round)
+        if played is None or of_round in self._standing:
             return True
         if not causes_of_round(played):
             return False
-        self._standing.add((log, entry.round))
+        self._standing.add(of_round)
         return True
 
 
-def row_of(log: int, position: int, played: RoundReport, before: dict[str, Any] | None) -> dict[str, Any]:
-    """A round as it stands after a revision; ``before``: as it stood before that, None if this is the first one."""
+def _row_of(placed: Placed, played: RoundReport, before: dict[str, Any] | None) -> dict[str, Any]:
+    """The row of a round after a revision; ``before``: its row from earlier in this transaction."""
     judged = [hand for hand in played.hands if hand.house_way is not None]
     wrong = any(hand.house_way is not None and hand.house_way.verdict == "wrong" for hand in judged)
     return {
-        "log": log,
+        "log": placed.log,
         "round": played.id,
+        "table": placed.table,
         "number": played.number,
-        "first": position if before is None else before["first"],
-        "position": position,
+        "first": placed.position if before is None else before["first"],
+        "position": placed.position,
         "opened_at": timestamp(played.opened_at.astimezone(UTC)),
         "changed_at": timestamp(played.changed_at.astimezone(UTC)),
         "state": played.state,

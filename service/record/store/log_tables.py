@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import column, table
 
 from service.record.store.chain import Entry
-from service.record.store.record_tables import entries_of_all, pictures_of_all
+from service.record.store.record_tables import entries_of_all, logs, pictures_of_all
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +17,7 @@ KNOWN: Final[Sequence[str]] = ("record", "key", "seq", "hash", "epoch", "due")
 ENTRY: Final[Sequence[str]] = Entry.__slots__
 """Columns of an entry as its table has it."""
 
-tables = table("logs", *map(column, ("id", "name", *KNOWN, "state", "since", "told", "copied")))
+tables = logs
 entries, pictures = entries_of_all, pictures_of_all
 refused = table(
     "refused_entries",
