@@ -133,7 +133,7 @@ def test_tables_are_shown_the_worst_first_by_what_was_recorded(floor_url: str, r
 def as_they_stand(reader: LogsReader) -> dict[tuple[str, str], list[RoundReport]]:
     """All revisions of the rounds of all tables, by table and id."""
     found: dict[tuple[str, str], list[RoundReport]] = {}
-    for held in reader.all_entries():
+    for held in reader.all_followed():
         if held.entry.kind in RESULTS:
             found.setdefault((held.table, str(held.entry.round)), []).append(report_of(held.entry))
     return found
