@@ -307,13 +307,9 @@ def create_app(
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         asked = witnesses_asked(config, shared, record, lost)
         async with notifier.running(watched={table.name for table in watched}), asked, AsyncExitStack() as work:
-            if watched:
-                await work.enter_async_context(guard.running())
-                for table in watched:
-                    table.worker.start()
-                for running in _beside(config, record, metrics, shared, watched):
-                    await work.enter_async_context(running)
-            for running in _all_tables(parts):
+            for table in watched:
+                table.worker.start()
+            for running in _beside(parts, shared, watched, guard if watch else None):
                 await work.enter_async_context(running)
             async with supervised(lambda: _stalled(watched)):
                 yield
@@ -353,16 +349,6 @@ def _overview(
     return overview, fleet
 
 
-def _all_tables(parts: Parts) -> Iterator[AbstractAsyncContextManager[None]]:
-    """What follows all tables, and makes what is shown of them."""
-    if parts.following is not None:
-        yield parts.following.running()
-        yield in_background(run_in_threadpool(make_ready, "floor"))
-    yield parts.overview.running(parts.projector.changes, parts.news.changes)
-    if parts.fleet is not None:
-        yield parts.fleet.running()
-
-
 def _unanswered(table: LocalTable) -> Mapping[AlarmKind, int]:
     return table.alarms.standing().counts
 
@@ -380,11 +366,22 @@ def _live(config: Config, news: News) -> LiveState:
 
 
 def _beside(
-    config: Config, record: Record, metrics: Metrics, shared: AllTables, watched: Sequence[LocalTable]
+    parts: Parts, shared: AllTables, watched: Sequence[LocalTable], guard: Guard | None
 ) -> Iterator[AbstractAsyncContextManager[None]]:
     """What runs beside the reading of tables."""
+    config, record = parts.config, parts.record
+    if guard is not None:
+        yield guard.running()
+    if parts.following is not None:
+        yield parts.following.running()
+        yield in_background(run_in_threadpool(make_ready, "floor"))
+    yield parts.overview.running(parts.projector.changes, parts.news.changes)
+    if parts.fleet is not None:
+        yield parts.fleet.running()
+    if not watched:
+        return
     yield status_logged(lambda: {table.name: status_of(table) for table in watched})
-    yield EvidenceWatch(record, shared, metrics, config.record.warn_days).running()
+    yield EvidenceWatch(record, shared, parts.metrics, config.record.warn_days).running()
     for table in watched:
         yield Auditor(record, table.answering.log, config.audit.hands_a_day, config.audit.throws_a_day).running()
         yield table.alarms.running()
