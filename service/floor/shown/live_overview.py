@@ -108,12 +108,13 @@ class LiveOverview:
         await self._texts.settle()
 
     def _look(self) -> Overview:
+        # This also brings rounds and alarms of local tables up to date.
+        self._unanswered = {name: source.unanswered() for name, source in self.local.items()}
         try:
             self._recorded = recorded_now(self.database, self.local)
         except RecordUnavailableError as error:
             _log.warning("what was recorded last is shown: %s", error)
             return self._made(outdated=True)
-        self._unanswered = {name: source.unanswered() for name, source in self.local.items()}
         return self._made()
 
     def _made(self, *, outdated: bool = False) -> Overview:
