@@ -11,8 +11,8 @@ from service.access.credentials import names_of
 from service.alarms.alarms import Alarms
 from service.alarms.compare import compare_alarms
 from service.audit.answering import Answering
+from service.audit.audit_log import AuditLog
 from service.audit.auditor import Auditor
-from service.audit.history import AuditLog
 from service.codes import ServiceCode
 from service.config.settings_file import ConfigError
 from service.http.api_description import FILE as EXAMPLES

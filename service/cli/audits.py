@@ -15,8 +15,8 @@ from service.cli.verification import Settings, Where, find_record
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from service.audit.figures import FiguresReport
-    from service.audit.history import AuditLog
+    from service.audit.audit_log import AuditLog
+    from service.audit.error_rates import FiguresReport
     from service.record.store.database_reader import DatabaseReader
 
 _PROGRAM = "houseway audit"
@@ -116,7 +116,7 @@ def check(
 @contextmanager
 def _open(record: str | None, config: Path | None) -> Iterator[tuple[DatabaseReader, AuditLog]]:
     """The record that was named and its audit; leaves with status 2 if it holds none."""
-    from service.audit.history import AuditLog
+    from service.audit.audit_log import AuditLog
 
     _, found, _ = find_record(record, config, None)
     with found as reader:

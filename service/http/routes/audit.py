@@ -7,8 +7,8 @@ from fastapi import APIRouter, Query
 from fastapi.responses import StreamingResponse
 
 from service.access.roles import Permission
+from service.audit.error_rates import FiguresReport, audit_figures
 from service.audit.export import export_audit
-from service.audit.figures import FiguresReport, figures_of
 from service.http.deps import PartsDep
 from service.http.errors import problems
 from service.http.permissions import requires
@@ -30,7 +30,7 @@ def get_audit(parts: PartsDep) -> FiguresReport:
 
     Measured by persons who are shown verified hands and throws drawn at random, without the reading.
     """
-    return figures_of(parts.config.table.name, parts.answering.log.history())
+    return audit_figures(parts.config.table.name, parts.answering.log.history())
 
 
 @router.get("/export", response_class=StreamingResponse, responses={**_LINES, **problems(422, 503)})

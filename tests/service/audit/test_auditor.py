@@ -1,4 +1,4 @@
-"""Plans and draws in a real record, drawn anew from what it holds."""
+"""Plans and draws in a real record, recomputed from its contents."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.books.house_ways import get
+from service.audit.audit_log import AuditLog
 from service.audit.auditor import Auditor, population
-from service.audit.draw import commitment, draw
-from service.audit.history import AuditLog
-from service.audit.population import HANDS, THROWS, Member
+from service.audit.sampling import HANDS, THROWS, Member, commitment, draw
 from service.record.ledger import Ledger
 from service.record.store.chain import canonical_json
 from service.record.store.record import Record

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
     from fastapi.testclient import TestClient
 
-    from service.audit.history import Item
+    from service.audit.audit_log import Item
     from vision.reading import Reading
 
 ROUNDS = 5
@@ -52,7 +52,7 @@ def watched() -> Iterator[tuple[FastAPI, TestClient]]:
     app = create_app(settings, reader=FakeReader(says), open_frames=lambda _: FakeSource(frames(len(says)), live=True))
     parts = app.state.parts
     with person(app) as client:
-        wait_until(lambda: len(parts.answering.log.entries()) == 1)  # the service planned the day by itself
+        wait_until(lambda: len(parts.answering.log.entries()) == 1)  # the service planned the day automatically
         wait_until(lambda: closed(app) == ROUNDS)
         Auditor(parts.record, parts.answering.log, 6, 3).step(datetime.now(UTC) + DAY)
         yield app, client
