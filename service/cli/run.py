@@ -150,7 +150,7 @@ def _import_program() -> None:
 
         import service.app
         import service.http.server.server
-        import service.learning.set_up  # noqa: F401
+        import service.learning.table_learning  # noqa: F401
     finally:
         gc.freeze()
         gc.enable()
@@ -259,8 +259,8 @@ def table_app(
     from service.app import create_app
     from service.judge.house_way_choice import house_way_of
     from service.judge.low_hand import low_hand_of
-    from service.learning.choice import own_tiles
-    from service.learning.set_up import learning_of
+    from service.learning.table_learning import learning_of
+    from service.learning.tile_model import own_tiles
     from service.monitor.set_watch import SetWatch
     from service.monitor.watches import watches_of
     from service.sent.reading import ReadsApart

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from packaging.requirements import Requirement
 
-from service.learning.choice import own_tiles
+from service.learning.tile_model import own_tiles
 from service.monitor.doctor.diagnosis import Diagnosis
 from service.ops.code import ROOT, SEAL, code_state
 from service.words.diagnoses import DiagnosisCode

@@ -15,7 +15,7 @@ from calibration.drift.reference import load_reference
 from calibration.files.calibration_file import CalibrationError, load_calibration
 from engine.errors import EngineError
 from service.judge.house_way_choice import house_way_of
-from service.learning.choice import own_tiles
+from service.learning.tile_model import own_tiles
 from service.monitor.doctor.diagnosis import Diagnosis
 from service.monitor.inspection import Inspector
 from service.table.source import open_table
