@@ -230,7 +230,7 @@ def create_app(
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         asked = witnesses_asked(
-            config, live, ledger.record, lambda whence, note: notifier.history.look(((whence, note),))
+            config, live, ledger.record, lambda source, note: notifier.history.check(((source, note),))
         )
         async with notifier.running(watch=watch), asked, AsyncExitStack() as work:
             if watch:

@@ -211,8 +211,8 @@ def restored(*, config: TableFile, reason: Reason) -> None:
     """
     from service.codes import RecordCode
     from service.config.settings import load_config
-    from service.notify.history import MARK, History
     from service.notify.outbox import Outbox
+    from service.notify.record_history import MARK, RecordHistory
     from service.record.checkpoints.mark import keep_mark
     from service.record.checkpoints.newest import newest_note
     from service.record.ledger import open_record
@@ -225,18 +225,18 @@ def restored(*, config: TableFile, reason: Reason) -> None:
             if settings.record.checkpoints_file is not None:
                 files["checkpoints file"] = settings.record.checkpoints_file
             told = attribution(reason)
-            history = History(record, Outbox(record.database), settings.table.name, files)
-            epoch, answered = history.restored(told.by, told.reason)
+            history = RecordHistory(record, Outbox(record.database), settings.table.name, files)
+            epoch, answered = history.declare_restored(told.by, told.reason)
             left = record.faults.open
-            last, whence = history.last_lost()
+            last, sources = history.last_lost()
             note = newest_note(record)
             if note is not None and not any(fault.finding.code is RecordCode.RECORD_EXCHANGED for fault in left):
                 keep_mark(record.settings.mark_file, note)
         finally:
             record.close()
     say(f"the record continues from entry {epoch.since}, in epoch {epoch.name}")
-    if whence:
-        say(f"entries {epoch.since + 1} to {last} are gone; known from {whence}")
+    if sources:
+        say(f"entries {epoch.since + 1} to {last} are gone; known from {sources}")
     for fault in answered:
         say(f"accepted, with your reason: {fault.words}")
     for fault in left:

@@ -55,8 +55,8 @@ from service.floor.witness.signing import FloorSigner
 from service.floor.witness.witness import FloorWitness
 from service.http.problem import problem_response
 from service.http.routes import changes, health, openapi
+from service.notify.notifier import Subscribers
 from service.notify.outbox import Outbox
-from service.notify.subscribers import Subscribers
 from service.ops.background import in_background
 from service.ops.metrics import ServerMetrics
 from service.ops.systemd import supervised

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from service.audit.answering import Answering
     from service.config.service_settings import LimitsConfig, PageConfig, ServerConfig
     from service.monitor.calibrating import Calibrating
-    from service.notify.history import History
     from service.notify.notices import NoticeFeed
+    from service.notify.record_history import RecordHistory
     from service.ops.kept_answers import KeptAnswers
     from service.ops.metrics import Metrics, ServerMetrics
     from service.record.feed import Feed
@@ -120,7 +120,7 @@ class Parts:
     notices: NoticeFeed
     answering: Answering
     setting_up: SetUp
-    history: History
+    history: RecordHistory
     newest_hands: NewestHands
     tiles: SetWatch | None = None
     camera: CameraWatch | None = None

@@ -1,6 +1,6 @@
-"""Notices: results and alarms, each made of an entry of the record and of nothing else.
+"""Notices: results and alarms, each computed from one entry of the record.
 
-An entry never changes, so neither do its notices: who gets one twice gets the same, under the same id.
+An entry never changes, so neither do its notices: a repeated notice is identical, under the same id.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, get_args
 from service.alarms.causes import cause_of_outage, causes_of_checks, departures_of, wrong_lay
 from service.config.subscriber_settings import NoticeKind
 from service.notify.envelopes import (
-    CheckTold,
     CloudEvent,
-    EpochTold,
+    EpochStarted,
+    FailedCheck,
     HealthAlarm,
     HouseHandAlarm,
     ProcedureAlarm,
     ReviewAlarm,
-    RoundNamed,
+    RoundRevision,
 )
 from service.record.checkpoints.epochs import begun, epoch_at, epochs_of
 from service.record.checkpoints.newest import note_at
@@ -51,15 +51,15 @@ TYPES: Final[dict[NoticeKind, EventType]] = {
     "epoch": "houseway.epoch",
 }
 NOTIFYING_KINDS: Final[tuple[Kind, ...]] = ("round", "review", "alarm", "outage", "epoch")
-"""The entries that notices are made of."""
+"""Kinds of entries that notices are made from."""
 
 Position: TypeAlias = tuple[int, int]
-"""A position behind a notice: number of its entry, and which of the entry's notices it is, from 1."""
+"""The position just after a notice: the number of its entry, and the part within the entry, from 1."""
 ALL_PARTS: Final = 9_999
-"""In a position: behind all notices of the entry."""
+"""In a position: after all notices of the entry."""
 _SCANNED_AT_ONCE = 100
 _CACHED = 256
-"""Entries whose notices are kept, for all subscribers read nearly the same ones."""
+"""Number of entries whose notices are cached, since all subscribers read nearly the same ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +67,11 @@ class Notice:
     """One notice.
 
     Attributes:
-        part: which of the entry's notices it is, from 1.
+        seq: number of its entry.
+        part: number of the notice within the entry, from 1.
         hash: of the entry.
-        id: names it for ever; the same whenever and to whomever it is sent. The entry's hash is a part of it, so that
-            other contents have another id, also under the same number.
+        id: identifies the notice for ever and for every receiver. It includes the entry's hash, so that other contents
+            under the same number have another id.
         body: the CloudEvents envelope as JSON, the same bytes every time.
     """
 
@@ -84,13 +85,17 @@ class Notice:
 
     @property
     def position(self) -> Position:
-        """Behind this notice."""
         return (self.seq, self.part)
 
 
 @dataclass(frozen=True, slots=True)
 class NoticePage:
-    """The notices behind a position; ``through`` is how far was looked, ``more`` whether there is more already."""
+    """The notices after a position.
+
+    Attributes:
+        through: the position up to which entries were read.
+        more: whether there are further entries already.
+    """
 
     notices: tuple[Notice, ...]
     through: Position
@@ -98,63 +103,63 @@ class NoticePage:
 
 
 class NoticeSource(Protocol):
-    """Where notices come from, in one order; every method may raise RecordUnavailableError."""
+    """An ordered source of notices; every method may raise RecordUnavailableError."""
 
     def end(self) -> Position:
-        """Behind everything that there is so far."""
+        """Return the position after the newest notice."""
         ...
 
     def after(self, position: Position, kinds: frozenset[NoticeKind]) -> NoticePage:
-        """The notices of these kinds behind a position."""
+        """Return the notices of these kinds after a position."""
         ...
 
     def epoch(self) -> str:
-        """Whoever was told in another epoch must look anew where it stands."""
+        """Return the current epoch; when it changes, positions must be read again."""
         ...
 
 
 class NoticeReader:
-    """Makes notices of a record; what was made is kept for the next who asks."""
+    """Makes notices from a record, with a cache."""
 
     def __init__(self, record: DatabaseReader, configured: HouseWay | None = None) -> None:
         self._record = record
         self._configured = configured
         self._source = ""
-        self._held: dict[tuple[int, str, str], tuple[Notice, ...]] = {}
+        self._cache: dict[tuple[int, str, str], tuple[Notice, ...]] = {}
 
     def end(self) -> Position:
-        """Behind everything recorded so far; RecordUnavailableError if it cannot be read."""
+        """Return the position after the newest entry; RecordUnavailableError."""
         head = self._record.head()
         return (0, 0) if head is None else (head.seq, ALL_PARTS)
 
     def after(self, position: Position, kinds: frozenset[NoticeKind]) -> NoticePage:
-        """The notices of these kinds behind a position; RecordUnavailableError if they cannot be read."""
+        """Return the notices of these kinds after a position; RecordUnavailableError."""
         entries = self._record.after(position[0] - 1, kinds=NOTIFYING_KINDS, limit=_SCANNED_AT_ONCE)
         epochs = epochs_of(self._record) if entries else ()
         made = tuple(
             notice for entry in entries for notice in self._made_of(entry, epochs) if notice.position > position
         )
         through = max(position, (entries[-1].seq, ALL_PARTS)) if entries else position
-        # That the record goes on in another epoch is told to everybody, whatever else they want to know.
+        # Every subscriber is notified of a new epoch, whatever kinds it wants.
         wanted = tuple(notice for notice in made if notice.kind in kinds or notice.kind == "epoch")
         return NoticePage(wanted, through, more=len(entries) == _SCANNED_AT_ONCE)
 
     def epoch(self) -> str:
-        """The epoch in which the record goes on; RecordUnavailableError if it cannot be read."""
+        """Return the name of the record's current epoch; RecordUnavailableError."""
         epochs = epochs_of(self._record)
         return epochs[-1].name if epochs else ""
 
     def _made_of(self, entry: Entry, epochs: tuple[Epoch, ...]) -> tuple[Notice, ...]:
         epoch = epoch_at(epochs, entry.seq)
-        known = self._held.get(name := (entry.seq, entry.hash, epoch.name))
+        known = self._cache.get(name := (entry.seq, entry.hash, epoch.name))
         if known is None:
             before = None if entry.supersedes is None else self._record.entry(entry.supersedes)
             note = note_at(self._record, entry)
             compact = None if note is None else note.compact
             known = notices_of(entry, before, self._source_name(), epoch, compact, self._configured)
-            self._held[name] = known
-            for old in tuple(self._held)[:-_CACHED]:
-                self._held.pop(old, None)
+            self._cache[name] = known
+            for old in tuple(self._cache)[:-_CACHED]:
+                self._cache.pop(old, None)
         return known
 
     def _source_name(self) -> str:
@@ -165,14 +170,14 @@ class NoticeReader:
 
 
 class NoticeFeed:
-    """Notices for those who wait at the same place, read once for all of them."""
+    """Notices for clients that wait at the same position, read once for all of them."""
 
     def __init__(self, reader: NoticeReader) -> None:
         self.reader = reader
         self._found: SingleFlight[NoticePage] = SingleFlight(lambda found: bool(found.notices))
 
     async def after(self, position: Position, kinds: frozenset[NoticeKind], changes: int) -> NoticePage:
-        """As the reader's own; ``changes`` says how often something had been recorded before."""
+        """Return the reader's page; calls with equal ``changes``, a count of recorded changes, share one reading."""
         return await self._found.answer((position, kinds, changes), lambda: self.reader.after(position, kinds))
 
 
@@ -184,15 +189,15 @@ def notices_of(
     checkpoint: str | None,
     configured: HouseWay | None = None,
 ) -> tuple[Notice, ...]:
-    """All notices made of an entry, in the order in which they are sent.
+    """Return all notices of an entry, in the order of sending.
 
     Args:
         entry: the entry.
         before: the entry that it supersedes.
         record: the record's name.
-        epoch: that of the entry.
+        epoch: the epoch of the entry.
         checkpoint: the newest signed checkpoint at the entry.
-        configured: the table's House Way, where that is a file.
+        configured: the table's House Way, if it is a file.
     """
     notices: list[Notice] = []
     for part, (kind, subject, data) in enumerate(contents_of(entry, before, configured), start=1):
@@ -214,41 +219,39 @@ def notices_of(
 
 
 def notice_id(record: str, entry: Entry, kind: NoticeKind, part: int) -> str:
-    """What names a notice for ever."""
-    # Standard Webhooks signs ids with a full stop behind them, so they have none inside.
+    # Standard Webhooks signs the id followed by a full stop, so it must not contain one.
     return f"{record}-{entry.seq}-{entry.hash[:16]}-{kind}-{part}"
 
 
 def contents_of(
     entry: Entry, before: Entry | None, configured: HouseWay | None = None
 ) -> Iterator[tuple[NoticeKind, str, Any]]:
-    """What an entry is to be told of: kind, the end of the subject, and what is inside; ``before`` as above."""
+    """Yield kind, end of the subject, and data of each notice of an entry that supersedes ``before``."""
     if entry.kind in {"round", "review"}:
         now, known = report_of(entry), None if before is None else report_of(before)
         where = f"/rounds/{now.id}"
         yield "result", where, result_of(entry, configured)
         yield from (("house_hand_wrong", where, alarm) for alarm in _house_alarms(now, known, way_of(now, configured)))
         yield from (("needs_review", where, alarm) for alarm in _review_alarms(now, known))
-        # Last, for events that were sent before there were these keep their ids.
         yield from (("procedure", where, alarm) for alarm in _procedure_alarms(now, known))
     elif entry.kind == "alarm":
         body = entry.data
         if not body["ok"] and not body.get("new", True):
-            return  # one check is well again while others are not
+            return  # one check passes again while others still fail
         checks = tuple(_check(cause) for cause in causes_of_checks(entry))
         yield "health", "", HealthAlarm(state="cleared" if body["ok"] else "raised", checks=checks)
     elif entry.kind == "epoch":
-        said = begun(entry)
+        epoch = begun(entry)
         yield (
             "epoch",
             "",
-            EpochTold(
+            EpochStarted(
                 name=f"{entry.seq}-{entry.hash[:16]}",
-                common=said.common,
-                cursor=cursor_of(said.common.seq, said.common.hash),
-                lost=said.lost,
-                by=said.by,
-                reason=said.reason,
+                common=epoch.common,
+                cursor=cursor_of(epoch.common.seq, epoch.common.hash),
+                lost=epoch.lost,
+                by=epoch.by,
+                reason=epoch.reason,
             ),
         )
     elif entry.kind == "outage":
@@ -264,7 +267,7 @@ def _house_alarms(now: RoundReport, known: RoundReport | None, way: HouseWay | N
         was, is_now = wrong_lay(last), wrong_lay(hand)
         if was == is_now or hand.house_way is None:
             continue
-        said = explain(hand, way, now.reached)
+        explained = explain(hand, way, now.reached)
         yield HouseHandAlarm(
             state="cleared" if is_now is None else "raised",
             round=_name(now),
@@ -274,8 +277,8 @@ def _house_alarms(now: RoundReport, known: RoundReport | None, way: HouseWay | N
             expected=hand.house_way.expected,
             choices=hand.house_way.choices,
             rule=hand.house_way.rule,
-            explanation=str(said.explanation),
-            remedy=None if said.remedy is None else str(said.remedy),
+            explanation=str(explained.explanation),
+            remedy=None if explained.remedy is None else str(explained.remedy),
         )
 
 
@@ -294,7 +297,7 @@ def _procedure_alarms(now: RoundReport, known: RoundReport | None) -> Iterator[P
 
 
 def _doubts(played: RoundReport) -> tuple[str, ...]:
-    """Why a person must look: what was read in doubt, and hands that could not be judged."""
+    """Reasons why a round needs review: uncertain readings, and hands that could not be judged."""
     hands = [
         f"{place_name(hand.place)}: {reason}"
         for hand in played.hands
@@ -308,9 +311,9 @@ def _doubts(played: RoundReport) -> tuple[str, ...]:
     return found or (("the round needs review",) if played.status == "needs_review" else ())
 
 
-def _check(cause: Cause) -> CheckTold:
-    return CheckTold(name=cause.subject, message="; ".join(english(each.alone for each in cause.details.findings)))
+def _check(cause: Cause) -> FailedCheck:
+    return FailedCheck(name=cause.subject, message="; ".join(english(each.alone for each in cause.details.findings)))
 
 
-def _name(played: RoundReport) -> RoundNamed:
-    return RoundNamed(id=played.id, number=played.number, revision=played.revision)
+def _name(played: RoundReport) -> RoundRevision:
+    return RoundRevision(id=played.id, number=played.number, revision=played.revision)
