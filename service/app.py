@@ -46,15 +46,14 @@ from service.monitor.evidence_room import EvidenceWatch
 from service.monitor.status_log import status_logged
 from service.notify.notices import NoticeFeed, NoticeReader
 from service.notify.notifier import Notifier
-from service.ops.kept_answers import KeptAnswers
-from service.ops.limited_process import LimitedProcess, ProcessLimits
+from service.ops.host import supervised
+from service.ops.limited_process import AnswerCache, LimitedProcess, ProcessLimits
 from service.ops.metrics import Metrics
-from service.ops.systemd import supervised
 from service.record.feed import Feed
 from service.record.ledger import Ledger, open_record
 from service.record.newest_hands import NewestHands
 from service.record.store.entries import RecordUnavailableError
-from service.sent.reading import ReadsHere
+from service.sent.sent_pictures import ReadsHere
 from service.setup.set_up import SetUp, calibrating_of
 from service.table.live_state import Check, LiveState
 from service.table.source import open_table
@@ -84,7 +83,7 @@ from service.web.routes import audit as audit_page
 from service.web.routes import live as live_page
 from service.web.routes.second_factor import own_factors, second_step
 from service.web.templating import around_table
-from service.witness.asking import witnesses_asked
+from service.witness.witness_client import witnesses_asked
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -98,7 +97,7 @@ if TYPE_CHECKING:
     from service.monitor.set_watch import SetWatch
     from service.monitor.watches import Watch
     from service.record.store.record import Record
-    from service.sent.reading import ReadsSent
+    from service.sent.sent_pictures import ReadsSent
     from service.setup.set_up import SettingsPlace
     from vision.capture import FrameSource
     from vision.reading import PictureReader
@@ -263,7 +262,7 @@ def create_app(
         live,
         reader,
         reads or ReadsHere(config, reader),
-        KeptAnswers(LimitedProcess("exact figures", _COUNTING)),
+        AnswerCache(LimitedProcess("exact figures", _COUNTING)),
         way,
         ledger,
         feed,

@@ -19,7 +19,7 @@ from PIL import Image
 
 from benchmarks.attacks.common import ROOT, Service, Watch, keys_of, service
 from benchmarks.memory import MostMemory, held_mb
-from service.sent.waiting import OF_ONE_CALLER
+from service.sent.sent_pictures import OF_ONE_CALLER
 
 if TYPE_CHECKING:
     from pathlib import Path

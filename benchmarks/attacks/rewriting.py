@@ -29,8 +29,7 @@ from service.record.store.record import Record
 from service.record.store.record_settings import DATABASE, KEY, PUBLIC_KEY, RecordSettings
 from service.record.store.signing import PublicKey, Signer
 from service.record.verify import verify_database
-from service.witness.book import Refusal, WitnessBook
-from service.witness.submission import Submission
+from service.witness.witness_book import Refusal, Submission, WitnessBook
 
 if TYPE_CHECKING:
     from collections.abc import Callable

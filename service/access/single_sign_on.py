@@ -26,7 +26,7 @@ from service.access.account_store import OIDC, account_table, load_accounts, pit
 from service.access.roles import UserRole
 from service.access.sign_in_steps import Pending, SignedIn, SignOnError
 from service.config.private_addresses import is_private_address
-from service.ops.trusted import trusted
+from service.ops.host import tls_context
 from service.record.changes import Attribution
 from service.record.store.chain import timestamp
 from service.words.wording import words
@@ -149,7 +149,7 @@ class Provider:
                 "scope": " ".join(self.settings.scopes),
                 "code_challenge_method": "S256",
                 "timeout": _TIMEOUT_S,
-                "verify": trusted(self.settings.ca_file),
+                "verify": tls_context(self.settings.ca_file),
                 "trust_env": False,
             },
         )

@@ -77,7 +77,7 @@ def run_floor(
     from service.config.service_settings import LogConfig
     from service.config.settings_file import ConfigError
     from service.floor.settings import load_floor
-    from service.ops.logs import set_up
+    from service.ops.logs import configure_logging
     from service.record.store.database import DatabaseError
 
     expected = (ConfigError, DatabaseError, PortError, CertificateError, NotSetUpError)
@@ -85,7 +85,7 @@ def run_floor(
         settings = load_floor(config, host=host, port=port)
         if log_format is not None:
             settings = settings.model_copy(update={"log": LogConfig(format=log_format, level=settings.log.level)})
-        set_up(settings.log, settings.secrets())
+        configure_logging(settings.log, settings.secrets())
         with listen(settings) as listening:
             _FloorRun(settings, listening).serve()
 

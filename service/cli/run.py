@@ -199,7 +199,7 @@ class TableRun:
         from service.config.service_settings import LogConfig
         from service.config.settings import begun_config, config_of, names_source
         from service.config.settings_file import SettingsFile
-        from service.ops.logs import set_up
+        from service.ops.logs import configure_logging
         from service.setup.set_up import SettingsPlace
 
         file = SettingsFile.read_or_new(self.path) if self.changeable else SettingsFile.read(self.path)
@@ -208,7 +208,7 @@ class TableRun:
         settings = read(file, host=self.host, port=self.port)
         if self.log_format is not None:
             settings = settings.model_copy(update={"log": LogConfig(format=self.log_format, level=settings.log.level)})
-        set_up(settings.log, settings.secrets())
+        configure_logging(settings.log, settings.secrets())
         self.settings = settings
         if self.changeable:
             self.place = SettingsPlace(self.path, chosen=chosen, host=self.host, port=self.port)
@@ -263,7 +263,7 @@ def table_app(
     from service.learning.tile_model import own_tiles
     from service.monitor.set_watch import SetWatch
     from service.monitor.watches import watches_of
-    from service.sent.reading import ReadsApart
+    from service.sent.sent_pictures import ReadsApart
     from service.table.source import calibration_of, camera_watch_of, open_table
     from vision.enrolment.enrolment_file import load_enrolment
     from vision.markers.markers_file import load_markers

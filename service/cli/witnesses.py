@@ -24,7 +24,7 @@ def trust(
 ) -> None:
     """Sign for a table from now on; its record is trusted as it is when it first asks."""
     from service.record.store.signing import PublicKey
-    from service.witness.book import WitnessBook
+    from service.witness.witness_book import WitnessBook
 
     with _plain():
         WitnessBook.open(folder).trust(table, PublicKey.load(public_key))
@@ -32,7 +32,7 @@ def trust(
 
 def list_records(*, folder: Folder) -> None:
     """List each record with its last signed checkpoint, in the form for `houseway record verify --seen`."""
-    from service.witness.book import WitnessBook
+    from service.witness.witness_book import WitnessBook
 
     with _plain():
         for known in WitnessBook.open(folder).known():
@@ -48,7 +48,7 @@ def forget(
 
     What was signed stays in the folder; use it with `houseway record verify --seen`.
     """
-    from service.witness.book import WitnessBook
+    from service.witness.witness_book import WitnessBook
 
     with _plain():
         say(f"what was signed is kept as {WitnessBook.open(folder).forget(record)}")
@@ -69,8 +69,7 @@ def serve(
     """Sign for the tables that ask, until Ctrl-C; prints the public key of the witness."""
     import uvicorn
 
-    from service.witness.book import WitnessBook
-    from service.witness.http import witness_app
+    from service.witness.witness_book import WitnessBook, witness_app
 
     if (tls_certificate is None) != (tls_key is None):
         refuse("--tls-certificate and --tls-key are needed together")
@@ -96,7 +95,7 @@ def serve(
 @contextmanager
 def _plain() -> Iterator[None]:
     from service.record.store.signing import KeyFileError
-    from service.witness.book import WitnessError
+    from service.witness.witness_book import WitnessError
 
     try:
         with plain_errors(WitnessError, KeyFileError):

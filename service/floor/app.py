@@ -58,8 +58,8 @@ from service.http.routes import changes, health, openapi
 from service.notify.notifier import Subscribers
 from service.notify.outbox import Outbox
 from service.ops.background import in_background
+from service.ops.host import supervised
 from service.ops.metrics import ServerMetrics
-from service.ops.systemd import supervised
 from service.record.store.record import Record
 from service.web.application import new_application, put_together
 from service.web.routes import accounts, choices, sign_in, single_sign_on

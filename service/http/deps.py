@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from service.monitor.calibrating import Calibrating
     from service.notify.notices import NoticeFeed
     from service.notify.record_history import RecordHistory
-    from service.ops.kept_answers import KeptAnswers
+    from service.ops.limited_process import AnswerCache
     from service.ops.metrics import Metrics, ServerMetrics
     from service.record.feed import Feed
     from service.record.ledger import Ledger
     from service.record.newest_hands import NewestHands
     from service.record.store.record import Record
-    from service.sent.reading import ReadsSent
+    from service.sent.sent_pictures import ReadsSent
     from vision.reading import PictureReader
 
 
@@ -109,7 +109,7 @@ class Parts:
     live: LiveState
     reader: PictureReader
     reads: ReadsSent
-    counting: KeptAnswers
+    counting: AnswerCache
     house_way: HouseWay
     ledger: Ledger
     feed: Feed

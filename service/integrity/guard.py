@@ -1,7 +1,7 @@
-"""The running service looks after its own record: often where it hurts at once, and all of it slowly, again and again.
+"""The running service checks its own record: critical parts often and at once, all of it slowly and repeatedly.
 
-What it finds stops verification and stays, over a restart too, until a person has answered for it
-(:mod:`service.integrity.accept`) or put back what was there.
+A fault stops verification, over a restart too, until a person accepts it (:mod:`service.integrity.accept`) or restores
+the data.
 """
 
 from __future__ import annotations
@@ -16,13 +16,17 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from sqlalchemy import func, select
+
 from service.codes import RecordCode, ServiceCode
 from service.integrity.accept import ACCEPTED
-from service.integrity.look import missing_entry
+from service.record.store import record_tables as tables
 from service.record.store.chain import timestamp
+from service.record.store.database import reading
 from service.record.store.entries import RecordUnavailableError
 from service.record.store.faults import Fault
 from service.record.store.memory import Memory
+from service.record.store.storage_faults import faults_as_unavailable
 from service.record.tables_beside import damage, guard_faults, rows_between, strays
 from service.record.verify import begin_walk
 from service.table.live_state import Check
@@ -32,10 +36,32 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
     from service.access.accounts import Accounts
+    from service.record.store.database_reader import DatabaseReader
     from service.record.store.record import Record
     from service.record.tables_beside import JudgedRows
     from service.record.walk import Walk
     from service.table.live_state import LiveState
+
+_SEQ = tables.entries.c.seq
+
+
+def missing_entry(reader: DatabaseReader) -> int:
+    """The number of the first entry that is missing; 0 if there is no gap. RecordUnavailableError."""
+    with faults_as_unavailable(), reading(reader.database) as connection:
+        row = connection.execute(select(func.count(), func.max(_SEQ)).select_from(tables.entries)).one()
+        low, high = 0, int(row[1] or 0)
+        if int(row[0]) == high:
+            return 0
+        # Up to ``low`` there is no gap, up to ``high`` there is one.
+        while high - low > 1:
+            middle = (low + high) // 2
+            up_to = select(func.count()).select_from(tables.entries).where(middle >= _SEQ)
+            if int(connection.execute(up_to).scalar_one()) == middle:
+                low = middle
+            else:
+                high = middle
+        return high
+
 
 _log = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ import logging
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
-from service.ops.systemd import notify
+from service.ops.host import notify
 from service.words.findings import words_of
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from sqlalchemy import and_, delete, func, or_, select, update
 from service.floor.projections import schema
 from service.floor.projections.fold import Folding
 from service.floor.store import schema as store
-from service.ops.background import to_the_end
+from service.ops.background import shielded
 from service.record.store.chain import NO_HASH, Entry
 from service.record.store.database import writing
 from service.record.store.entries import RecordUnavailableError
@@ -82,7 +82,7 @@ class Projector:
         while not appended.closed:
             heard = appended.count
             try:
-                while await to_the_end(asyncio.to_thread(self.step)):
+                while await shielded(asyncio.to_thread(self.step)):
                     pass
             except RecordUnavailableError as error:
                 _log.warning("what pages show is not brought up to date: %s", error)

@@ -12,16 +12,15 @@ from service.floor.projections import schema
 from service.floor.store import schema as store
 from service.floor.store.table_record import record_of_table
 from service.record.store.storage_faults import faults_as_unavailable
-from service.shifts.figures import RoundCounts
-from service.shifts.hand_over import standing
-from service.shifts.happened import Happened, happened_in
+from service.shifts.gaming_day import RoundCounts
+from service.shifts.hand_over import Happened, happened_in, standing
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from sqlalchemy import Engine
 
-    from service.shifts.shift import Shift
+    from service.shifts.gaming_day import Shift
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,7 @@ from service.floor.projections import schema
 from service.floor.store import schema as store
 from service.record.store.chain import timestamp
 from service.record.store.storage_faults import faults_as_unavailable
-from service.shifts.figures import FIGURES, RoundCounts, dealers_in_order
-from service.shifts.shift import shifts_of
+from service.shifts.gaming_day import FIGURES, RoundCounts, dealers_in_order, shifts_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Engine
 
     from service.config.service_settings import ShiftConfig
-    from service.shifts.shift import Shift
+    from service.shifts.gaming_day import Shift
 
 _ROUNDS: Final = schema.rounds.c
 

@@ -19,8 +19,7 @@ from service.monitor.self_test import NAME as SELF_TEST
 from service.ops.limited_process import ProcessBusyError, WorkStoppedError
 from service.rounds.as_read import reading_of
 from service.rounds.withheld import doubted
-from service.sent.sent_picture import SentPicture
-from service.sent.waiting import OF_ONE_CALLER, TooManyOfOneError
+from service.sent.sent_pictures import OF_ONE_CALLER, SentPicture, TooManyOfOneError
 from service.words.served import PictureOut
 from vision.reading import Reading
 

@@ -16,7 +16,7 @@ import httpx2
 from service.config.settings import SECRETS
 from service.monitor.clock import kernel_sync
 from service.monitor.doctor.diagnosis import Diagnosis
-from service.ops.handles import most_handles, needed, possible
+from service.ops.host import connections_within, handles_needed, most_handles
 from service.record.store.record_settings import KEY
 from service.words.diagnoses import DiagnosisCode
 
@@ -70,13 +70,13 @@ def memory(root: Path) -> Diagnosis:
 def handles(config: Config, most: Callable[[], int] = most_handles) -> Diagnosis:
     """Whether a process may open enough files for all connections and what it needs besides."""
     connections, available = config.limits.connections, most()
-    code = DiagnosisCode.HANDLES_WELL if available >= needed(connections) else DiagnosisCode.HANDLES_LOW
+    code = DiagnosisCode.HANDLES_WELL if available >= handles_needed(connections) else DiagnosisCode.HANDLES_LOW
     return Diagnosis.of(
         code,
         handles=available,
-        needed=needed(connections),
+        needed=handles_needed(connections),
         connections=connections,
-        possible=possible(connections, available),
+        possible=connections_within(available, connections),
     )
 
 

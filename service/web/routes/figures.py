@@ -13,8 +13,7 @@ from service.http.permissions import CallerDep, requires
 from service.notify.outbox import NotStoppedError, Outbox, resume_webhook, stopped_webhooks
 from service.ops.versions import service_versions
 from service.record.store.entries import RecordUnavailableError
-from service.shifts.figures import count
-from service.shifts.shift import FIRST_DAY, LAST_DAY, shift_on
+from service.shifts.gaming_day import FIRST_DAY, LAST_DAY, count, shift_on
 from service.web.left_empty import LEFT_EMPTY
 from service.web.templating import Page, PageDep, zone_name
 from service.words.wording import Words, words

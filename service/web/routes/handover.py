@@ -9,9 +9,8 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from service.access.roles import Permission
 from service.http.permissions import PersonDep, requires
-from service.shifts.hand_over import Act, HandOverError, Note, sign, standing
-from service.shifts.happened import happened_in
-from service.shifts.shift import Shift
+from service.shifts.gaming_day import Shift
+from service.shifts.hand_over import Act, HandOverError, Note, happened_in, sign, standing
 from service.web.handing_over import AskedBegins, AskedDay, around_shift, asked_shift
 from service.web.templating import Page, PageDep
 from service.words.wording import Sayable

@@ -15,7 +15,7 @@ from service.access.roles import UserRole
 from service.floor.claims import of_round
 from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
-from service.shifts.shift import shift_on
+from service.shifts.gaming_day import shift_on
 from tests.service.floor.floors import floor_config
 from tests.service.floor.played import DOUBTFUL, WAY
 from tests.service.floor.serving import serving_floor

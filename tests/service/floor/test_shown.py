@@ -23,7 +23,7 @@ from service.floor.store.table_record import record_of_table
 from service.record.round_search import RoundFilter, Wanted, find_rounds
 from service.record.store.chain import timestamp
 from service.record.store.faults import Fault
-from service.shifts.figures import count
+from service.shifts.gaming_day import count
 from tests.service.floor.feeds import BEGAN, RecordedFeed
 from tests.service.floor.floors import floor_config
 from tests.service.floor.played import acknowledge, check, collected, play

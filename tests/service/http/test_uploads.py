@@ -19,7 +19,7 @@ from PIL import Image
 
 from service.app import create_app
 from service.ops.limited_process import ProcessBusyError, WorkStoppedError
-from service.sent.waiting import OF_ONE_CALLER, TooManyOfOneError, Waiting
+from service.sent.sent_pictures import OF_ONE_CALLER, TooManyOfOneError, Waiting
 from tests.calibration.files.test_hostile_calibrations import ANY_VALUE, DESCRIBED, changed, places
 from tests.service.http.test_http import jpeg, problem_of
 from tests.service.serving import serving
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from fastapi.testclient import TestClient
 
-    from service.sent.sent_picture import SentPicture
+    from service.sent.sent_pictures import SentPicture
     from vision.reading import Reading
 
 

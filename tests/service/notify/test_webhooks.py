@@ -21,7 +21,7 @@ from service.notify.delivery import RetryPolicy
 from service.notify.notices import ALL_PARTS
 from service.notify.outbox import Outbox, PositionMovedError
 from service.notify.webhooks import AddressError, check_address, resolve_target
-from service.ops.logs import set_up
+from service.ops.logs import configure_logging
 from tests.conftest import ROOT
 from tests.service.http.test_http import play
 from tests.service.http.test_record import DOUBTFUL
@@ -88,7 +88,7 @@ def test_a_delivery_is_not_logged_with_its_address(receiver: Receiver, capsys: p
     named = receiver.url.replace("127.0.0.1", "localhost")  # it is the address found that is asked
     settings = with_webhook(receiver, url=f"{named}&token=hunter2", networks=["127.0.0.0/8", "::1/128"])
     with serving(settings) as (app, _):
-        set_up(settings.log, settings.secrets())
+        configure_logging(settings.log, settings.secrets())
         play(app)
         wait_until(lambda: bool(receiver.taken))
     assert "hunter2" not in capsys.readouterr().err

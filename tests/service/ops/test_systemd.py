@@ -1,4 +1,4 @@
-"""What systemd is told, on a real socket; and whether a reading thread that hangs is noticed."""
+"""Notifications to systemd, on a real socket; and whether a reading thread that hangs is noticed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fastapi.testclient import TestClient
 
 from engine.books.house_ways import get
 from service.app import create_app
-from service.ops.systemd import notify, supervised, watchdog_s
+from service.ops.host import notify, supervised, watchdog_s
 from service.record.ledger import Ledger, open_record
 from service.table import worker as worker_module
 from service.table.live_state import LiveState

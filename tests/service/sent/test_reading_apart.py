@@ -14,8 +14,7 @@ from calibration.files.calibration_file import CalibrationError
 from engine.vocabulary.play import Lie
 from service.config.service_settings import ReadConfig
 from service.ops import limited_process
-from service.sent.reading import ReadsApart
-from service.sent.sent_picture import SentPicture, read_sent
+from service.sent.sent_pictures import ReadsApart, SentPicture, read_sent
 from tests.sample import DEALT, EMPTY, FILE
 from tests.service.http.test_uploads import saved
 from tests.service.stand_ins import config

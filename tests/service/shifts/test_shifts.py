@@ -15,8 +15,7 @@ from engine.books.house_ways import get
 from service.config.service_settings import ShiftConfig
 from service.record.ledger import Ledger, open_record
 from service.shifts import figures
-from service.shifts.figures import RoundCounts, count
-from service.shifts.shift import shift_named, shift_on, shifts_of
+from service.shifts.gaming_day import RoundCounts, count, shift_named, shift_on, shifts_of
 from tests.service.stand_ins import EMPTY, HOUSE_RIGHT, HOUSE_WRONG, config, report_round, revisions
 
 if TYPE_CHECKING:

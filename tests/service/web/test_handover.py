@@ -13,8 +13,8 @@ from service.app import create_app
 from service.config.service_settings import PageConfig, ShiftConfig
 from service.record.store.entries import Draft
 from service.rounds.reports import FindingReport
-from service.shifts.happened import happened_in
-from service.shifts.shift import shift_on
+from service.shifts.gaming_day import shift_on
+from service.shifts.hand_over import happened_in
 from tests.service.http.test_record import DOUBTFUL
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, config, person, report_round, revisions
 from vision.findings import Code
@@ -22,7 +22,7 @@ from vision.findings import Code
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
-    from service.shifts.happened import Happened
+    from service.shifts.hand_over import Happened
 
 HALVES = (ShiftConfig(name="Early", begins=time(0)), ShiftConfig(name="Late", begins=time(12)))
 

@@ -16,7 +16,7 @@ from service.record.store.entries import Picture
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.rounds.review import ReviewIn
-from service.shifts.figures import RoundCounts, count
+from service.shifts.gaming_day import RoundCounts, count
 from service.web.round_history import Search, picture_of
 from tests.service.stand_ins import (
     EMPTY,

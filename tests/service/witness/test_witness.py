@@ -22,10 +22,8 @@ from service.record.store.record import Record
 from service.record.store.record_settings import PUBLIC_KEY, RecordSettings
 from service.record.store.signing import PublicKey, Signer
 from service.table.live_state import LiveState
-from service.witness.asking import Asking, RefusedError
-from service.witness.book import Refusal, WitnessBook, WitnessError
-from service.witness.http import witness_app
-from service.witness.submission import Submission, SubmissionError
+from service.witness.witness_book import Refusal, Submission, SubmissionError, WitnessBook, WitnessError, witness_app
+from service.witness.witness_client import Asking, RefusedError
 from tests.service.http.test_http import play
 from tests.service.notify.test_epochs import serving
 from tests.service.record.checkpoints.test_checkpoints import forge

@@ -14,8 +14,8 @@ from service.floor.web.around import FloorPage, FloorPageDep
 from service.floor.web.routes.tables import Pit
 from service.floor.web.shown_round import way_of
 from service.http.permissions import PersonDep, requires
+from service.shifts.gaming_day import Shift
 from service.shifts.hand_over import Act, HandOverError, Note, sign
-from service.shifts.shift import Shift
 from service.web.handing_over import AskedBegins, AskedDay, around_shift, asked_shift
 from service.words.wording import Sayable
 

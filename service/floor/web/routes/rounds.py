@@ -14,7 +14,7 @@ from service.floor.web.routes.alarms import Table
 from service.floor.web.routes.reviews import Before
 from service.floor.web.routes.tables import Pit
 from service.http.permissions import requires
-from service.shifts.shift import FIRST_DAY, LAST_DAY, shift_on
+from service.shifts.gaming_day import FIRST_DAY, LAST_DAY, shift_on
 from service.web.left_empty import LEFT_EMPTY
 from service.web.round_history import Search
 

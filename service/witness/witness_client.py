@@ -17,7 +17,7 @@ from service.record.checkpoints.note import NoteError, WitnessKey, read_note
 from service.record.checkpoints.witnessed import keep_cosignature
 from service.record.store.entries import RecordUnavailableError
 from service.table.live_state import Check
-from service.witness.submission import MOST_ENTRIES, Submission
+from service.witness.witness_book import MOST_ENTRIES, Submission
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable

@@ -1,19 +1,27 @@
-"""What a witness knows: of each record the last checkpoint that it signed for, on disk before it signs.
+"""A witness: it signs a table's checkpoints as long as each extends the one before.
 
-Nothing else of a record is kept.
+A submission has the form of C2SP ``tlog-witness``, ``add-checkpoint``, with the proof of a chain instead of a tree's:
+each entry as in an export, since a hash of the chain covers the complete entry and the hash before it. The witness
+stores the last checkpoint of each record that it signed, before it signs, and nothing else of a record.
 """
 
 from __future__ import annotations
 
 import json
+import logging
 import re
 import threading
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Self
 
-from service.record.checkpoints.note import WitnessKey, cosign, read_note
-from service.record.store.chain import BrokenEntryError, check_link
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+
+from service.record.checkpoints.note import NoteError, WitnessKey, cosign, read_note
+from service.record.store.chain import BrokenEntryError, Entry, check_link
 from service.record.store.files import WriterLock, make_folder, write_durably
 from service.record.store.keys import named_by
 from service.record.store.signing import PublicKey, Signer
@@ -22,10 +30,56 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from starlette.requests import Request
+    from starlette.responses import Response
+
     from service.record.checkpoints.note import Note
-    from service.record.store.chain import Entry
     from service.record.store.signing import Checkpoint
-    from service.witness.submission import Submission
+
+MOST_ENTRIES = 500
+MOST_BYTES = 32_000_000
+
+
+class SubmissionError(ValueError):
+    """This is no submission; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """What is sent.
+
+    Attributes:
+        old: number of the entry that the witness signed for last; 0 if it never did.
+        entries: those behind it, up to the checkpoint's; none if the witness knows nothing yet.
+        note: the checkpoint.
+    """
+
+    old: int
+    entries: tuple[Entry, ...]
+    note: Note
+
+    @property
+    def text(self) -> str:
+        """The body of the request."""
+        return "".join((f"old {self.old}\n", *(f"{entry.line()}\n" for entry in self.entries), "\n", self.note.text))
+
+    @classmethod
+    def of_text(cls, text: str) -> Submission:
+        """Read the body of a request; SubmissionError if it is none."""
+        head, _, note = text.partition("\n\n")
+        lines = head.split("\n")
+        old = re.fullmatch(r"old (0|[1-9][0-9]{0,17})", lines[0])
+        if old is None:
+            raise SubmissionError(
+                "the first line is 'old' and the number of the entry that the witness signed for last"
+            )
+        if len(lines) - 1 > MOST_ENTRIES:
+            raise SubmissionError(f"at most {MOST_ENTRIES} entries at once")
+        try:
+            return cls(int(old[1]), tuple(map(Entry.of_line, lines[1:])), read_note(note))
+        except (BrokenEntryError, NoteError) as error:
+            raise SubmissionError(str(error)) from None
+
 
 KEY: Final = "witness.key"
 NAME: Final = "witness.name"
@@ -227,3 +281,58 @@ def _walked(
     except BrokenEntryError as error:
         raise Refusal(422, f"entry {seq + 1} does not follow entry {seq} as it was signed for: {error}") from None
     return (seq, entry_hash), signing, key
+
+
+_log = logging.getLogger(__name__)
+
+_SIZE: Final = "text/x.tlog.size"
+
+
+def witness_app(book: WitnessBook) -> Starlette:
+    """The application of a witness. A request needs no key: the checkpoint's own signature is what counts."""
+
+    async def add(request: Request) -> Response:
+        body = bytearray()
+        async for part in request.stream():
+            body += part
+            if len(body) > MOST_BYTES:
+                return PlainTextResponse(f"at most {MOST_BYTES} bytes\n", 413)
+        return await run_in_threadpool(_answer, book, bytes(body))
+
+    def checkpoint(request: Request) -> Response:
+        try:
+            known = book.known_of(str(request.path_params["record"]))
+        except WitnessError:
+            known = None
+        if known is None:
+            return PlainTextResponse("nothing is known of this record\n", 404)
+        return PlainTextResponse(known.note.text)
+
+    return Starlette(
+        routes=[
+            Route("/add-checkpoint", add, methods=["POST"]),
+            Route("/checkpoint/{record}", checkpoint, methods=["GET"]),
+        ]
+    )
+
+
+def _answer(book: WitnessBook, body: bytes) -> Response:
+    try:
+        return PlainTextResponse(f"{book.add(_read(body))}\n")
+    except (SubmissionError, WitnessError) as error:
+        return PlainTextResponse(f"{error}\n", 400)
+    except Refusal as refusal:
+        _log.warning("not signed: %s", refusal.detail)
+        if refusal.size is not None:
+            return PlainTextResponse(f"{refusal.size}\n", refusal.status, media_type=_SIZE)
+        return PlainTextResponse(f"{refusal.detail}\n", refusal.status)
+    except OSError as error:
+        _log.exception("what was signed for cannot be kept")
+        return PlainTextResponse(f"what is signed for cannot be kept: {error.strerror}\n", 503)
+
+
+def _read(body: bytes) -> Submission:
+    try:
+        return Submission.of_text(body.decode())
+    except UnicodeDecodeError:
+        raise SubmissionError("this is no text") from None
