@@ -53,7 +53,7 @@ from service.record.feed import Feed
 from service.record.ledger import Ledger, open_record
 from service.record.newest_hands import NewestHands
 from service.record.store.entries import RecordUnavailableError
-from service.sent.sent_pictures import ReadsHere
+from service.sent.sent_pictures import InProcessReader
 from service.setup.set_up import SetUp, calibrating_of
 from service.table.live_state import Check, LiveState
 from service.table.source import open_table
@@ -83,7 +83,7 @@ from service.web.routes import audit as audit_page
 from service.web.routes import live as live_page
 from service.web.routes.second_factor import own_factors, second_step
 from service.web.templating import around_table
-from service.witness.witness_client import witnesses_asked
+from service.witness.witness_client import requesting_signatures
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -97,7 +97,7 @@ if TYPE_CHECKING:
     from service.monitor.set_watch import SetWatch
     from service.monitor.watches import Watch
     from service.record.store.record import Record
-    from service.sent.sent_pictures import ReadsSent
+    from service.sent.sent_pictures import SentPictureReader
     from service.setup.set_up import SettingsPlace
     from vision.capture import FrameSource
     from vision.reading import PictureReader
@@ -164,7 +164,7 @@ def create_app(
     open_frames: Callable[[Config], FrameSource] = open_table,
     learning: Callable[[Config, Record, Metrics], TableLearning | None] = lambda _config, _record, _metrics: None,
     place: SettingsPlace | None = None,
-    reads: ReadsSent | None = None,
+    reads: SentPictureReader | None = None,
 ) -> FastAPI:
     """The table service.
 
@@ -228,7 +228,7 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        asked = witnesses_asked(
+        asked = requesting_signatures(
             config, live, ledger.record, lambda source, note: notifier.history.check(((source, note),))
         )
         async with notifier.running(watch=watch), asked, AsyncExitStack() as work:
@@ -261,7 +261,7 @@ def create_app(
         config,
         live,
         reader,
-        reads or ReadsHere(config, reader),
+        reads or InProcessReader(config, reader),
         AnswerCache(LimitedProcess("exact figures", _COUNTING)),
         way,
         ledger,

@@ -129,7 +129,7 @@ def accept(reason: Reason, *, config: Settings = None, yes: Yes = False) -> None
     """
     from service.config.settings import SAMPLE_CONFIG, load_config
     from service.integrity.accept import accept as answer_for
-    from service.integrity.accept import present_state
+    from service.integrity.accept import record_state
     from service.record.store.files import make_folder
     from service.record.store.record import Record
     from service.record.store.record_settings import EVIDENCE, RecordSettings
@@ -144,7 +144,7 @@ def accept(reason: Reason, *, config: Settings = None, yes: Yes = False) -> None
         with Record(settings, claim=False) as record:
             if not record.state.ok:
                 refuse(record.state.message)
-            found = present_state(record)
+            found = record_state(record)
             for fault in found.faults:
                 say(f"not as recorded: {fault.words}")
             say(f"accounts as they are now: {', '.join(found.accounts) or 'none'}")

@@ -263,7 +263,7 @@ def table_app(
     from service.learning.tile_model import own_tiles
     from service.monitor.set_watch import SetWatch
     from service.monitor.watches import watches_of
-    from service.sent.sent_pictures import ReadsApart
+    from service.sent.sent_pictures import SeparateProcessReader
     from service.table.source import calibration_of, camera_watch_of, open_table
     from vision.enrolment.enrolment_file import load_enrolment
     from vision.markers.markers_file import load_markers
@@ -292,7 +292,7 @@ def table_app(
         learning=lambda config, record, metrics: learning_of(config, record, metrics, reader, calibration),
         open_frames=open_frames or open_table,
         place=place,
-        reads=ReadsApart(settings, tiles, low_hand),
+        reads=SeparateProcessReader(settings, tiles, low_hand),
     )
 
 

@@ -35,7 +35,7 @@ def list_records(*, folder: Folder) -> None:
     from service.witness.witness_book import WitnessBook
 
     with _plain():
-        for known in WitnessBook.open(folder).known():
+        for known in WitnessBook.open(folder).records():
             say(known.note.text)
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from service.record.ledger import Ledger
     from service.record.newest_hands import NewestHands
     from service.record.store.record import Record
-    from service.sent.sent_pictures import ReadsSent
+    from service.sent.sent_pictures import SentPictureReader
     from vision.reading import PictureReader
 
 
@@ -108,7 +108,7 @@ class Parts:
     config: Config
     live: LiveState
     reader: PictureReader
-    reads: ReadsSent
+    reads: SentPictureReader
     counting: AnswerCache
     house_way: HouseWay
     ledger: Ledger

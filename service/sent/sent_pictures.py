@@ -28,24 +28,24 @@ if TYPE_CHECKING:
     from service.config.settings import Config
     from vision.reading import PictureReader, Reading
 
-OF_ONE_CALLER: Final = 2
-"""Pictures that one caller may have here: one that is read, and one that arrives or waits meanwhile."""
+PER_CALLER: Final = 2
+"""Pictures of one caller at the same time: one is read while the other arrives or waits."""
 _FOR_OTHERS: Final = 16_000_000
-"""Bytes that are left for the pictures of others while one caller has as many as it may."""
+"""Bytes reserved for other callers while one caller uses its maximum."""
 
 
-class TooManyOfOneError(Exception):
-    """A caller has as many pictures here as it may."""
+class CallerLimitError(Exception):
+    """A caller already has its maximum number of pictures."""
 
 
-class Waiting:
-    """The places of those whose picture arrives, waits or is read; of one event loop.
+class UploadSlots:
+    """Slots for pictures that arrive, wait or are read; used from one event loop.
 
-    No caller can keep the others out, however slowly its pictures arrive.
+    Pictures are held in memory. No caller can block the others, however slowly its pictures arrive.
 
     Args:
-        most: how many there are.
-        most_bytes: what one caller may send together; one picture alone may be larger.
+        most: number of slots.
+        most_bytes: total size for one caller; a single picture may be larger.
     """
 
     def __init__(self, most: int, most_bytes: int) -> None:
@@ -54,17 +54,17 @@ class Waiting:
         self._taken: list[tuple[str, int]] = []
 
     @contextmanager
-    def place(self, caller: str, size: int) -> Iterator[None]:
-        """Have a place for a request of so many bytes while this is entered.
+    def taken(self, caller: str, size: int) -> Iterator[None]:
+        """Take a slot for a request of ``size`` bytes while the block runs.
 
         Raises:
-            TooManyOfOneError: the caller has all places that it may have.
-            ProcessBusyError: there is none left.
+            CallerLimitError: the caller uses its maximum number of slots.
+            ProcessBusyError: no slot, or too little memory, is free.
         """
         own = [taken for whose, taken in self._taken if whose == caller]
         everybody = sum(taken for _, taken in self._taken)
-        if len(own) >= OF_ONE_CALLER:
-            raise TooManyOfOneError
+        if len(own) >= PER_CALLER:
+            raise CallerLimitError
         too_large = own and sum(own) + size > self._most_bytes
         if too_large or (self._taken and everybody + size > self._most_bytes + _FOR_OTHERS):
             raise ProcessBusyError
@@ -79,13 +79,13 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class SentPicture:
-    """What somebody sent to be read: the bytes of files.
+    """The files of a picture to be read, as bytes.
 
     Attributes:
         name: of the picture, for messages.
         picture: the picture.
         calibration: of its camera; None for a plain photograph.
-        reference: the picture of the empty table that the calibration names; None where the table has it.
+        reference: the picture of the empty table that the calibration names; None if the table has it.
     """
 
     name: str
@@ -98,14 +98,14 @@ def read_sent(reader: PictureReader, sent: SentPicture, most_pixels: int, own: P
     """Read a picture that was sent.
 
     Args:
-        reader: what reads it.
+        reader: the reader.
         sent: the picture.
         most_pixels: the largest picture that is decoded.
-        own: the file of the table's own calibration, beside which its picture of the empty table lies.
+        own: the file of the table's own calibration; its picture of the empty table is in the same folder.
 
     Raises:
-        ImageError: it is no picture that can be read, or is too large.
-        CalibrationError: its calibration is none, or does not fit it.
+        ImageError: the picture is unreadable or too large.
+        CalibrationError: the calibration is invalid, or does not fit the picture.
     """
     inspector = None if sent.calibration is None else _inspector(sent, sent.calibration, most_pixels, own)
     image = decode_image(sent.picture, sent.name, most_pixels)
@@ -118,7 +118,7 @@ def read_sent(reader: PictureReader, sent: SentPicture, most_pixels: int, own: P
 
 
 def _inspector(sent: SentPicture, data: bytes, most_pixels: int, own: Path | None) -> Inspector:
-    """The calibration with its picture of the empty table: the one sent with it, or the table's own."""
+    """Return the inspector of a calibration, with its picture of the empty table: the sent one, or the table's own."""
     calibration = calibration_from(data, "calibration")
     named = calibration.reference
     if named is None:
@@ -129,91 +129,87 @@ def _inspector(sent: SentPicture, data: bytes, most_pixels: int, own: Path | Non
         empty = decode_image(sent.reference, named.name, most_pixels)
         calibration.check_size((empty.shape[1], empty.shape[0]), named.name)
         return Inspector.of(calibration, empty)
-    with suppress(CalibrationError):  # the table's own file is another, or gone
+    with suppress(CalibrationError):  # the table's own file is a different one, or missing
         return Inspector.of(calibration, None if own is None else load_reference(own, calibration))
     return Inspector.of(calibration, None)
 
 
 _IDLE_S: Final = 20.0
-"""After so long without a picture the process ends and its memory is free."""
+"""Idle time after which the process ends and its memory is free."""
 _NO_MEMORY: Final = "alloc"
-"""In what onnxruntime says where it had no memory."""
+"""Part of onnxruntime's message when it is out of memory."""
 
 
-class ReadsSent(Protocol):
-    """Reads pictures that are sent.
+class SentPictureReader(Protocol):
+    """Reads pictures that clients send.
 
     Attributes:
-        waiting: the places of those who send.
+        slots: for uploads.
     """
 
     @property
-    def waiting(self) -> Waiting: ...
+    def slots(self) -> UploadSlots: ...
 
     async def read(self, sent: SentPicture) -> Reading:
-        """Read one; ImageError, CalibrationError, and what :mod:`service.ops.limited_process` raises."""
+        """Read a picture; ImageError, CalibrationError, and the errors of :mod:`service.ops.limited_process`."""
 
     def close(self) -> None:
-        """Read no more."""
+        """Stop reading."""
 
 
-class ReadsHere:
-    """Reads them in this process, by a reader that is there anyway."""
+class InProcessReader:
+    """Reads in this process, with a reader that exists anyway."""
 
     def __init__(self, config: Config, reader: PictureReader) -> None:
-        self.waiting = _waiting(config)
+        self.slots = _slots(config)
         self._reader = reader
-        self._asked = (config.read.max_pixels, config.table.calibration)
+        self._arguments = (config.read.max_pixels, config.table.calibration)
 
     async def read(self, sent: SentPicture) -> Reading:
-        """Read one; ImageError, CalibrationError."""
-        return await asyncio.to_thread(read_sent, self._reader, sent, *self._asked)
+        return await asyncio.to_thread(read_sent, self._reader, sent, *self._arguments)
 
-    def close(self) -> None:
-        """Nothing to end."""
+    def close(self) -> None: ...
 
 
-class ReadsApart:
-    """Reads them in a process of its own, which is there while pictures are sent.
+class SeparateProcessReader:
+    """Reads in a separate process, which exists while pictures are sent.
 
     Args:
         config: the table's settings.
-        tiles: folder of the table's own tile model; None for the usual one.
+        tiles: folder of the table's own tile model; None for the default.
         low_hand: how a low hand lies.
     """
 
     def __init__(self, config: Config, tiles: Path | None, low_hand: Lie) -> None:
         settings = config.read
-        self.waiting = _waiting(config)
+        self.slots = _slots(config)
         limits = ProcessLimits(settings.max_memory_mb * 1_000_000, settings.max_s, _IDLE_S, settings.max_waiting)
         self._process = LimitedProcess("pictures sent", limits)
-        self._asked = (settings.max_pixels, config.table.calibration, config.models.weights, tiles, low_hand)
+        self._arguments = (settings.max_pixels, config.table.calibration, config.models.weights, tiles, low_hand)
 
     async def read(self, sent: SentPicture) -> Reading:
-        """Read one.
+        """Read a picture.
 
         Raises:
-            ImageError: it is no picture that can be read, or is too large.
-            CalibrationError: its calibration is none, or does not fit it.
+            ImageError: the picture is unreadable or too large.
+            CalibrationError: the calibration is invalid, or does not fit the picture.
             ProcessBusyError: too many wait.
             WorkStoppedError: it took too much memory or time.
         """
-        return await asyncio.wrap_future(self._process.submit(_read, sent, *self._asked))
+        return await asyncio.wrap_future(self._process.submit(_read, sent, *self._arguments))
 
     def close(self) -> None:
-        """End the process."""
         self._process.close()
 
 
-def _waiting(config: Config) -> Waiting:
+def _slots(config: Config) -> UploadSlots:
     """One picture is read while others wait; together they are no larger than one request may be."""
-    return Waiting(1 + config.read.max_waiting, config.server.max_upload_mb * 1_000_000)
+    return UploadSlots(1 + config.read.max_waiting, config.server.max_upload_mb * 1_000_000)
 
 
 def _read(
     sent: SentPicture, max_pixels: int, own: Path | None, weights: Path | None, tiles: Path | None, low_hand: Lie
 ) -> Reading:
-    """Read a picture, in the process for it."""
     try:
         return read_sent(_reader(weights, tiles, low_hand), sent, max_pixels, own)
     except cv2.error as fault:
@@ -228,6 +224,6 @@ def _read(
 
 @lru_cache(maxsize=1)
 def _reader(weights: Path | None, tiles: Path | None, low_hand: Lie) -> Reader:
-    """The reader of this process, loaded with its first picture."""
+    """Return the reader of this process, loaded with its first picture."""
     cv2.setNumThreads(1)
     return Reader.load(weights, threads=1, tiles=tiles, low_hand=low_hand, sparing=True)

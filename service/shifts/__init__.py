@@ -1,1 +1,1 @@
-"""The dealers' shifts: when each is, its figures, what happened in it, and how it is handed over."""
+"""Shifts: their times, figures, events and hand-over."""

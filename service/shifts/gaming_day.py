@@ -27,9 +27,9 @@ PARTS_OF_THE_DAY: Final = (
     ShiftConfig(name="Afternoon", begins=time(12)),
     ShiftConfig(name="Evening", begins=time(18)),
 )
-"""The shifts of a table that names none."""
+"""The shifts of a table without shifts in its settings."""
 FIRST_DAY, LAST_DAY = date.min + timedelta(days=2), date.max - timedelta(days=2)
-"""The calendar's ends have no day beyond them."""
+"""Days that have neighbouring days in the calendar."""
 _DAY: Final = timedelta(days=1)
 
 
@@ -40,9 +40,9 @@ class Shift:
     Attributes:
         name: from the settings, or a part of the day.
         day: the gaming day that it belongs to.
-        begins: the time of day at which it begins, which names it within its day.
-        began: the moment, UTC.
-        ended: the moment before which it ended or ends, UTC.
+        begins: its starting time of day, which identifies it within its day.
+        began: the moment of its start, UTC.
+        ended: the moment of its end, exclusive, UTC.
     """
 
     name: str
@@ -52,12 +52,11 @@ class Shift:
     ended: datetime
 
     def holds(self, moment: datetime) -> bool:
-        """Whether a moment is in this shift."""
         return self.began <= moment < self.ended
 
 
 def shifts_of(day: date, zone: ZoneInfo, shifts: Sequence[ShiftConfig]) -> tuple[Shift, ...]:
-    """The shifts of a gaming day, one after the other without a gap; without settings the parts of the day.
+    """Return the shifts of a gaming day, in order and without gaps; without settings the parts of the day.
 
     Args:
         day: from ``FIRST_DAY`` to ``LAST_DAY``.
@@ -67,7 +66,7 @@ def shifts_of(day: date, zone: ZoneInfo, shifts: Sequence[ShiftConfig]) -> tuple
     ordered = sorted(shifts or PARTS_OF_THE_DAY, key=lambda shift: shift.begins)
     edges = [_moment(day, shift.begins, zone) for shift in ordered] + [_moment(day + _DAY, ordered[0].begins, zone)]
     for number in range(1, len(edges)):
-        # Where clocks are set forward, a shift may end before it could begin.
+        # When clocks are set forward, a shift may end before it would start.
         edges[number] = max(edges[number - 1 : number + 1])
     return tuple(
         Shift(shift.name, day, shift.begins, began, ended)
@@ -76,14 +75,14 @@ def shifts_of(day: date, zone: ZoneInfo, shifts: Sequence[ShiftConfig]) -> tuple
 
 
 def shift_on(moment: datetime, zone: ZoneInfo, shifts: Sequence[ShiftConfig]) -> Shift:
-    """The shift that is on at a moment."""
+    """Return the shift at a moment."""
     day = min(max(moment.astimezone(zone).date(), FIRST_DAY), LAST_DAY)
     near = (*shifts_of(day, zone, shifts), *shifts_of(day - _DAY, zone, shifts))
     return next((shift for shift in near if shift.holds(moment)), near[0])
 
 
 def shift_named(day: date, begins: time, zone: ZoneInfo, shifts: Sequence[ShiftConfig]) -> Shift:
-    """The shift of a gaming day that is on at a time of day."""
+    """Return the shift of a gaming day at a time of day."""
     known = shifts_of(day, zone, shifts)
     early = begins < known[0].begins
     at = _moment(day + _DAY if early else day, begins, zone)
@@ -96,23 +95,23 @@ def _moment(day: date, at: time, zone: ZoneInfo) -> datetime:
 
 _AT_ONCE = 500
 _WRONG = '"verdict":"wrong"'
-"""How a revision tells of a hand set against the House Way: entries are canonical JSON, whose texts escape quotes."""
+"""Marks a revision with a hand set against the House Way: entries are canonical JSON, whose strings escape quotes."""
 _HOUR = timedelta(hours=1)
 FIGURES: Final = ("rounds", "verified", "decided", "waiting", "mistakes")
-"""What of a :class:`RoundCounts` can be added up."""
+"""The additive fields of :class:`RoundCounts`."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoundCounts:
-    """What was counted in some time. Each round is in one of three parts: ``verified + decided + waiting == rounds``.
+    """Counts of rounds. Each round is in one of three parts: ``verified + decided + waiting == rounds``.
 
     Attributes:
-        name: the hour such as ``06:00``, the shift or the dealer; empty for rounds whose dealer was not named.
-        rounds: that began in it.
-        verified: of them, verified without a person.
-        decided: of them, confirmed or corrected by a person.
-        waiting: of them, those that wait for a person.
-        mistakes: of all of them, those whose House hand lay wrong at some time; where a person decided, on that word.
+        name: the hour such as ``06:00``, the shift or the dealer; empty for rounds without a named dealer.
+        rounds: number of rounds that started in the period.
+        verified: rounds verified without a person.
+        decided: rounds confirmed or corrected by a person.
+        waiting: rounds that need review.
+        mistakes: rounds whose House hand was set wrong at some time; a person's decision takes precedence.
     """
 
     name: str
@@ -124,26 +123,26 @@ class RoundCounts:
 
     @property
     def rate(self) -> float | None:
-        """The share that was verified without a person; None without a round."""
+        """Share of rounds verified without a person; None without rounds."""
         return self.verified / self.rounds if self.rounds else None
 
     @classmethod
     def together(cls, name: str, counts: Collection[RoundCounts]) -> Self:
-        """All of them added up, under a name."""
+        """Add up counts under a name."""
         return cls(name, **{figure: sum(getattr(each, figure) for each in counts) for figure in FIGURES})
 
 
 def dealers_in_order(names: Iterable[str]) -> list[str]:
-    """Dealers by their names; the empty one, of rounds whose dealer was not named, last."""
+    """Sort dealers by name; the empty name, of rounds without a named dealer, last."""
     return sorted(names, key=lambda name: (not name, name))
 
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """A gaming day's figures: in all, by hour, by shift and by dealer, which all add up to it.
+    """Figures of a gaming day: in total, by hour, by shift and by dealer, each of which adds up to the total.
 
     Attributes:
-        dealers: by their names, rounds without one last.
+        dealers: by name, rounds without a named dealer last.
     """
 
     whole: RoundCounts
@@ -154,12 +153,12 @@ class Day:
 
     @property
     def began(self) -> datetime:
-        """When it began, UTC."""
+        """Moment of its start, UTC."""
         return self.spans[0].began
 
     @property
     def ended(self) -> datetime:
-        """When it ended or ends, UTC."""
+        """Moment of its end, UTC."""
         return self.spans[-1].ended
 
 
@@ -172,7 +171,7 @@ class _Round:
 
 
 def count(record: DatabaseReader, table: str, day: date, zone: ZoneInfo, shifts: Sequence[ShiftConfig]) -> Day:
-    """Count a gaming day; without shifts by the parts of the day.
+    """Count the rounds of a gaming day; without shifts by the parts of the day.
 
     Raises:
         RecordUnavailableError: the record cannot be read.
@@ -193,7 +192,7 @@ def count(record: DatabaseReader, table: str, day: date, zone: ZoneInfo, shifts:
 
 
 def count_shift(record: DatabaseReader, table: str, shift: Shift) -> RoundCounts:
-    """Count one shift.
+    """Count the rounds of one shift.
 
     Raises:
         RecordUnavailableError: the record cannot be read.
@@ -202,7 +201,7 @@ def count_shift(record: DatabaseReader, table: str, shift: Shift) -> RoundCounts
 
 
 def rounds_between(record: DatabaseReader, table: str, began: datetime, ended: datetime) -> list[str]:
-    """Ids of the rounds that began in a span of time, its end left out; newest first.
+    """Return the ids of the rounds that started in a period, its end excluded; newest first.
 
     Raises:
         RecordUnavailableError: the record cannot be read.
@@ -218,10 +217,10 @@ def rounds_between(record: DatabaseReader, table: str, began: datetime, ended: d
 
 
 def _rounds(record: DatabaseReader, table: str, began: datetime, ended: datetime) -> list[_Round]:
-    first, behind = (start_behind(record, table, moment) for moment in (began, ended))
+    first, last = (start_behind(record, table, moment) for moment in (began, ended))
     newest: dict[str, int] = {}
     wrong: set[str] = set()
-    for seq, round_id, tells in record.revisions(table, first, behind, _WRONG):
+    for seq, round_id, tells in record.revisions(table, first, last, _WRONG):
         newest[round_id] = seq
         if tells:
             wrong.add(round_id)
@@ -235,7 +234,7 @@ def _rounds(record: DatabaseReader, table: str, began: datetime, ended: datetime
 
 
 def _hours(began: datetime, ended: datetime, zone: ZoneInfo) -> Iterator[datetime]:
-    """The hours of the clock on the wall; one that the clock shows twice is one."""
+    """Yield the hours of local time; an hour that occurs twice is yielded once."""
     hour, end = _hour(began, zone), ended.astimezone(zone).replace(tzinfo=None)
     while hour < end:
         yield hour
@@ -247,7 +246,7 @@ def _hour(moment: datetime, zone: ZoneInfo) -> datetime:
 
 
 def _judged(newest: dict[str, Any], *, ever_wrong: bool) -> _Round:
-    """A round by its newest revision, and whether a hand was wrong in any of them: a person's decision counts alone."""
+    """Return a round by its newest revision; a person's decision takes precedence over ``ever_wrong``."""
     judged = [hand for hand in newest["hands"] if hand["house_way"] is not None]
     decided = any(hand.get("review") is not None for hand in judged)
     is_wrong = any(hand["house_way"]["verdict"] == "wrong" for hand in judged)
@@ -267,12 +266,12 @@ def _by_dealer(played: Sequence[_Round]) -> tuple[RoundCounts, ...]:
 
 
 def _sum(name: str, played: Sequence[_Round]) -> RoundCounts:
-    told = Counter(each.status for each in played)
+    by_status = Counter(each.status for each in played)
     return RoundCounts(
         name,
         rounds=len(played),
-        verified=told["verified"],
-        decided=told["confirmed"],
-        waiting=told["needs_review"],
+        verified=by_status["verified"],
+        decided=by_status["confirmed"],
+        waiting=by_status["needs_review"],
         mistakes=sum(each.mistaken for each in played),
     )

@@ -32,11 +32,13 @@ _EVER = datetime(1900, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class WrongHand:
-    """A hand that lay against the House Way at some time, as it lay then.
+    """A hand that was set against the House Way at some time.
 
     Attributes:
-        put_right: whether it lies otherwise in the newest revision.
-        alarm: what it raised; None if that is not in the book of alarms.
+        played: the revision of the round in which it was wrong.
+        hand: the hand in that revision.
+        put_right: whether it is no longer wrong in the newest revision.
+        alarm: the alarm that it raised; None if the book of alarms does not have it.
     """
 
     played: RoundReport
@@ -46,16 +48,16 @@ class WrongHand:
 
 
 @dataclass(frozen=True, slots=True)
-class Departure:
-    """A departure from the rulebook's procedure."""
+class ShiftDeparture:
+    """A departure from the rulebook's procedure in a round of the shift."""
 
     played: RoundReport
     finding: FindingReport
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
-    """What a person decided about a part of a round.
+class ShiftDecision:
+    """A person's decision in the shift about a part of a round.
 
     Attributes:
         place: of the hand, or ``dice``.
@@ -68,11 +70,11 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A check that failed for some time.
+    """A period in which a check failed.
 
     Attributes:
-        began: UTC; in an earlier shift perhaps.
-        ended: UTC; None while it lasts.
+        began: UTC; may be in an earlier shift.
+        ended: UTC; None while the check still fails.
     """
 
     name: str
@@ -82,71 +84,73 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class Happened:
-    """All that happened in a shift.
+class ShiftEvents:
+    """The events of a shift.
 
     Attributes:
         counts: its figures.
-        alarms: raised in it, the newest first, those that nobody answered before the others.
-        older: raised before it, and answered by nobody until now.
-        wrong: hands set wrongly; where a person decided, on that word.
-        departures: of its rounds as they stand.
-        waiting: its rounds that wait for a person now.
-        decisions: made in it, about rounds of any shift, the oldest first.
-        failures: of checks that failed in it at some time, in the order in which they began.
+        alarms: raised in it, unanswered ones first, then newest first.
+        older: raised before it, and still unanswered.
+        wrong: hands set wrong; a person's decision takes precedence.
+        departures: in the newest revisions of its rounds.
+        waiting: its rounds that need review now.
+        decisions: made in it, about rounds of any shift, oldest first.
+        failures: of checks that failed in it at some time, by their start.
     """
 
     counts: RoundCounts
     alarms: tuple[Alarm, ...]
     older: tuple[Alarm, ...]
     wrong: tuple[WrongHand, ...]
-    departures: tuple[Departure, ...]
+    departures: tuple[ShiftDeparture, ...]
     waiting: tuple[RoundReport, ...]
-    decisions: tuple[Decision, ...]
+    decisions: tuple[ShiftDecision, ...]
     failures: tuple[Failure, ...]
 
 
-class Told(Protocol):
-    """Alarms, asked for page by page."""
+class AlarmPages(Protocol):
+    """A source of alarms, read page by page."""
 
     def page(
         self, *, days: tuple[datetime, datetime] | None, only_open: bool, limit: int, cursor: str | None
     ) -> AlarmPage:
-        """Alarms raised in a span of time, in order."""
+        """Return alarms raised in a period, in order."""
         ...
 
 
-def happened_in(shift: Shift, record: DatabaseReader, told: Told, table: str) -> Happened:
-    """Gather what happened in a shift.
+def events_in(shift: Shift, record: DatabaseReader, book: AlarmPages, table: str) -> ShiftEvents:
+    """Gather the events of a shift.
 
     Args:
-        shift: which one.
-        record: where it is kept, at the table or on its floor.
-        told: the table's alarms.
-        table: its name.
+        shift: the shift.
+        record: of the table or its floor.
+        book: the table's alarms.
+        table: name of the table.
 
     Raises:
         RecordUnavailableError: the record cannot be read.
     """
-    alarms = tuple(_alarms(told, (shift.began, shift.ended), only_open=False))
+    alarms = tuple(_alarms(book, (shift.began, shift.ended), only_open=False))
     rounds = tuple(_rounds(record, rounds_between(record, table, shift.began, shift.ended)[::-1]))
     newest = [revisions[-1] for revisions in rounds]
-    return Happened(
+    return ShiftEvents(
         counts=count_shift(record, table, shift),
         alarms=alarms,
-        older=tuple(_alarms(told, (_EVER, shift.began), only_open=True)),
+        older=tuple(_alarms(book, (_EVER, shift.began), only_open=True)),
         wrong=tuple(_wrong(rounds, alarms)),
-        departures=tuple(Departure(played, found) for played in newest for found in departures_of(played).values()),
+        departures=tuple(
+            ShiftDeparture(played, found) for played in newest for found in departures_of(played).values()
+        ),
         waiting=tuple(played for played in newest if played.status == "needs_review"),
         decisions=tuple(_decisions(_entries(record, table, shift, ("review",)), shift)),
         failures=tuple(_failures(record, table, shift)),
     )
 
 
-def _alarms(told: Told, days: tuple[datetime, datetime], *, only_open: bool) -> Iterator[Alarm]:
+def _alarms(book: AlarmPages, days: tuple[datetime, datetime], *, only_open: bool) -> Iterator[Alarm]:
     cursor = None
     while True:
-        page = told.page(days=days, only_open=only_open, limit=_AT_ONCE, cursor=cursor)
+        page = book.page(days=days, only_open=only_open, limit=_AT_ONCE, cursor=cursor)
         yield from page.alarms
         if page.next is None:
             return
@@ -176,7 +180,7 @@ def _wrong(rounds: Iterable[Sequence[RoundReport]], alarms: Sequence[Alarm]) -> 
 
 
 def _entries(record: DatabaseReader, table: str, shift: Shift, kinds: Sequence[Kind]) -> Iterator[Entry]:
-    """Entries appended in a shift, oldest first."""
+    """Yield the entries appended in a shift, oldest first."""
     seq = record.first_at(shift.began) - 1
     while found := record.after(seq, kinds=kinds, table=table, limit=_AT_ONCE):
         for entry in found:
@@ -186,7 +190,7 @@ def _entries(record: DatabaseReader, table: str, shift: Shift, kinds: Sequence[K
         seq = found[-1].seq
 
 
-def _decisions(entries: Iterable[Entry], shift: Shift) -> Iterator[Decision]:
+def _decisions(entries: Iterable[Entry], shift: Shift) -> Iterator[ShiftDecision]:
     known: set[tuple[str, str, datetime]] = set()
     for entry in entries:
         played = report_of(entry)
@@ -194,10 +198,10 @@ def _decisions(entries: Iterable[Entry], shift: Shift) -> Iterator[Decision]:
         reviewed += [(gone.place, gone.review) for gone in played.absent]
         reviewed += [("dice", played.dice_review)]
         for place, review in reviewed:
-            # A revision carries what was decided before it.
+            # A revision repeats earlier decisions.
             if review is not None and shift.holds(review.at) and (played.id, place, review.at) not in known:
                 known.add((played.id, place, review.at))
-                yield Decision(played, place, review)
+                yield ShiftDecision(played, place, review)
 
 
 def _failures(record: DatabaseReader, table: str, shift: Shift) -> Iterator[Failure]:
@@ -226,19 +230,19 @@ Act = Literal["handed_over", "taken_over"]
 
 
 class HandOverError(WordedError):
-    """A shift that cannot be handed over, or taken over, like this."""
+    """The shift cannot be handed over or taken over."""
 
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """Who handed a shift over, or took it over.
+    """The signature of a person who handed a shift over, or took it over.
 
     Attributes:
         seq: number of the entry.
         hash: of the entry.
         at: when, UTC.
-        text: what that person noted; empty if nothing.
-        stood: how the shift stood then.
+        text: the person's note; may be empty.
+        stood: the figures signed for, by :func:`signed_figures`.
     """
 
     seq: int
@@ -251,7 +255,7 @@ class Signature:
 
 
 def signatures(record: Record, table: str, shift: Shift) -> tuple[Signature, ...]:
-    """What was signed of a shift, the oldest first.
+    """Return the signatures of a shift, oldest first.
 
     Raises:
         RecordUnavailableError: the record cannot be read.
@@ -261,46 +265,46 @@ def signatures(record: Record, table: str, shift: Shift) -> tuple[Signature, ...
     while entries := record.after(seq, kinds=("handover",), table=table):
         for entry in entries:
             if entry.subject == _name(shift):
-                told: dict[str, Any] = {name: entry.data[name] for name in ("act", "by", "text", "stood")}
-                found.append(Signature(entry.seq, entry.hash, at=datetime.fromisoformat(entry.at), **told))
+                body: dict[str, Any] = {name: entry.data[name] for name in ("act", "by", "text", "stood")}
+                found.append(Signature(entry.seq, entry.hash, at=datetime.fromisoformat(entry.at), **body))
         seq = entries[-1].seq
     return tuple(found)
 
 
-def standing(counts: RoundCounts, happened: Collection[Happened]) -> dict[str, int]:
-    """How a shift stands, as it is signed for: its figures, and what happened at one table or several."""
+def signed_figures(counts: RoundCounts, events: Collection[ShiftEvents]) -> dict[str, int]:
+    """Return the figures that a hand-over is signed for: counts, open alarms and failing checks of all tables."""
     return {
         **{figure: getattr(counts, figure) for figure in FIGURES},
-        "open_alarms": sum(alarm.answer is None for each in happened for alarm in (*each.alarms, *each.older)),
-        "failing_checks": sum(failure.ended is None for each in happened for failure in each.failures),
+        "open_alarms": sum(alarm.answer is None for each in events for alarm in (*each.alarms, *each.older)),
+        "failing_checks": sum(failure.ended is None for each in events for failure in each.failures),
     }
 
 
-def waits_for_taker(signed: Sequence[Signature]) -> Signature | None:
-    """The signature of whoever handed over last, if nobody took over since."""
+def open_hand_over(signed: Sequence[Signature]) -> Signature | None:
+    """Return the newest hand-over, unless it was taken over."""
     last = signed[-1] if signed else None
     return last if last is not None and last.act == "handed_over" else None
 
 
 def sign(record: Record, table: str, shift: Shift, *, act: Act, by: str, text: str, stood: dict[str, int]) -> None:
-    """Record that somebody hands a shift over, or takes it over.
+    """Record that a person hands a shift over, or takes it over.
 
     Args:
-        record: where it is kept.
-        table: its name.
-        shift: which one; not before it began.
-        act: what is done.
-        by: who does it.
-        text: what that person notes.
-        stood: how the shift stands, by :func:`standing`.
+        record: of the table or floor.
+        table: name of the table.
+        shift: the shift, which must have started.
+        act: the act.
+        by: the person.
+        text: the person's note.
+        stood: the figures signed for, by :func:`signed_figures`.
 
     Raises:
-        HandOverError: the shift has not begun; or there is nothing to take over, or it is by the same person.
-        RecordUnavailableError: it could not be made durable.
+        HandOverError: the shift has not started; or there is nothing to take over, or the same person handed it over.
+        RecordUnavailableError: the entry could not be made durable.
     """
     if datetime.now(UTC) < shift.began:
         raise HandOverError(words("This shift has not begun."))
-    handed = waits_for_taker(signatures(record, table, shift))
+    handed = open_hand_over(signatures(record, table, shift))
     if act == "taken_over":
         if handed is None:
             raise HandOverError(words("Nobody has handed this shift over, or it was taken over already; look again."))

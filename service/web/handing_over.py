@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Annotated, Any
 
 from service.shifts.gaming_day import FIRST_DAY, LAST_DAY, shift_named, shift_on, shifts_of
-from service.shifts.hand_over import LONGEST_NOTE, signatures, waits_for_taker
+from service.shifts.hand_over import LONGEST_NOTE, open_hand_over, signatures
 from service.web.left_empty import LEFT_EMPTY
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def around_shift(
         "later": address(shift_on(shift.ended, config.zone, config.shifts)) if shift.ended <= now else None,
         "shifts": shifts_of(shift.day, config.zone, config.shifts),
         "signed": signed,
-        "handed": waits_for_taker(signed),
+        "handed": open_hand_over(signed),
         "longest": LONGEST_NOTE,
         "named_shifts": bool(config.shifts),
     }

@@ -41,16 +41,16 @@ MOST_BYTES = 32_000_000
 
 
 class SubmissionError(ValueError):
-    """This is no submission; the message says why."""
+    """The body is not a submission; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """What is sent.
+    """A checkpoint to sign, with its proof.
 
     Attributes:
-        old: number of the entry that the witness signed for last; 0 if it never did.
-        entries: those behind it, up to the checkpoint's; none if the witness knows nothing yet.
+        old: number of the entry that the witness signed last; 0 if it never did.
+        entries: the entries after it, up to the checkpoint's; empty if the witness does not know the record yet.
         note: the checkpoint.
     """
 
@@ -65,7 +65,7 @@ class Submission:
 
     @classmethod
     def of_text(cls, text: str) -> Submission:
-        """Read the body of a request; SubmissionError if it is none."""
+        """Parse the body of a request; SubmissionError."""
         head, _, note = text.partition("\n\n")
         lines = head.split("\n")
         old = re.fullmatch(r"old (0|[1-9][0-9]{0,17})", lines[0])
@@ -90,17 +90,17 @@ _NAMES: Final = re.compile(r"[^\s+]{1,200}")
 
 
 class WitnessError(ValueError):
-    """The witness cannot be used as asked; the message says why."""
+    """The witness cannot do this; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal(Exception):  # noqa: N818  an answer, as the protocol has it
+class WitnessRefusal(Exception):  # noqa: N818  an answer of the protocol
     """The witness does not sign.
 
     Attributes:
-        status: the HTTP status that says why.
-        detail: the same in words.
-        size: number of the entry that it signed for last, where the table must know it.
+        status: the HTTP status of the reason.
+        detail: the reason in English.
+        size: number of the last signed entry, if the table must know it.
     """
 
     status: int
@@ -109,35 +109,34 @@ class Refusal(Exception):  # noqa: N818  an answer, as the protocol has it
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """What is known of one record: the last checkpoint signed for, and the key that signs what follows."""
+class WitnessedRecord:
+    """What a witness stores of a record: the last signed checkpoint, and the key in force after it."""
 
     note: Note
     key: PublicKey
 
     @property
     def seq(self) -> int:
-        """Number of the entry."""
+        """Number of the checkpoint's entry."""
         return self.note.checkpoint.seq
 
     def json(self) -> bytes:
-        """As it is kept."""
         return (json.dumps({"note": self.note.text, "key": self.key.hex}, indent=1) + "\n").encode()
 
     @classmethod
     def of_json(cls, text: str) -> Self:
-        """Read it; ValueError, KeyError."""
-        told = json.loads(text)
-        return cls(read_note(str(told["note"])), PublicKey.of_hex(str(told["key"])))
+        """Parse what :meth:`json` wrote; ValueError, KeyError."""
+        stored = json.loads(text)
+        return cls(read_note(str(stored["note"])), PublicKey.of_hex(str(stored["key"])))
 
 
 @dataclass(slots=True)
 class WitnessBook:
-    """A witness in its folder: its own key, the public keys of the tables it knows, and what it signed for last.
+    """A witness in its folder: its own key, the public keys of its tables, and the last signed checkpoints.
 
     Attributes:
-        folder: where all of it is.
-        name: what it is called.
+        folder: of all its files.
+        name: of the witness.
         signer: its private key.
     """
 
@@ -148,7 +147,7 @@ class WitnessBook:
 
     @classmethod
     def make(cls, folder: Path, name: str) -> Self:
-        """Begin a witness in a new folder; WitnessError if there is one, OSError."""
+        """Create a witness in a new folder; WitnessError if the folder has one, OSError."""
         if not _NAMES.fullmatch(name):
             raise WitnessError("a witness needs a name without spaces and '+', such as surveillance.example/w1")
         if (folder / KEY).exists():
@@ -160,7 +159,7 @@ class WitnessBook:
 
     @classmethod
     def open(cls, folder: Path) -> Self:
-        """The witness of a folder; WitnessError if there is none, KeyFileError."""
+        """Open the witness of a folder; WitnessError if it has none, KeyFileError."""
         try:
             name = (folder / NAME).read_text(encoding="utf-8").strip()
         except OSError:
@@ -171,7 +170,7 @@ class WitnessBook:
 
     @classmethod
     def open_or_make(cls, folder: Path, name: str) -> Self:
-        """The witness of this name, made if the folder has none; WitnessError if it has another, KeyFileError."""
+        """Open or create the witness of this name; WitnessError if the folder has another, KeyFileError."""
         if not (folder / KEY).exists():
             return cls.make(folder, name)
         book = cls.open(folder)
@@ -185,7 +184,7 @@ class WitnessBook:
         return WitnessKey(self.name, self.signer.public)
 
     def claim(self) -> WriterLock:
-        """Be the only program that signs from this folder; WitnessError if another does."""
+        """Lock the folder, so that no other program signs from it; WitnessError if another does."""
         lock = WriterLock(self.folder / LOCK)
         try:
             lock.acquire()
@@ -194,23 +193,23 @@ class WitnessBook:
         return lock
 
     def trust(self, table: str, key: PublicKey) -> None:
-        """Sign for the records of a table from now on; OSError."""
+        """Sign the records of a table from now on; WitnessError, OSError."""
         if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,39}", table):
             raise WitnessError("a table is named as in its settings, such as pit4-table2")
         write_durably(self.folder / TABLES / f"{table}.pem", key.pem)
 
-    def known(self) -> Iterator[Known]:
-        """All that it signed for last, record by record."""
+    def records(self) -> Iterator[WitnessedRecord]:
+        """Yield the records that it has signed."""
         for path in sorted((self.folder / SEEN).glob("*.json")):
-            yield Known.of_json(path.read_text(encoding="utf-8"))
+            yield WitnessedRecord.of_json(path.read_text(encoding="utf-8"))
 
-    def known_of(self, record: str) -> Known | None:
-        """What it signed for last of a record; None if it never did."""
+    def record(self, record: str) -> WitnessedRecord | None:
+        """Return a record by its id; None if it was never signed."""
         path = self._path(record)
-        return Known.of_json(path.read_text(encoding="utf-8")) if path.exists() else None
+        return WitnessedRecord.of_json(path.read_text(encoding="utf-8")) if path.exists() else None
 
     def forget(self, record: str) -> Path:
-        """Begin anew with a record, on a person's word; what was known stays beside it. WitnessError, OSError."""
+        """Forget a record on a person's request; return the file with its old state. WitnessError, OSError."""
         path = self._path(record)
         if not path.exists():
             raise WitnessError(f"nothing is known of a record {record}")
@@ -219,14 +218,15 @@ class WitnessBook:
         return kept
 
     def add(self, sent: Submission) -> str:
-        """Sign for a checkpoint if it extends what is known; the signature's line. Refusal if it does not, OSError."""
+        """Sign a checkpoint that extends the last one, and return the signature's line; WitnessRefusal, OSError."""
         with self._lock:
             checkpoint = sent.note.checkpoint
-            known = self.known_of(checkpoint.record)
+            known = self.record(checkpoint.record)
             key = self._first_key(sent) if known is None else _extended(known, sent)
             line = cosign(checkpoint, self.name, self.signer.raw, int(time.time()))
-            # On disk first: what is signed is never forgotten.
-            write_durably(self._path(checkpoint.record), Known(sent.note.cosigned(line), key).json(), mode=0o600)
+            # On disk first, so that no signed checkpoint is forgotten.
+            stored = WitnessedRecord(sent.note.cosigned(line), key)
+            write_durably(self._path(checkpoint.record), stored.json(), mode=0o600)
             return line
 
     def _path(self, record: str) -> Path:
@@ -235,41 +235,45 @@ class WitnessBook:
         return self.folder / SEEN / f"{record}.json"
 
     def _first_key(self, sent: Submission) -> PublicKey:
-        """The key of a record of which nothing is known yet: it is taken as it is now, if a known table signed it."""
+        """Return the table key that signed the first checkpoint of a new record; WitnessRefusal if none did."""
         if sent.old:
-            raise Refusal(409, "nothing is known of this record yet", 0)
+            raise WitnessRefusal(409, "nothing is known of this record yet", 0)
         for path in sorted((self.folder / TABLES).glob("*.pem")):
             key = PublicKey.load(path)
             if key.holds(sent.note.checkpoint):
                 return key
-        raise Refusal(403, "this checkpoint is not signed with a key of a table that this witness knows")
+        raise WitnessRefusal(403, "this checkpoint is not signed with a key of a table that this witness knows")
 
 
-def _extended(known: Known, sent: Submission) -> PublicKey:
-    """The key that signs what follows a checkpoint that extends what is known; Refusal if it does not."""
+def _extended(known: WitnessedRecord, sent: Submission) -> PublicKey:
+    """Check that a checkpoint extends the last signed one; return the key in force after it. WitnessRefusal."""
     before, checkpoint = known.note.checkpoint, sent.note.checkpoint
     if sent.old > checkpoint.seq:
-        raise Refusal(400, "the old number is beyond the checkpoint's")
+        raise WitnessRefusal(400, "the old number is beyond the checkpoint's")
     if sent.old != known.seq:
-        raise Refusal(409, f"this witness signed for entry {known.seq} last", known.seq)
+        raise WitnessRefusal(409, f"this witness signed for entry {known.seq} last", known.seq)
     if checkpoint.seq == before.seq:
         if checkpoint.hash != before.hash:
-            raise Refusal(422, f"entry {before.seq} is not the one that was signed for")
+            raise WitnessRefusal(422, f"entry {before.seq} is not the one that was signed for")
         if checkpoint != before:
-            raise Refusal(403, "this checkpoint is not the one that was signed for")
+            raise WitnessRefusal(403, "this checkpoint is not the one that was signed for")
         return known.key
     end, signing, following = _walked(before, known.key, sent.entries)
     if end != (checkpoint.seq, checkpoint.hash):
-        raise Refusal(422, f"the entries lead to another one than the checkpoint's, {checkpoint.seq}")
+        raise WitnessRefusal(422, f"the entries lead to another one than the checkpoint's, {checkpoint.seq}")
     if not signing.holds(checkpoint):
-        raise Refusal(403, "this checkpoint is not signed with the record's key")
+        raise WitnessRefusal(403, "this checkpoint is not signed with the record's key")
     return following
 
 
 def _walked(
     before: Checkpoint, key: PublicKey, entries: tuple[Entry, ...]
 ) -> tuple[tuple[int, str], PublicKey, PublicKey]:
-    """Where entries lead to from a checkpoint, which key signs the last of them, and which what follows; Refusal."""
+    """Follow entries from a checkpoint.
+
+    Returns:
+        Number and hash of the last entry, the key that signs it, and the key in force after it; or WitnessRefusal.
+    """
     seq, entry_hash, signing = before.seq, before.hash, key
     try:
         for entry in entries:
@@ -279,7 +283,9 @@ def _walked(
                 key = named_by(entry) or key
             seq, entry_hash = entry.seq, entry.hash
     except BrokenEntryError as error:
-        raise Refusal(422, f"entry {seq + 1} does not follow entry {seq} as it was signed for: {error}") from None
+        raise WitnessRefusal(
+            422, f"entry {seq + 1} does not follow entry {seq} as it was signed for: {error}"
+        ) from None
     return (seq, entry_hash), signing, key
 
 
@@ -289,7 +295,10 @@ _SIZE: Final = "text/x.tlog.size"
 
 
 def witness_app(book: WitnessBook) -> Starlette:
-    """The application of a witness. A request needs no key: the checkpoint's own signature is what counts."""
+    """Return the HTTP application of a witness: ``POST /add-checkpoint`` and ``GET /checkpoint/{record}``.
+
+    Requests need no key: the checkpoint's own signature authenticates them.
+    """
 
     async def add(request: Request) -> Response:
         body = bytearray()
@@ -301,7 +310,7 @@ def witness_app(book: WitnessBook) -> Starlette:
 
     def checkpoint(request: Request) -> Response:
         try:
-            known = book.known_of(str(request.path_params["record"]))
+            known = book.record(str(request.path_params["record"]))
         except WitnessError:
             known = None
         if known is None:
@@ -321,18 +330,18 @@ def _answer(book: WitnessBook, body: bytes) -> Response:
         return PlainTextResponse(f"{book.add(_read(body))}\n")
     except (SubmissionError, WitnessError) as error:
         return PlainTextResponse(f"{error}\n", 400)
-    except Refusal as refusal:
+    except WitnessRefusal as refusal:
         _log.warning("not signed: %s", refusal.detail)
         if refusal.size is not None:
             return PlainTextResponse(f"{refusal.size}\n", refusal.status, media_type=_SIZE)
         return PlainTextResponse(f"{refusal.detail}\n", refusal.status)
     except OSError as error:
-        _log.exception("what was signed for cannot be kept")
-        return PlainTextResponse(f"what is signed for cannot be kept: {error.strerror}\n", 503)
+        _log.exception("the signed checkpoint cannot be stored")
+        return PlainTextResponse(f"the signed checkpoint cannot be stored: {error.strerror}\n", 503)
 
 
 def _read(body: bytes) -> Submission:
     try:
         return Submission.of_text(body.decode())
     except UnicodeDecodeError:
-        raise SubmissionError("this is no text") from None
+        raise SubmissionError("this is not text in UTF-8") from None

@@ -13,7 +13,7 @@ from service.floor.store import schema as store
 from service.floor.store.table_record import record_of_table
 from service.record.store.storage_faults import faults_as_unavailable
 from service.shifts.gaming_day import RoundCounts
-from service.shifts.hand_over import Happened, happened_in, standing
+from service.shifts.hand_over import ShiftEvents, events_in, signed_figures
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -32,22 +32,22 @@ class AllHappened:
         counts: the figures of all together.
     """
 
-    of_tables: dict[str, Happened]
+    of_tables: dict[str, ShiftEvents]
     counts: RoundCounts
 
     def standing(self) -> dict[str, int]:
         """How the shift stands, as it is signed for."""
-        return standing(self.counts, self.of_tables.values())
+        return signed_figures(self.counts, self.of_tables.values())
 
 
 def happened_at(database: Engine, tables: Sequence[str], shift: Shift) -> AllHappened:
     """Gather it; tables of which nothing was collected yet are left out. RecordUnavailableError."""
     known = _known(database, tables)
 
-    def of_table(name: str) -> Happened:
+    def of_table(name: str) -> ShiftEvents:
         table_id, own_name = known[name]
         alarms = AlarmList(database, schema.alarms_of_floor, schema.alarms_of_floor.c.table == name)
-        return happened_in(shift, record_of_table(database, table_id), alarms, own_name)
+        return events_in(shift, record_of_table(database, table_id), alarms, own_name)
 
     found = {name: of_table(name) for name in tables if name in known}
     return AllHappened(found, RoundCounts.together(shift.name, [each.counts for each in found.values()]))

@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from service.access.roles import Permission
 from service.http.permissions import PersonDep, requires
 from service.shifts.gaming_day import Shift
-from service.shifts.hand_over import Act, HandOverError, Note, happened_in, sign, standing
+from service.shifts.hand_over import Act, HandOverError, Note, events_in, sign, signed_figures
 from service.web.handing_over import AskedBegins, AskedDay, around_shift, asked_shift
 from service.web.templating import Page, PageDep
 from service.words.wording import Sayable
@@ -41,8 +41,8 @@ def sign_handover(
     """Hand a shift over with a note, or take it over, under the name of whoever is signed in."""
     parts, named = page.parts, _shift(page, day, shift)
     record, table = parts.record, parts.config.table.name
-    happened = happened_in(named, record, parts.alarms, table)
-    stood = standing(happened.counts, [happened])
+    happened = events_in(named, record, parts.alarms, table)
+    stood = signed_figures(happened.counts, [happened])
     try:
         with _one_at_a_time:
             sign(record, table, named, act=act, by=person.name, text=text.replace("\r\n", "\n"), stood=stood)
@@ -66,7 +66,7 @@ def _handover(
     return page.answer(
         "handover.html",
         status=status,
-        happened=happened_in(shift, parts.record, parts.alarms, table),
+        happened=events_in(shift, parts.record, parts.alarms, table),
         refused=refused,
         text=text,
         **around_shift(parts.config.page, parts.record, table, shift, _address),

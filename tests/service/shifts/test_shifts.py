@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from engine.books.house_ways import get
 from service.config.service_settings import ShiftConfig
 from service.record.ledger import Ledger, open_record
-from service.shifts import figures
+from service.shifts import gaming_day
 from service.shifts.gaming_day import RoundCounts, count, shift_named, shift_on, shifts_of
 from tests.service.stand_ins import EMPTY, HOUSE_RIGHT, HOUSE_WRONG, config, report_round, revisions
 
@@ -60,10 +60,10 @@ def test_the_parts_add_up_to_the_whole(
     spans = shifts_of(day, ZoneInfo(zone), named(at))
     length = spans[-1].ended - spans[0].began
     told = [
-        figures._Round(spans[0].began + share * length, status, mistaken=wrong, dealer=dealer)
+        gaming_day._Round(spans[0].began + share * length, status, mistaken=wrong, dealer=dealer)
         for share, status, wrong, dealer in played
     ]
-    with patch.object(figures, "_rounds", return_value=told):
+    with patch.object(gaming_day, "_rounds", return_value=told):
         found = count(None, "test", day, ZoneInfo(zone), named(at))  # type: ignore[arg-type]
     assert found.whole.rounds == len(played)
     for rows in (found.hours, found.shifts, found.dealers):
@@ -142,4 +142,4 @@ def test_where_a_person_decided_that_word_counts(
 ) -> None:
     hands = [{"house_way": None}, {"house_way": {"verdict": now}, "review": review}]
     newest = {"opened_at": "2026-11-25T06:00:00Z", "status": "confirmed", "hands": hands}
-    assert figures._judged(newest, ever_wrong=ever_wrong).mistaken is mistaken
+    assert gaming_day._judged(newest, ever_wrong=ever_wrong).mistaken is mistaken

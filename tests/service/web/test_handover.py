@@ -14,7 +14,7 @@ from service.config.service_settings import PageConfig, ShiftConfig
 from service.record.store.entries import Draft
 from service.rounds.reports import FindingReport
 from service.shifts.gaming_day import shift_on
-from service.shifts.hand_over import happened_in
+from service.shifts.hand_over import events_in
 from tests.service.http.test_record import DOUBTFUL
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, config, person, report_round, revisions
 from vision.findings import Code
@@ -22,7 +22,7 @@ from vision.findings import Code
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
-    from service.shifts.hand_over import Happened
+    from service.shifts.hand_over import ShiftEvents
 
 HALVES = (ShiftConfig(name="Early", begins=time(0)), ShiftConfig(name="Late", begins=time(12)))
 
@@ -54,10 +54,10 @@ def _fields(played: Any) -> dict[str, Any]:  # noqa: ANN401  any dataclass
     return {name: getattr(played, name) for name in played.__dataclass_fields__}
 
 
-def told(app: FastAPI) -> Happened:
+def told(app: FastAPI) -> ShiftEvents:
     parts = app.state.parts
     on = shift_on(datetime.now(UTC), parts.config.page.zone, HALVES)
-    return happened_in(on, parts.record, parts.alarms, "test")
+    return events_in(on, parts.record, parts.alarms, "test")
 
 
 def test_what_happened_in_a_shift(app: FastAPI) -> None:
@@ -91,7 +91,7 @@ def test_a_check_that_failed_before_the_shift_is_told_with_its_beginning(app: Fa
     parts.record.append(Draft("alarm", {"ok": False, "checks": bad, "new": ["camera"]}, table="test"))
     on = shift_on(datetime.now(UTC), parts.config.page.zone, HALVES)
     after = shift_on(on.ended, parts.config.page.zone, HALVES)
-    found = happened_in(after, parts.record, parts.alarms, "test")
+    found = events_in(after, parts.record, parts.alarms, "test")
     assert [(each.name, each.began < after.began, each.ended) for each in found.failures] == [("camera", True, None)]
     assert (found.counts.rounds, found.decisions, found.alarms) == (0, (), ())
     assert len(found.older) == len(told(app).alarms)
