@@ -228,7 +228,7 @@ class TableRun:
             app.state.parts.live.close()
             server.should_exit = True
 
-        app.state.parts.setting_up.begin_anew = begin_anew
+        app.state.parts.setting_up.restart = begin_anew
         url = url_of(self.settings, listening)
         chosen = self.place is None or self.place.chosen
         if chosen:

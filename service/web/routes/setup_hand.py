@@ -9,7 +9,7 @@ from service.access.roles import Permission
 from service.http.conditional import IfNoneMatch, hashed_response
 from service.http.deps import Parts
 from service.http.permissions import requires
-from service.setup.hand_checks import look_at_hand
+from service.setup.steps import check_first_hand
 from service.web.templating import PageDep
 
 router = APIRouter(prefix="/setup/hand", include_in_schema=False, dependencies=[requires(Permission.CALIBRATE)])
@@ -29,7 +29,7 @@ def read_hand_now(page: PageDep, if_none_match: IfNoneMatch = None) -> Response:
 
 def _now(parts: Parts) -> dict[str, Any]:
     return {
-        "hand": look_at_hand(parts.live, parts.calibrating),
+        "hand": check_first_hand(parts.live, parts.calibrating),
         "settle": parts.config.rounds.settle_frames,
         "ready": parts.setting_up.finished,
     }
