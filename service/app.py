@@ -43,7 +43,7 @@ from service.http.table_metrics import TableCollector
 from service.integrity.guard import Guard
 from service.judge.house_way_choice import house_way_of
 from service.monitor.evidence_room import EvidenceWatch
-from service.monitor.status_log import status_logged
+from service.monitor.table_status import status_logged
 from service.notify.notices import NoticeFeed, NoticeReader
 from service.notify.notifier import Notifier
 from service.ops.host import supervised
@@ -94,8 +94,8 @@ if TYPE_CHECKING:
     from service.config.settings import Config
     from service.learning.table_learning import TableLearning
     from service.monitor.camera_watch import CameraWatch
+    from service.monitor.self_test import Watch
     from service.monitor.set_watch import SetWatch
-    from service.monitor.watches import Watch
     from service.record.store.record import Record
     from service.sent.sent_pictures import SentPictureReader
     from service.setup.set_up import SettingsPlace

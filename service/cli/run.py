@@ -261,8 +261,8 @@ def table_app(
     from service.judge.low_hand import low_hand_of
     from service.learning.table_learning import learning_of
     from service.learning.tile_model import own_tiles
+    from service.monitor.self_test import watches_of
     from service.monitor.set_watch import SetWatch
-    from service.monitor.watches import watches_of
     from service.sent.sent_pictures import SeparateProcessReader
     from service.table.source import calibration_of, camera_watch_of, open_table
     from vision.enrolment.enrolment_file import load_enrolment

@@ -14,8 +14,7 @@ from onnxruntime.capi.onnxruntime_pybind11_state import RuntimeException
 
 from calibration.drift.reference import load_reference
 from calibration.files.calibration_file import CalibrationError, calibration_from
-from service.monitor.inspection import Inspector
-from service.monitor.stand import held_against_table
+from service.monitor.inspection import Inspector, checked_against_table
 from service.ops.limited_process import LimitedProcess, ProcessBusyError, ProcessLimits
 from vision.capture.images import decode_image, exif_orientation
 from vision.reader import Reader
@@ -114,7 +113,7 @@ def read_sent(reader: PictureReader, sent: SentPicture, most_pixels: int, own: P
     exif = exif_orientation(sent.picture)
     inspector.check_size(image, sent.name, exif)
     reading = reader.read(image, calibration=inspector.calibration, empty=inspector.empty, name=sent.name)
-    return held_against_table(inspector, image, reading, exif)
+    return checked_against_table(inspector, image, reading, exif)
 
 
 def _inspector(sent: SentPicture, data: bytes, most_pixels: int, own: Path | None) -> Inspector:

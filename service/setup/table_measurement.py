@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from calibration.solved import NotSolved
     from calibration.table.markers import MarkerSpot
     from service.monitor.calibrating import Calibrating
-    from service.monitor.lens_in_use import LensQuality
+    from service.monitor.calibrations import LensQuality
     from service.table.snapshots import Snapshot
     from vision.reading import PictureReader, Polygon
 

@@ -1,4 +1,4 @@
-"""The set watched: displays checked, by themselves and when asked; an exchanged set found; who may set that aside."""
+"""Watching the set: displays are checked, automatically and on request; an exchanged set is found and confirmed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from service.access.roles import UserRole
 from service.app import create_app
 from service.codes import ServiceCode
-from service.monitor.set_watch import APART_S, OVER_S, PATIENCE_S, SHOTS, Act, Asked, SetReport, SetWatch
+from service.monitor.set_watch import APART_S, OVER_S, PATIENCE_S, SHOTS, Act, SetReport, SetRequest, SetWatch
 from tests.calibration.watched import watched_table
 from tests.service.stand_ins import FakeReader, config, person, signed_in
 from tests.vision import drawn
@@ -99,8 +99,8 @@ class Table:
             lying = shown(faces_, [verdict] * 4, first)
             self.told += self.watch.see(image, reading, lying, Phase.SETTING, self.t_s, fit=True)
 
-    def ask(self, act: Act) -> Asked:
-        asked = Asked(act, "ann", "asked for")
+    def ask(self, act: Act) -> SetRequest:
+        asked = SetRequest(act, "ann", "asked for")
         self.watch.ask(asked)
         return asked
 
@@ -241,9 +241,9 @@ def test_a_table_without_an_enrolment_is_told_but_not_blocked() -> None:
 
 
 class Answering(SetWatch):
-    """Done as soon as it is asked."""
+    """Completes every request at once."""
 
-    def ask(self, asked: Asked) -> None:
+    def ask(self, asked: SetRequest) -> None:
         done = Finding(ServiceCode.SET_ENROLLED)
         asked.answer.set_result(SetReport(asked.act, ok=True, finding=done, by=asked.by, reason=asked.reason))
 

@@ -119,7 +119,7 @@ def choose_camera(page: Page) -> None:
     page.get_by_label("Name in addresses").fill("pit4-table2")
     page.get_by_label("Name shown to people").fill("Pit 4, table 2")
     page.get_by_label("Time zone").fill("Australia/Melbourne")
-    page.get_by_label("Network camera").check()
+    page.get_by_label("Network camera", exact=True).check()
     page.get_by_label("Its address").fill("http://camera.example")
     page.get_by_role("button", name="Look at the picture").click()
     expect(page.locator("main [role=alert]")).to_contain_text("rtsp://")
