@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _WHY: Final = Attribution("the boss", "a new night")
-_OF_ENTRIES: Final = ("record_replies", "record_pictures", "record_checkpoints", "record_entries")
+_OF_ENTRIES: Final = ("record_replies", "record_pictures", "record_entries")
 _OF_PEOPLE: Final = {"accounts": "name", "api_keys": "id", "second_factors": "account", "recovery_codes": "account"}
 """Tables that say who may sign in, and the column of whom a row is."""
 COVERED: Final = (*_OF_ENTRIES, *_OF_PEOPLE, "alarms")
@@ -290,7 +290,8 @@ def _swap_rows(folder: Path, _older: Path, chance: random.Random) -> None:
 def _hash_anew(folder: Path, _older: Path, chance: random.Random) -> None:
     """An entry changed, and every later hash made right again; for the signatures the key is needed."""
     with _Rows(folder) as file:
-        rows = file.execute("SELECT * FROM record_entries ORDER BY seq").fetchall()
+        columns = ", ".join(f'"{name}"' for name in Entry.__slots__)
+        rows = file.execute(f"SELECT {columns} FROM record_entries ORDER BY seq").fetchall()  # noqa: S608
         at, previous = chance.randrange(1, len(rows)), ""
         for number, row in enumerate(rows[at:]):
             entry = Entry(*row)
@@ -307,7 +308,8 @@ def _cut(folder: Path, _older: Path, chance: random.Random) -> None:
         (head,) = file.execute("SELECT max(seq) FROM record_entries").fetchone()
         through = head - chance.randrange(1, 40)
         for table in _OF_ENTRIES:
-            file.execute(f"DELETE FROM {table} WHERE seq > ?", (through,))  # noqa: S608
+            number = "position" if table == "record_pictures" else "seq"
+            file.execute(f"DELETE FROM {table} WHERE {number} > ?", (through,))  # noqa: S608
 
 
 def _drop_guards(folder: Path, _older: Path, chance: random.Random) -> None:

@@ -133,14 +133,10 @@ def _write(forged: Path, made: list[tuple[Entry, str]]) -> None:
         for name, _ in guards:
             database.execute(f"DROP TRIGGER {name}")
         database.execute("BEGIN")
-        for table in ("record_checkpoints", "record_entries"):
-            database.execute(f"DELETE FROM {table}")  # noqa: S608  names of ours
+        database.execute("DELETE FROM record_entries")
         database.executemany(
-            f"INSERT INTO record_entries VALUES ({', '.join('?' * 11)})",  # noqa: S608
-            [astuple(entry) for entry, _ in made],
-        )
-        database.executemany(
-            "INSERT INTO record_checkpoints VALUES (?, ?)", [(entry.seq, signature) for entry, signature in made]
+            f"INSERT INTO record_entries VALUES (?, 1, {', '.join('?' * 12)}, NULL, NULL)",  # noqa: S608
+            [(entry.seq, *astuple(entry), signature) for entry, signature in made],
         )
         database.execute("COMMIT")
         for _, sql in guards:

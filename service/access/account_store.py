@@ -216,9 +216,9 @@ class RowVerifier:
         if self._key_known is not (self._record.public_key is not None):
             # Entries that were read before the record's key was known are verified again.
             self._expected, self._through, self._key_known = Expected(), 0, not self._key_known
-        columns, signature = record_tables.entries.c, record_tables.checkpoints.c
+        columns, signature = record_tables.entries.c, record_tables.signatures.c
         query = select(record_tables.entries, signature.signature).join(
-            record_tables.checkpoints, signature.seq == columns.seq, isouter=True
+            record_tables.signatures, signature.seq == columns.seq
         )
         new = query.where(columns.kind.in_(TELLING), columns.seq > self._through).order_by(columns.seq)
         for *fields, signed in connection.execute(new):

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from service.record.store.database_reader import DatabaseReader
 
 _OF_ENTRIES: Final = {
-    "record_checkpoints": tables.checkpoints,
-    "record_pictures": tables.pictures,
-    "record_replies": tables.replies,
+    "record_pictures": (tables.pictures_of_all.c.position, tables.entries_of_all.c.position),
+    "record_replies": (tables.replies.c.seq, tables.entries.c.seq),
 }
+"""Columns of tables beside the entries, each with the column of the entries that it names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +67,28 @@ def judged_rows(reader: DatabaseReader, covered: Covered, expected: Expected) ->
 
 
 def strays(reader: DatabaseReader) -> Iterator[Fault]:
-    """Rows of tables beside the chain that no entry can have made, for there is none of their number."""
+    """Rows of tables beside the chain that no entry can have made, and entries out of their place."""
     with faults_as_unavailable(), reading(reader.database) as connection:
-        last = int(connection.execute(select(func.max(tables.entries.c.seq))).scalar() or 0)
-        for name, of_entries in _OF_ENTRIES.items():
-            beyond = or_(of_entries.c.seq > last, of_entries.c.seq < 1)
-            if count := connection.execute(select(func.count()).select_from(of_entries).where(beyond)).scalar_one():
+        for name, (naming, named) in _OF_ENTRIES.items():
+            last = int(connection.execute(select(func.max(named))).scalar() or 0)
+            beyond = or_(naming > last, naming < 1)
+            if count := connection.execute(select(func.count(naming)).where(beyond)).scalar_one():
                 yield Fault.of(0, RecordCode.ROWS_WITHOUT_ENTRY, count=int(count), table=name)
+    yield from _misplaced(reader)
+
+
+def _misplaced(reader: DatabaseReader) -> Iterator[Fault]:
+    """Entries that do not stand where they were put among those of all logs."""
+    columns = tables.entries_of_all.c
+    before = func.lag(columns.position).over(order_by=columns.seq)
+    own = select(columns.seq, columns.position, before.label("before")).where(columns.log == tables.OWN_LOG).subquery()
+    received = select(columns.seq).where(columns.log == tables.OWN_LOG, columns.received_at.is_not(None))
+    with faults_as_unavailable(), reading(reader.database) as connection:
+        count, last = connection.execute(select(func.count(), func.max(columns.position))).one()
+        found = connection.execute(select(own.c.seq).where(own.c.position <= own.c.before).limit(1)).scalar()
+        found = found or connection.execute(received.limit(1)).scalar()
+    if found is not None or int(count) != int(last or 0):
+        yield Fault.of(found or 0, RecordCode.ENTRY_OUT_OF_PLACE, entry=found or int(count))
 
 
 def damage(reader: DatabaseReader) -> Iterator[Fault]:
@@ -90,7 +105,7 @@ def guard_faults(reader: DatabaseReader) -> Iterator[Fault]:
         if connection.dialect.name != "sqlite":
             found = {(row.name, "") for row in connection.execute(text(_POSTGRESQL_TRIGGERS))}
             wanted = {(f"{name}_append_only", "") for name in ("record_entries", *_OF_ENTRIES)}
-            wanted.add(("record_entries_follow", ""))
+            wanted |= {("record_entries_follow", ""), ("record_entries_stay", "")}
         else:
             found, wanted = _sqlite_triggers(connection), _made_anew()
     if differing := sorted({name for name, _ in found ^ wanted}):

@@ -194,8 +194,8 @@ def test_a_record_that_was_restored_loses_nothing_silently(tmp_path: Path) -> No
         (seq,) = middle.fetchone()
         for name_of, _ in guards:
             database.execute(f"DROP TRIGGER {name_of}")
-        for table in ("record_checkpoints", "record_pictures", "record_replies", "record_entries"):
-            database.execute(f"DELETE FROM {table} WHERE seq > ?", (seq,))  # noqa: S608  names of this test
+        for table, column in (("record_pictures", "position"), ("record_replies", "seq"), ("record_entries", "seq")):
+            database.execute(f"DELETE FROM {table} WHERE {column} > ?", (seq,))  # noqa: S608  names of this test
         for _, sql in guards:
             database.execute(sql)
     for name_of in ("record.db-wal", "record.db-shm"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import BigInteger, Text, cast, column, false, func, null, select, true
+from sqlalchemy import BigInteger, Text, cast, column, func, select, true
 from sqlalchemy.dialects.postgresql import JSONB
 
 from service.floor.store import schema
@@ -35,5 +35,4 @@ def record_of_table(database: Engine, table_id: int) -> DatabaseReader:
         .where(*its)
         .subquery("pictures")
     )
-    none = select(*(cast(null(), Text).label(each.name) for each in record_tables.replies.c)).where(false())
-    return DatabaseReader(database, record_tables.RecordTables(entries, signatures, pictures, none.subquery("none")))
+    return DatabaseReader(database, record_tables.LogTables(entries, signatures, pictures))

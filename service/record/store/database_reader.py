@@ -14,7 +14,7 @@ from sqlalchemy import exists, func, select
 from service.record.store.chain import Entry
 from service.record.store.database import close_database
 from service.record.store.entries import RESULTS, Reply
-from service.record.store.record_tables import OWN
+from service.record.store.record_tables import OWN, replies
 from service.record.store.signing import Checkpoint
 from service.record.store.storage_faults import faults_as_unavailable
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Engine, Row, Select
 
     from service.record.store.entries import Kind
-    from service.record.store.record_tables import RecordTables
+    from service.record.store.record_tables import LogTables
 
 _BATCH: Final = 500
 """Entries read at once by who goes through all of them."""
@@ -37,10 +37,10 @@ class DatabaseReader:
 
     Args:
         database: where it is.
-        tables: where in the database; those of a record that has it to itself if left out.
+        tables: of the log that is read; this service's own if left out.
     """
 
-    def __init__(self, database: Engine, tables: RecordTables = OWN) -> None:
+    def __init__(self, database: Engine, tables: LogTables = OWN) -> None:
         self.database = database
         self._tables = tables
         self._columns = tables.entries.c
@@ -174,8 +174,8 @@ class DatabaseReader:
 
     def reply(self, scope: str, key: str) -> Reply | None:
         """What was answered to this request before."""
-        columns = self._tables.replies.c
-        rows = self._ask(select(self._tables.replies).where(columns.scope == scope, columns.key == key))
+        columns = replies.c
+        rows = self._ask(select(replies).where(columns.scope == scope, columns.key == key))
         return next((Reply(row.scope, row.key, row.request, row.answer) for row in rows), None)
 
     def media_type(self, sha256: str) -> str | None:
@@ -210,8 +210,9 @@ class DatabaseReader:
 
     def signatures(self, numbers: Sequence[int]) -> dict[int, str]:
         """The signatures of entries, by their numbers."""
-        rows = self._ask(select(self._tables.checkpoints).where(self._tables.checkpoints.c.seq.in_(numbers)))
-        return {row.seq: row.signature for row in rows}
+        columns = self._tables.signatures.c
+        asked = select(self._tables.signatures).where(columns.seq.in_(numbers), columns.signature.is_not(None))
+        return {row.seq: row.signature for row in self._ask(asked)}
 
     def _entries(self, asked: Select[Any]) -> tuple[Entry, ...]:
         return tuple(Entry(*tuple(row)) for row in self._ask(asked))

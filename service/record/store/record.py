@@ -207,12 +207,12 @@ class Record(Opening):
                 draft = replace(draft, body={**draft.body, BESIDE: digests})
             entry = _following(connection, draft)
             self._check_head(entry.seq, entry.previous)
-            checkpoint = self._signer.sign(self._id, entry.seq, entry.hash, entry.at)
-            connection.execute(insert(tables.entries).values(asdict(entry)))
-            connection.execute(insert(tables.checkpoints).values(seq=entry.seq, signature=checkpoint.signature))
+            signed = self._signer.sign(self._id, entry.seq, entry.hash, entry.at).signature
+            place = {"position": next_position(connection), "log": tables.OWN_LOG, "signature": signed}
+            connection.execute(insert(tables.entries_of_all).values(**place, **asdict(entry)))
             for named in {str(each["sha256"]): each for each in draft.body.get("evidence", ())}.values():
                 about = {name: named[name] for name in ("sha256", "bytes", "media_type")}
-                connection.execute(insert(tables.pictures).values(seq=entry.seq, **about))
+                connection.execute(insert(tables.pictures_of_all).values(position=place["position"], **about))
             if reply is not None:
                 connection.execute(insert(tables.replies).values(seq=entry.seq, **asdict(reply)))
         self.known.note(entry.seq, entry.hash)
@@ -273,6 +273,13 @@ def _shut_out_others(connection: Connection) -> None:
     if connection.dialect.name == "postgresql":
         connection.execute(text("SET LOCAL synchronous_commit TO on"))
         connection.execute(select(func.pg_advisory_xact_lock(_WRITERS_LOCK)))
+
+
+def next_position(connection: Connection) -> int:
+    """The place of the next entry among those of all logs; nobody else may write until the transaction ends."""
+    return int(
+        connection.execute(select(func.coalesce(func.max(tables.entries_of_all.c.position), 0) + 1)).scalar_one()
+    )
 
 
 def _following(connection: Connection, draft: Draft) -> Entry:

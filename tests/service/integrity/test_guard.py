@@ -135,7 +135,7 @@ def test_what_is_no_text_is_damage(record: Record, cell: str) -> None:
     ("statement", "code"),
     [
         ("UPDATE record_entries SET body = '{}' WHERE seq = 4", "hash_wrong"),
-        ("UPDATE record_checkpoints SET signature = 'ab' WHERE seq = 4", "signed_with_another_key"),
+        ("UPDATE record_entries SET signature = 'ab' WHERE seq = 4", "signed_with_another_key"),
         ("UPDATE record_replies SET answer = '[1]'", "reply_changed"),
         ("DELETE FROM record_pictures", "picture_list_changed"),
     ],
@@ -182,7 +182,7 @@ def test_an_entry_hashed_anew_is_not_served_either(record: Record) -> None:
 
 
 def test_entries_cut_off_are_missed_by_the_next_look_and_append(record: Record) -> None:
-    cut = [f"DELETE FROM {name} WHERE seq > 9" for name in ("record_replies", "record_checkpoints", "record_entries")]  # noqa: S608
+    cut = [f"DELETE FROM {name} WHERE seq > 9" for name in ("record_replies", "record_entries")]  # noqa: S608
     behind_its_back(record, *cut)
     with pytest.raises(RecordUnavailableError, match="cut off"):
         note(record)
@@ -198,7 +198,7 @@ def test_entries_cut_off_while_it_was_stopped(record: Record) -> None:
     assert newest is not None
     keep_mark(record.settings.mark_file, newest)
     record.close()
-    behind_its_back(record, "DELETE FROM record_checkpoints WHERE seq > 9", "DELETE FROM record_entries WHERE seq > 9")
+    behind_its_back(record, "DELETE FROM record_entries WHERE seq > 9")
     again = Record(record.settings)
     RecordHistory(again, Outbox(again.database), "test", {}).check()
     assert codes(again) == ["record_head_gone"]

@@ -139,8 +139,8 @@ def forge(state: Path, forged: Path, *, keep: int, then: int) -> None:
         guards = database.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
         for name, _ in guards:
             database.execute(f"DROP TRIGGER {name}")
-        for table in ("record_checkpoints", "record_pictures", "record_replies", "record_entries"):
-            database.execute(f"DELETE FROM {table} WHERE seq > ?", (keep,))  # noqa: S608  names of this test
+        for table, column in (("record_pictures", "position"), ("record_replies", "seq"), ("record_entries", "seq")):
+            database.execute(f"DELETE FROM {table} WHERE {column} > ?", (keep,))  # noqa: S608  names of this test
         for _, sql in guards:
             database.execute(sql)
     made = Record(RecordSettings(forged))

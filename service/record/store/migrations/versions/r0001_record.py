@@ -1,7 +1,10 @@
-"""The record, its accounts, deliveries and alarms.
+"""The store: entries of this service's log and of the logs that it follows, accounts, deliveries and alarms.
 
-Entries, checkpoints, pictures and replies can be neither changed nor removed.
+Entries, pictures and replies can be neither changed nor removed; only an entry of a followed log whose service was
+restored is marked as gone.
 """
+
+from typing import Any
 
 import sqlalchemy as sa
 from alembic import op
@@ -11,12 +14,21 @@ down_revision = None
 
 _NUMBER = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 _MOMENT = sa.String(27)
-_GUARDED = ("record_entries", "record_checkpoints", "record_pictures", "record_replies")
-_FOLLOWS = """
-    NEW.seq <> (SELECT coalesce(max(seq), 0) + 1 FROM record_entries)
-    OR NEW.previous <> coalesce(
-        (SELECT hash FROM record_entries WHERE seq = NEW.seq - 1),
-        '0000000000000000000000000000000000000000000000000000000000000000')
+_GUARDED = ("record_pictures", "record_replies")
+_ENTRY = (
+    *("position", "log", "seq", "at", "monotonic_ns", "kind", "table", "round", "subject", "supersedes", "body"),
+    *("previous", "hash", "signature", "received_at"),
+)
+_OUT_OF_ORDER = """
+    NEW.position <> (SELECT coalesce(max(position), 0) + 1 FROM record_entries)
+    OR EXISTS (SELECT 1 FROM record_entries WHERE log = NEW.log AND seq >= NEW.seq AND gone IS NULL)
+    OR EXISTS (SELECT 1 FROM record_entries WHERE log = NEW.log AND hash = NEW.hash)
+    OR NOT (
+        (NEW.seq = 1 AND NEW.previous = '0000000000000000000000000000000000000000000000000000000000000000')
+        OR EXISTS (
+            SELECT 1 FROM record_entries WHERE log = NEW.log AND hash = NEW.previous AND seq = NEW.seq - 1
+        )
+    )
 """
 
 
@@ -35,7 +47,10 @@ def upgrade() -> None:
 def _make_record() -> None:
     op.create_table(
         "record_entries",
-        sa.Column("seq", _NUMBER, primary_key=True, autoincrement=False),
+        # Its place among the entries of all logs, from 1, without gaps: what cursors name.
+        sa.Column("position", _NUMBER, primary_key=True, autoincrement=False),
+        sa.Column("log", sa.Integer, nullable=False),  # 1: of this service
+        sa.Column("seq", _NUMBER, nullable=False),
         sa.Column("at", _MOMENT, nullable=False),
         sa.Column("monotonic_ns", _NUMBER, nullable=False),
         sa.Column("kind", sa.String(40), nullable=False),
@@ -46,17 +61,21 @@ def _make_record() -> None:
         sa.Column("body", sa.Text, nullable=False),
         sa.Column("previous", sa.String(64), nullable=False),
         sa.Column("hash", sa.String(64), nullable=False),
+        sa.Column("signature", sa.String(128)),
+        sa.Column("received_at", _MOMENT),  # null in this service's own log
+        sa.Column("gone", sa.String(40)),  # the epoch in which a followed log no longer has it
     )
-    op.create_index("ix_record_entries_round", "record_entries", ["round", "seq"])
-    op.create_index("ix_record_entries_kind", "record_entries", ["kind", "seq"])
-    op.create_table(
-        "record_checkpoints",
-        sa.Column("seq", _NUMBER, sa.ForeignKey("record_entries.seq"), primary_key=True, autoincrement=False),
-        sa.Column("signature", sa.String(128), nullable=False),
+    op.create_index("ix_record_entries_hash", "record_entries", ["log", "hash"], unique=True)
+    op.create_index("ix_record_entries_seq", "record_entries", ["log", "seq"], unique=True, **_where("gone IS NULL"))
+    op.create_index("ix_record_entries_round", "record_entries", ["log", "round", "seq"])
+    op.create_index("ix_record_entries_kind", "record_entries", ["log", "kind", "seq"])
+    op.create_index("ix_record_entries_log", "record_entries", ["log", "position"])
+    op.create_index(
+        "ix_record_entries_results", "record_entries", ["position"], **_where("kind IN ('round', 'review')")
     )
     op.create_table(
         "record_pictures",
-        sa.Column("seq", _NUMBER, sa.ForeignKey("record_entries.seq"), primary_key=True, autoincrement=False),
+        sa.Column("position", _NUMBER, sa.ForeignKey("record_entries.position"), primary_key=True, autoincrement=False),
         sa.Column("sha256", sa.String(64), primary_key=True),
         sa.Column("bytes", _NUMBER, nullable=False),
         sa.Column("media_type", sa.String(40), nullable=False),
@@ -67,7 +86,7 @@ def _make_record() -> None:
         sa.Column("scope", sa.String(200), primary_key=True),
         sa.Column("key", sa.String(200), primary_key=True),
         sa.Column("request", sa.String(64), nullable=False),
-        sa.Column("seq", _NUMBER, sa.ForeignKey("record_entries.seq"), nullable=False),
+        sa.Column("seq", _NUMBER, nullable=False),  # in this service's own log
         sa.Column("answer", sa.Text, nullable=False),
     )
     op.create_index("ix_record_replies_seq", "record_replies", ["seq"])
@@ -86,26 +105,30 @@ def _make_record() -> None:
     )
 
 
+def _where(condition: str) -> dict[str, Any]:
+    """A partial index, on both databases."""
+    return {"sqlite_where": sa.text(condition), "postgresql_where": sa.text(condition)}
+
+
 def _guard_sqlite() -> None:
+    refuse = "BEGIN SELECT RAISE(ABORT, 'the record is append-only'); END"
+    for table in ("record_entries", *_GUARDED):
+        op.execute(f"CREATE TRIGGER {table}_no_delete BEFORE DELETE ON {table} {refuse}")
     for table in _GUARDED:
-        for act in ("UPDATE", "DELETE"):
-            op.execute(
-                f"CREATE TRIGGER {table}_no_{act.lower()} BEFORE {act} ON {table} "
-                "BEGIN SELECT RAISE(ABORT, 'the record is append-only'); END"
-            )
-    # INSERT OR REPLACE removes rows without asking the triggers above, so what is inserted must be new.
-    op.execute(
-        f"CREATE TRIGGER record_entries_follow BEFORE INSERT ON record_entries WHEN {_FOLLOWS} "
-        "BEGIN SELECT RAISE(ABORT, 'the record is append-only'); END"
-    )
-    for table in _GUARDED[1:]:
-        same = "scope = NEW.scope AND key = NEW.key" if table == "record_replies" else "seq = NEW.seq"
-        same += " AND sha256 = NEW.sha256" if table == "record_pictures" else ""
+        op.execute(f"CREATE TRIGGER {table}_no_update BEFORE UPDATE ON {table} {refuse}")
+        # INSERT OR REPLACE removes rows without running the triggers above, so what is inserted must be new.
+        same = "scope = NEW.scope AND key = NEW.key" if table == "record_replies" else "sha256 = NEW.sha256"
+        same += "" if table == "record_replies" else " AND position = NEW.position"
         op.execute(
             f"CREATE TRIGGER {table}_new BEFORE INSERT ON {table} "  # noqa: S608  constants of this file
-            f"WHEN EXISTS (SELECT 1 FROM {table} WHERE {same}) "
-            "BEGIN SELECT RAISE(ABORT, 'the record is append-only'); END"
+            f"WHEN EXISTS (SELECT 1 FROM {table} WHERE {same}) {refuse}"
         )
+    changed = " OR ".join(f'NEW."{name}" IS NOT OLD."{name}"' for name in _ENTRY)
+    op.execute(
+        "CREATE TRIGGER record_entries_no_update BEFORE UPDATE ON record_entries "
+        f"WHEN OLD.log = 1 OR OLD.gone IS NOT NULL OR NEW.gone IS NULL OR {changed} {refuse}"
+    )
+    op.execute(f"CREATE TRIGGER record_entries_follow BEFORE INSERT ON record_entries WHEN {_OUT_OF_ORDER} {refuse}")
 
 
 def _guard_postgresql() -> None:
@@ -115,13 +138,27 @@ def _guard_postgresql() -> None:
     )
     op.execute(
         "CREATE FUNCTION record_entry_follows() RETURNS trigger LANGUAGE plpgsql AS "
-        f"$$ BEGIN IF {_FOLLOWS} THEN RAISE EXCEPTION 'the record is append-only'; END IF; RETURN NEW; END $$"
+        f"$$ BEGIN IF {_OUT_OF_ORDER} THEN RAISE EXCEPTION 'the record is append-only'; END IF; RETURN NEW; END $$"
+    )
+    changed = " OR ".join(f'NEW."{name}" IS DISTINCT FROM OLD."{name}"' for name in _ENTRY)
+    op.execute(
+        "CREATE FUNCTION record_entry_stays() RETURNS trigger LANGUAGE plpgsql AS "
+        f"$$ BEGIN IF OLD.log = 1 OR OLD.gone IS NOT NULL OR NEW.gone IS NULL OR {changed} "
+        "THEN RAISE EXCEPTION 'the record is append-only'; END IF; RETURN NEW; END $$"
     )
     for table in _GUARDED:
         op.execute(
             f"CREATE TRIGGER {table}_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON {table} "
             "FOR EACH STATEMENT EXECUTE FUNCTION record_is_append_only()"
         )
+    op.execute(
+        "CREATE TRIGGER record_entries_append_only BEFORE DELETE OR TRUNCATE ON record_entries "
+        "FOR EACH STATEMENT EXECUTE FUNCTION record_is_append_only()"
+    )
+    op.execute(
+        "CREATE TRIGGER record_entries_stay BEFORE UPDATE ON record_entries "
+        "FOR EACH ROW EXECUTE FUNCTION record_entry_stays()"
+    )
     op.execute(
         "CREATE TRIGGER record_entries_follow BEFORE INSERT ON record_entries "
         "FOR EACH ROW EXECUTE FUNCTION record_entry_follows()"
