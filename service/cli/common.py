@@ -87,7 +87,7 @@ def plain_record_errors() -> Iterator[None]:
 
 def say(text: object, *, err: bool = False) -> None:
     """Print text in which something may come from outside: codes that would move a cursor are written out."""
-    from service.words.plain_text import printed
+    from service.words.wording import printed
 
     typer.echo(printed(str(text)), err=err)
 

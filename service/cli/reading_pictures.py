@@ -248,7 +248,7 @@ def read_frame(
         reading = reader.read(frame.image, calibration=inspector.calibration, empty=inspector.empty, name=name)
         exif = 1 if frame.path is None else exif_orientation(frame.path)
         reading = checked_against_table(inspector, frame.image, reading, exif)
-    return reading, PictureOut.said(judge_reading(reading_of(reading), house_way), house_way)
+    return reading, PictureOut.from_report(judge_reading(reading_of(reading), house_way), house_way)
 
 
 def drawn(frame: Frame, reading: Reading, report: PictureOut, suffix: str) -> bytes:

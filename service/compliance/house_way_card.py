@@ -16,8 +16,7 @@ from engine.game.setting import Deal, all_deals
 from engine.game.tiles import Kind, Tile
 from service import __version__
 from service.web.tile_svg import tile_symbols, tile_use
-from service.words.house_way import definition_words
-from service.words.irregularities import remedies_words
+from service.words.rule_sentences import definition_words, remedies_words
 
 if TYPE_CHECKING:
     from engine.game.setting import Setting

@@ -91,7 +91,7 @@ def _result(held: HeldEntry) -> str:
     known = {name: getattr(entry, name) for name in ("seq", "at", "monotonic_ns", "kind", "hash", "supersedes")}
     about = json.dumps({"cursor": held.cursor, "table": held.table, **known, "gone": held.gone})
     try:
-        body = RoundOut.said(report_of(entry)).model_dump_json()
+        body = RoundOut.from_report(report_of(entry)).model_dump_json()
     except ValidationError:
         body = entry.body
     return f'{about[:-1]},"round":{body}}}'

@@ -24,8 +24,8 @@ from service.record.checkpoints.epochs import begun, epoch_at, epochs_of
 from service.record.checkpoints.newest import note_at
 from service.record.results import cursor_of, report_of, result_of
 from service.record.single_flight import SingleFlight
+from service.words.explanations import explain, way_of
 from service.words.findings import english
-from service.words.rounds import explain, way_of
 from service.words.served import FindingOut
 from service.words.wording import place_name
 
@@ -291,9 +291,9 @@ def _review_alarms(now: RoundReport, known: RoundReport | None) -> Iterator[Revi
 def _procedure_alarms(now: RoundReport, known: RoundReport | None) -> Iterator[ProcedureAlarm]:
     was, is_now = ({} if known is None else departures_of(known)), departures_of(now)
     for found in (found for name, found in is_now.items() if name not in was):
-        yield ProcedureAlarm(state="raised", round=_name(now), finding=FindingOut.said(found, now.rulebook))
+        yield ProcedureAlarm(state="raised", round=_name(now), finding=FindingOut.from_report(found, now.rulebook))
     for found in (found for name, found in was.items() if name not in is_now):
-        yield ProcedureAlarm(state="cleared", round=_name(now), finding=FindingOut.said(found, now.rulebook))
+        yield ProcedureAlarm(state="cleared", round=_name(now), finding=FindingOut.from_report(found, now.rulebook))
 
 
 def _doubts(played: RoundReport) -> tuple[str, ...]:

@@ -88,7 +88,7 @@ def result_of(entry: Entry, configured: HouseWay | None = None) -> ResultOut:
     """An entry as it is served, in English as well; ``configured``: the table's House Way, where that is a file."""
     fields = {name: getattr(entry, name) for name in ("seq", "monotonic_ns", "kind", "hash", "supersedes")}
     fields["at"] = datetime.fromisoformat(entry.at)
-    played = RoundOut.said(report_of(entry), configured)
+    played = RoundOut.from_report(report_of(entry), configured)
     return ResultOut.model_construct(cursor=cursor_of(entry.seq, entry.hash), **fields, round=played)
 
 

@@ -1,6 +1,6 @@
-"""Rounds and readings as HTTP, webhooks and ``houseway read --json`` serve them: values with English sentences.
+"""Rounds and readings with English sentences, for HTTP, webhooks and ``houseway read --json``.
 
-The sentences are made here, when something is served, and are recorded nowhere.
+The sentences are made when a value is served; they are never recorded.
 """
 
 import inspect
@@ -32,12 +32,12 @@ from service.rounds.reports import (
     ThrowReport,
     TileReport,
 )
+from service.words.explanations import explain, message_of, remedies_words_of, way_of
 from service.words.findings import english
-from service.words.rounds import explain, message_of, remedies_words_of, way_of
 
 
 class _Served(FrozenModel):
-    """A served shape: its description has the attributes of the recorded one too."""
+    """A served shape, whose schema describes the attributes of the recorded shape too."""
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
@@ -158,8 +158,8 @@ class FindingOut(FindingReport, _Served):
     options: tuple[RemedyOut, ...] = ()
 
     @classmethod
-    def said(cls, found: FindingReport, rulebook: str = "") -> Self:
-        """A finding in English, with what this rulebook has for it."""
+    def from_report(cls, found: FindingReport, rulebook: str = "") -> Self:
+        """Return a finding with its English sentence and this rulebook's remedies."""
         remedies = remedies_of(found, rulebook)
         words = remedies_words_of(found, rulebook)
         options = () if remedies is None else remedies.options
@@ -193,8 +193,8 @@ class PictureOut(ReadingReport, _Served):
     markers: tuple[MarkerOut, ...] | None = None
 
     @classmethod
-    def said(cls, reading: ReadingReport, configured: HouseWay | None = None) -> Self:
-        """A reading in English; ``configured`` is the House Way that judged it, where that is a file."""
+    def from_report(cls, reading: ReadingReport, configured: HouseWay | None = None) -> Self:
+        """Return a reading with English sentences; ``configured`` is the table's House Way, if it is a file."""
         way = way_of(reading, configured)
         return cls.model_construct(
             **_fields(reading)
@@ -202,7 +202,7 @@ class PictureOut(ReadingReport, _Served):
                 "tiles": tuple(_worded(TileOut, each) for each in reading.tiles),
                 "dice": tuple(_worded(DieOut, each) for each in reading.dice),
                 "hands": tuple(_hand(each, way) for each in reading.hands),
-                "findings": tuple(FindingOut.said(each, reading.rulebook) for each in reading.findings),
+                "findings": tuple(FindingOut.from_report(each, reading.rulebook) for each in reading.findings),
                 "markers": reading.markers and tuple(_worded(MarkerOut, each) for each in reading.markers),
             }
         )
@@ -220,8 +220,8 @@ class RoundOut(RoundReport, _Served):
     bank: RoundBankOut | None = None
 
     @classmethod
-    def said(cls, played: RoundReport, configured: HouseWay | None = None) -> Self:
-        """A round in English; ``configured`` is the table's House Way, where that is a file."""
+    def from_report(cls, played: RoundReport, configured: HouseWay | None = None) -> Self:
+        """Return a round with English sentences; ``configured`` is the table's House Way, if it is a file."""
         way = way_of(played, configured)
         dice_review = played.dice_review
         return cls.model_construct(
@@ -229,7 +229,7 @@ class RoundOut(RoundReport, _Served):
             | {
                 "hands": tuple(_hand(each, way, played.reached) for each in played.hands),
                 "dice": tuple(_worded(DieOut, each) for each in played.dice),
-                "findings": tuple(FindingOut.said(each, played.rulebook) for each in played.findings),
+                "findings": tuple(FindingOut.from_report(each, played.rulebook) for each in played.findings),
                 "throw": played.throw and _worded(ThrowOut, played.throw),
                 "dice_review": dice_review
                 and DiceReviewOut.model_construct(
@@ -245,13 +245,13 @@ class RoundOut(RoundReport, _Served):
 
 
 def bank_out(bank: BankReport) -> RoundBankOut:
-    """What is known of the bank, in English as well."""
+    """Return a bank with English sentences."""
     return _worded(RoundBankOut, bank)
 
 
 def findings_out(findings: Iterable[FindingReport], rulebook: str = "") -> tuple[FindingOut, ...]:
-    """Findings in English, with what this rulebook has for them."""
-    return tuple(FindingOut.said(each, rulebook) for each in findings)
+    """Return findings with English sentences and this rulebook's remedies."""
+    return tuple(FindingOut.from_report(each, rulebook) for each in findings)
 
 
 def _fields(model: BaseModel) -> dict[str, Any]:
@@ -272,13 +272,13 @@ def _hand(hand: HandReport, way: HouseWay | None, moment: Moment | None = None) 
     judged = hand.house_way
     house_way = None
     if judged is not None:
-        said = explain(hand, way, moment)
+        explained = explain(hand, way, moment)
         house_way = HandVerdictOut.model_construct(
             **_fields(judged),
             reasons=english(judged.doubts),
-            rule_text=said.rule_text,
-            explanation=str(said.explanation),
-            remedy=None if said.remedy is None else str(said.remedy),
+            rule_text=explained.rule_text,
+            explanation=str(explained.explanation),
+            remedy=None if explained.remedy is None else str(explained.remedy),
         )
     return HandOut.model_construct(
         **_fields(hand)

@@ -178,7 +178,7 @@ def report_round(
 
 def report_reading(read: Reading, house_way: HouseWay) -> PictureOut:
     """A reading as it is served."""
-    return PictureOut.said(judge_reading(reading_of(read), house_way), house_way)
+    return PictureOut.from_report(judge_reading(reading_of(read), house_way), house_way)
 
 
 def opened(said: Reading, round_id: str = "r1") -> RoundReport:

@@ -166,4 +166,4 @@ async def _calibration_of(sent: UploadFile | str | None) -> bytes | None:
 
 
 def _judged(reading: Reading, house_way: HouseWay) -> PictureOut:
-    return PictureOut.said(judge_reading(reading_of(reading), house_way), house_way)
+    return PictureOut.from_report(judge_reading(reading_of(reading), house_way), house_way)

@@ -76,7 +76,7 @@ def list_rounds(parts: PartsDep, asked: Annotated[RoundsQuery, Query()]) -> Roun
     found = find_rounds(record, config.table.name, wanted, before=before, limit=asked.limit)
     behind = None if found.next is None else record.entry(found.next)
     return RoundsOut(
-        rounds=tuple(RoundOut.said(each, parts.house_way) for each in found.rounds),
+        rounds=tuple(RoundOut.from_report(each, parts.house_way) for each in found.rounds),
         next=None if behind is None else cursor_of(behind.seq, behind.hash),
         looked_back_to=found.looked_back_to,
     )
@@ -94,7 +94,7 @@ def get_round(
     """A round as it stands, or as it stood at an earlier revision."""
     ledger = parts.ledger
     found = ledger.newest(round_id) if asked.revision is None else ledger.revision(round_id, asked.revision)
-    return model_response(RoundOut.said(found, parts.house_way), if_none_match)
+    return model_response(RoundOut.from_report(found, parts.house_way), if_none_match)
 
 
 @router.get(
@@ -119,7 +119,7 @@ async def review_round(
     signed = asked.model_copy(update={"by": signed_by(asked.by, caller)})
     decided = await run_in_threadpool(parts.ledger.review, round_id, signed, idempotency_key, caller.name)
     parts.live.record_if_newer(decided)
-    return RoundOut.said(decided, parts.house_way)
+    return RoundOut.from_report(decided, parts.house_way)
 
 
 @router.get(

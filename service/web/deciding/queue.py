@@ -10,7 +10,7 @@ from service.record.results import report_of
 from service.record.round_search import LOOKED_AT_ONCE, walk
 from service.rounds.reports import DICE
 from service.web.deciding.questions import questions
-from service.words.declared.all_codes import declared
+from service.words.declared.all_codes import declaration_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -111,7 +111,7 @@ def next_round(record: DatabaseReader, table: str, round_id: str) -> RoundReport
 def _cause(played: RoundReport, question: Question) -> str:
     if any(found.rule for found in played.findings) and question.place != DICE:
         return "procedure"
-    groups = {declaration.group for doubt in question.why if (declaration := declared(doubt.code)) is not None}
+    groups = {declaration.group for doubt in question.why if (declaration := declaration_of(doubt.code)) is not None}
     if "hidden" in groups:
         return "hidden"
     if "table" in groups:

@@ -14,7 +14,7 @@ from service.access.roles import UserRole
 from service.app import create_app
 from service.web.looks import WEB
 from service.web.templating import environment
-from service.words.languages import LANGUAGES, LOCALE, catalogue_of, chosen, translations
+from service.words.languages import LANGUAGES, LOCALE, catalogue_of, choose_language, translations
 from service.words.wording import sentence, words
 from tests.service.http.test_http import play
 from tests.service.stand_ins import HOUSE_WRONG, FakeReader, config, person
@@ -153,9 +153,9 @@ def test_a_translation_is_in_its_language(tag: str) -> None:
 def test_a_sentence_of_the_service_in_both_languages() -> None:
     why = words("Not changed: %(why)s.", why=words("there is no account %(name)s", name="'100%'"))
     assert str(why) == "Not changed: there is no account '100%'."
-    assert why.said_in(translations("en")) == str(why)
-    assert why.said_in(translations("zh-Hant")) == "\u672a\u8b8a\u66f4\uff1a\u6c92\u6709\u5e33\u6236 '100%'\u3002"
-    assert words("in no catalogue").said_in(translations("zh-Hant")) == "in no catalogue"
+    assert why.translated(translations("en")) == str(why)
+    assert why.translated(translations("zh-Hant")) == "\u672a\u8b8a\u66f4\uff1a\u6c92\u6709\u5e33\u6236 '100%'\u3002"
+    assert words("in no catalogue").translated(translations("zh-Hant")) == "in no catalogue"
 
 
 def test_plural_forms() -> None:
@@ -184,7 +184,7 @@ def test_plural_forms() -> None:
     ],
 )
 def test_who_gets_which(cookie: str | None, accepted: str, expected: str) -> None:
-    assert chosen(cookie, accepted, "en") == expected
+    assert choose_language(cookie, accepted, "en") == expected
 
 
 @pytest.fixture
