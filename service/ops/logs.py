@@ -97,7 +97,7 @@ def configure_logging(settings: LogConfig, secrets: Collection[str] = ()) -> Non
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter((JsonFormatter if settings.format == "json" else TextFormatter)(secrets))
     level = logging.getLevelNamesMapping()[settings.level.upper()]
-    # Libraries log what they are given, such as addresses with keys: only their warnings and errors are written.
+    # Libraries log their arguments, such as addresses with keys: only their warnings and errors are written.
     logging.basicConfig(level=max(level, logging.WARNING), handlers=[handler], force=True)
     for ours in _OURS:
         logging.getLogger(ours).setLevel(level)

@@ -92,7 +92,7 @@ class ThrowOut(ThrowReport, _Worded):
 
 
 class RoundBankOut(BankReport, _Worded):
-    """What is known of the bank."""
+    """The bank of a round."""
 
 
 class HandReadOut(HandReadReport, _Worded):
@@ -128,10 +128,10 @@ class RemedyOut(FrozenModel):
     """One thing that the rulebook says must or may be done about a finding.
 
     Attributes:
-        by: who does or decides it, as the book prints it.
-        effect: what becomes of wagers and tiles, by its code.
+        by: the person responsible, in the book's words.
+        effect: code of the effect on wagers and tiles.
         action: what to do, in the book's words.
-        where: the conditions as the book puts them, for whoever decides; empty for none.
+        where: the conditions in the book's words; empty without conditions.
         rule: citation.
         duty: whether it ``must`` be done or ``may`` be.
     """

@@ -317,7 +317,7 @@ def session_for(app: FastAPI, role: UserRole = UserRole.SUPERVISOR, name: str = 
         # How slow hashes are is tested elsewhere.
         with patch.object(credentials, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)):
             access.accounts.add(name, role, "several plain words", _BECAUSE)
-    found: str = access.sessions.begin(name)
+    found: str = access.sessions.start(name)
     return found
 
 

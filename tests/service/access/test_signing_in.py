@@ -118,7 +118,7 @@ class TestMadePasswords:
 
     def test_the_first_start_goes_on_as_it_was(self) -> None:
         with serving() as app:
-            first = app.state.parts.access.begin_first_use()
+            first = app.state.parts.access.prepare_first_sign_in()
             client = browser(app)
             assert sign_in(client, first.account, first.password).headers["location"] == "/"
             assert client.get("/").status_code == 200
@@ -177,7 +177,7 @@ class TestSessions:
                 sessions._known[name] = type(sessions._known[name])(**{**_fields(sessions._known[name]), "used_at": at})
 
             last_used(timedelta(minutes=50))
-            # What an open page asks by itself is not use.
+            # Automatic requests of an open page are not use.
             assert client.get("/page/status", headers={"Accept": "*/*"}).status_code == 200
             last_used(timedelta(minutes=55))
             assert client.get("/v1/tables", headers={"Accept": "*/*"}).status_code == 200

@@ -200,7 +200,7 @@ def test_a_choice_is_remembered(client: TestClient) -> None:
     page = client.get("/language/zh-Hant", params={"next": "/history"})
     assert page.url.path == "/history"
     assert '<html lang="zh-Hant">' in page.text
-    # What a rulebook says stays as it is written, and says so to a screen reader.
+    # Text of a rulebook is not translated, and marked as English for screen readers.
     assert re.search(r'<q lang="en">[^<]*High Nine', client.get("/").text)
     client.get("/language/xx")
     assert '<html lang="zh-Hant">' in client.get("/").text

@@ -38,7 +38,7 @@ _TILE = re.compile("|".join(sorted((kind.label for kind in Kind if kind.label[0]
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _CITED = re.compile(r"(?:Appendix|1\.0 Hand|point|line|preamble|uk-poster|star-classic|star-2024|nz-1998|crown-6\.1)")
 _NAMED = re.compile(r"Harmony|laja|NICC|The Star|[\[(\uff08][A-Z][A-Za-z/ ]+\uff09")
-"""What stands in Latin letters in Chinese too: citations, names of the books' own, the names of cuts."""
+"""Text in Latin letters in Chinese too: citations, the books' own names, the names of cuts."""
 
 
 @cache

@@ -150,7 +150,7 @@ def _app_page(
 
 def _signed_in_anew(page: AnyPage, person: Caller, recovery_codes: tuple[str, ...]) -> Response:
     """Go on in this browser: a new second factor has ended all sessions that began without it."""
-    secret = page.parts.access.sessions.begin(person.id, visit_of(page))
+    secret = page.parts.access.sessions.start(person.id, visit_of(page))
     return with_session(page, _added(page, recovery_codes), secret)
 
 
