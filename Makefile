@@ -74,7 +74,7 @@ sbom: $(DEV)  ## build/houseway-VERSION.cdx.json: the software bill of materials
 
 api-clients: $(DEV)  ## build/api-clients: have two public generators make a client of the API's description
 	rm -rf build/api-clients && mkdir -p build/api-clients
-	$(PY) -m benchmarks.api_description > build/api-clients/openapi.json
+	$(PY) -m docs.site.openapi > build/api-clients/openapi.json
 	$(PY) -m venv build/api-clients/python
 	build/api-clients/python/bin/pip install --quiet openapi-python-client ruff
 	cd build/api-clients && PATH="$$PWD/python/bin:$$PATH" openapi-python-client generate --path openapi.json \

@@ -1,1 +1,1 @@
-"""Measurements of Houseway, most beside an alternative. Run from the repository: ``python -m benchmarks.NAME``."""
+"""Benchmarks and attacks. Run from the repository: ``python -m benchmarks.NAME``."""

@@ -1,8 +1,8 @@
 """Attacks on the table service: `python -m benchmarks.attack [KIND ...] [--checkout FOLDER]`.
 
-Each kind is a module of `benchmarks.attacks`. It starts the sample with `houseway run` in a process of its own, attacks
-it, and tells what was refused, the most memory that the service took, and how long a signed-in page and `/healthz`
-waited meanwhile. Without a kind all are run. `--checkout` attacks the service of another checkout, to compare two.
+Each kind is a module of `benchmarks.attacks`. It starts the sample with `houseway run` in a separate process, attacks
+it, and reports what was refused, the peak memory of the service, and the latencies of a signed-in page and of
+`/healthz` during the attack. Default: all kinds. `--checkout` attacks the service of another checkout.
 """
 
 from __future__ import annotations
@@ -21,19 +21,18 @@ _SHARED: Final = "common"
 
 
 def kinds() -> list[str]:
-    """Names of all kinds of attack."""
+    """Return the names of all kinds of attack."""
     return sorted(each.name for each in pkgutil.iter_modules(attacks.__path__) if each.name != _SHARED)
 
 
 def run(kind: str, checkout: Path = ROOT) -> Figures:
-    """What one kind of attack did."""
+    """Run one kind of attack."""
     attack = import_module(f"{attacks.__name__}.{kind}").run
     found: Figures = attack(checkout) if "checkout" in inspect.signature(attack).parameters else attack()
     return found
 
 
 def main() -> None:
-    """Run the kinds that are named, or all."""
     options = parser_of(__doc__)
     options.add_argument("kinds", nargs="*", choices=[*kinds(), []], metavar="KIND", help=", ".join(kinds()))
     options.add_argument("--checkout", type=Path, default=ROOT, help="whose service is attacked")

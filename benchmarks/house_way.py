@@ -1,4 +1,4 @@
-"""How long a House Way takes to load, by rule and by table: `python -m benchmarks.house_way [RULEBOOK_OR_FILE]`."""
+"""Time to load a House Way, and to set a hand by rule or table: `python -m benchmarks.house_way [RULEBOOK_OR_FILE]`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def per_deal_us(work: Callable[[Deal], object], deals: list[Deal], runs: int) ->
 
 
 def text_of_way(way: HouseWay, named: str) -> tuple[bytes, bool]:
-    """Return the file of a printed House Way or of one's own, and whether it is a printed one."""
+    """Return the file of a House Way, and whether it is a printed one."""
     for folder in ("crown", "nz", "star_2024", "star_classic"):
         text = (resources.files("engine.books") / folder / "house_way.toml").read_bytes()
         if f'id = "{way.rulebook}"'.encode() in text:
@@ -35,7 +35,6 @@ def text_of_way(way: HouseWay, named: str) -> tuple[bytes, bool]:
 
 
 def main() -> None:
-    """Time both, and building the table."""
     parser = parser_of(__doc__)
     parser.add_argument("rulebook", nargs="?", default="crown-6.1")
     options = parser.parse_args()

@@ -1,7 +1,7 @@
 """Kill a writer of the record at random moments, over and over: `python -m benchmarks.kill_record [--times 1000]`.
 
-Each time a process appends rounds with their pictures and says what it served; it is killed with SIGKILL at a random
-moment, and the next one goes on. At the end everything served must be there and the whole chain must be proven.
+A process appends rounds with pictures and prints each served entry; it is killed with SIGKILL at a random moment, and
+the next one continues. At the end every served entry must be there and the chain must be valid.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from service.record.verify import verify_database
 
 
 def write_for_ever(settings: RecordSettings, out: int) -> NoReturn:
-    """Append rounds, and say of each that it was served."""
+    """Append rounds, and print each served entry."""
     record = Record(settings)
     if not record.state.ok:
         os.write(out, f"! {record.state.message}\n".encode())
@@ -40,14 +40,14 @@ def write_for_ever(settings: RecordSettings, out: int) -> NoReturn:
 
 
 def kill_one(settings: RecordSettings, chance: random.Random) -> dict[int, str]:
-    """Start a writer, kill it, and return what it served: hashes by number."""
+    """Start a writer, kill it, and return the hashes of its served entries by number."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(reading)
         write_for_ever(settings, writing)
     os.close(writing)
-    # Some are killed while they open the record, most while they append.
+    # Some are killed while opening the record, most while appending.
     time.sleep(chance.uniform(0, 0.15))
     if chance.random() < 0.7:
         select.select([reading], [], [], 10)
@@ -55,7 +55,7 @@ def kill_one(settings: RecordSettings, chance: random.Random) -> dict[int, str]:
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     with os.fdopen(reading) as said:
-        # A line that was cut short was not served whole.
+        # A truncated line was not served.
         lines = [line.split() for line in said.read().splitlines(keepends=True) if line.endswith("\n")]
     refused = [" ".join(words) for words in lines if words[0] == "!"]
     if refused:
@@ -64,7 +64,7 @@ def kill_one(settings: RecordSettings, chance: random.Random) -> dict[int, str]:
 
 
 def main() -> None:
-    """Kill so many writers and hold the record against what they served."""
+    """Kill writers, and compare the record with the entries they served."""
     options = parser_of(__doc__)
     options.add_argument("--times", type=int, default=1000)
     options.add_argument("--seed", type=int, default=1)

@@ -1,4 +1,4 @@
-"""Common parts of the benchmarks: timing alternatives by turns, summaries, results as text or as JSON."""
+"""Shared by the benchmarks: timing in turns, summaries, results as text or JSON."""
 
 from __future__ import annotations
 
@@ -7,35 +7,36 @@ import json
 import statistics
 import time
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+ROOT: Final = Path(__file__).resolve().parents[1]
 Result = Mapping[str, object]
 
 
 def parser_of(description: str | None) -> argparse.ArgumentParser:
-    """Return a parser with the option ``--json``, which ``report`` takes as ``as_json``."""
+    """Return a parser with the option ``--json``, for ``report``."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", dest="as_json", action="store_true", help="print one JSON object instead of lines")
     return parser
 
 
 def timed_ms(work: Callable[[], object], clock: Callable[[], float] = time.perf_counter) -> float:
-    """Return how many milliseconds a piece of work takes."""
+    """Return the duration of a call in milliseconds."""
     start = clock()
     work()
     return 1e3 * (clock() - start)
 
 
 def by_turns(work: Mapping[str, Callable[[int], object]], runs: int, warm_up: int = 0) -> dict[str, list[float]]:
-    """Return the milliseconds of each run of each piece of work, which is given the number of the run.
+    """Return the milliseconds of each run of each function, which receives the number of the run.
 
-    All take turns, so that a busy machine disturbs them alike. The first ``warm_up`` runs, which fill caches, are not
-    counted.
+    They take turns, so that other load affects them equally. The first ``warm_up`` runs are not counted.
     """
     times: dict[str, list[float]] = {name: [] for name in work}
     for run in range(runs + warm_up):
@@ -47,7 +48,7 @@ def by_turns(work: Mapping[str, Callable[[int], object]], runs: int, warm_up: in
 
 
 def summary(times_ms: Sequence[float]) -> dict[str, float]:
-    """Return the median, 99th percentile and maximum of some times, and how many there are."""
+    """Return the median, 99th percentile, maximum and number of times."""
     return {
         "median_ms": statistics.median(times_ms),
         "p99_ms": float(np.quantile(times_ms, 0.99)),
@@ -56,14 +57,8 @@ def summary(times_ms: Sequence[float]) -> dict[str, float]:
     }
 
 
-def with_ratios(times: Mapping[str, Sequence[float]], base: str) -> dict[str, dict[str, float]]:
-    """Return the median of each series of times, and its ratio to that of the base."""
-    medians = {name: statistics.median(each) for name, each in times.items()}
-    return {name: {"median_ms": median, "ratio": median / medians[base]} for name, median in medians.items()}
-
-
 def report(result: Result, *, as_json: bool) -> None:
-    """Print a result as one JSON object, or as a line for each of its entries."""
+    """Print a result as one JSON object, or one line for each entry."""
     if as_json:
         print(json.dumps(result))
         return

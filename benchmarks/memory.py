@@ -1,4 +1,4 @@
-"""Memory and processor time of a process and its children, as Linux counts them."""
+"""Memory and processor time of a process and its children, from Linux."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _SAMPLED_EVERY_S: Final = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Processor time so far, seconds, and memory now, megabytes; of a page shared by n processes each has an nth."""
+    """Processor time in seconds and proportional memory (PSS) in megabytes."""
 
     processor_s: float
     memory_mb: float
 
 
 def family(process: int) -> list[int]:
-    """A process and all its descendants."""
+    """Return a process and all its descendants."""
     found = [process]
     for parent in found:
         with suppress(OSError):
@@ -37,7 +37,7 @@ def family(process: int) -> list[int]:
 
 
 def spent_by(processes: Iterable[int], *, ended_children: bool = False) -> Cost:
-    """Cost of some processes, optionally with the processor time of their children that have ended."""
+    """Return the cost of processes, optionally with the processor time of ended children."""
     ticks = kilobytes = 0
     for process in processes:
         with suppress(OSError):
@@ -49,14 +49,14 @@ def spent_by(processes: Iterable[int], *, ended_children: bool = False) -> Cost:
 
 
 def cpu_s(pid: int) -> float:
-    """Processor time of a process and its children so far, seconds."""
+    """Return the processor time of a process and its children, seconds."""
     return spent_by(family(pid), ended_children=True).processor_s
 
 
 def held_mb(pid: int) -> float:
-    """Memory of a process and its children now, megabytes; 0 if there is no such process.
+    """Return the memory of a process and its children, megabytes; 0 if there is no such process.
 
-    Shared memory files, in which a camera's pictures are handed over, belong to no process and are added.
+    Includes the shared memory files of a camera's pictures, which belong to no process.
     """
     processes, files = family(pid), {}
     for process in processes:
@@ -70,11 +70,7 @@ def held_mb(pid: int) -> float:
 
 
 class MostMemory:
-    """The most that a process and its children hold while this is entered.
-
-    Args:
-        pid: of the process.
-    """
+    """Context manager that measures the peak memory of a process and its children."""
 
     def __init__(self, pid: int) -> None:
         self._pid = pid

@@ -1,17 +1,15 @@
-"""A night at one table: `python -m benchmarks.night [--rounds 320]`; eight hours of forty rounds, as fast as it can.
+"""A night at one table: `python -m benchmarks.night [--rounds 320]`; eight hours of forty rounds, as fast as possible.
 
-The whole service in a process of its own: settings from a file, models, watches, worker, rounds, record, HTTP. In place
-of camera and reader it has the readings of a simulated session (docs/simulator.md) with a reader's usual errors, made
-beforehand and played again and again, each picture at its own time of the night. Three pollers are the client of
-`examples/`; one of them is killed with SIGKILL and started again all night. Reported are the service's memory, whether
-every poller has every result once and in order, and whether `houseway record verify` proves the chain.
+Runs the real service in a separate process, but for camera and reader: it gets the readings of a simulated session
+(docs/simulator.md) with a reader's usual errors, repeated over the night. Three pollers run the client of `examples/`;
+one of them is killed with SIGKILL and restarted all the time. Reports the memory of the service, whether each poller
+has every result once and in order, and whether `houseway record verify` accepts the chain.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import pickle
 import random
 import signal
 import statistics
@@ -30,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 import cv2
 import numpy as np
 
-from benchmarks.measure import parser_of, report
+from benchmarks.measure import ROOT, parser_of, report
 from datasets.simulator.film import START
 from datasets.simulator.readings import ErrorRates, ReadingSource
 from datasets.simulator.script import Options, script
@@ -56,14 +54,13 @@ if TYPE_CHECKING:
     from vision.capture.images import Image
     from vision.reading import Reading
 
-ROOT = Path(__file__).resolve().parents[1]
 POLLERS = 3
 SESSION = 16
-"""Rounds made up; a night plays them over and over."""
+"""Rounds of the simulated session, which is repeated."""
 PAUSE_S = 30.0
 """Between two sessions."""
 SIZE = (1280, 720)
-"""Of the pictures, which nobody reads; drawing on larger ones would take most of the time."""
+"""Size of the pictures; drawing on larger ones would take most of the time."""
 SETTINGS = """
 [table]
 name = "night"
@@ -71,7 +68,7 @@ name = "night"
 path = "."
 interval_s = 0.0
 [server]
-port = {port}
+port = 0
 [record]
 folder = "record"
 [clock]
@@ -83,14 +80,7 @@ level = "warning"
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """What is played over and over.
-
-    Attributes:
-        readings: in order of time.
-        lasts_s: how long it lasts.
-        rounds: how many there are in it.
-        calibration: of its camera.
-    """
+    """A simulated session; ``lasts_s`` is its duration in seconds."""
 
     readings: tuple[TimedReading, ...]
     lasts_s: float
@@ -98,32 +88,25 @@ class Session:
     calibration: TableCalibration
 
     @classmethod
-    def made(cls, rounds: int, rate: float, kept: Path) -> Session:
-        """Make it up, or take it from the file where it was kept when the service was started before."""
-        if kept.exists():
-            session: Session = pickle.loads(kept.read_bytes())  # noqa: S301  written by this program
-            return session
+    def made(cls, rounds: int, rate: float) -> Session:
+        """Simulate a session."""
         played = script(1, Options(rounds=min(SESSION, rounds), mistake_rate=0.1, size=SIZE))
         source = ReadingSource(played, rate, ErrorRates(), 1)
-        session = cls(tuple(source), played.end_s, len(played.rounds), source.calibration)
-        kept.write_bytes(pickle.dumps(session))
-        return session
+        return cls(tuple(source), played.end_s, len(played.rounds), source.calibration)
 
 
 @dataclass(slots=True)
 class Night:
-    """A source of pictures that only count, and the reader who knows what each of them shows.
+    """A source of numbered pictures, and the reader that knows the reading of each.
 
     Attributes:
-        session: played so many ``times``.
-        at: file with the number of the picture that is being read, from which a service started anew goes on.
-        now: what the picture shows that was given last.
-        over: set when all was played.
+        session: played ``times`` times.
+        now: reading of the latest picture.
+        over: set after the last picture.
     """
 
     session: Session
     times: int
-    at: Path
     live: bool = True
     length: int | None = None
     now: Reading | None = None
@@ -131,17 +114,13 @@ class Night:
     closed: threading.Event = field(default_factory=threading.Event)
 
     def __iter__(self) -> Iterator[FrameResult]:
-        """The pictures of the night, then none until this is closed."""
+        """Yield the pictures of the night, then wait until closed."""
         noise = np.random.default_rng(1).integers(40, 120, (90, 160, 3), np.uint8)
         felt = np.asarray(cv2.resize(noise, SIZE, interpolation=cv2.INTER_CUBIC), np.uint8)
         readings = self.session.readings
-        first = int(self.at.read_text()) if self.at.exists() else 0
-        for sequence in range(first, self.times * len(readings)):
+        for sequence in range(self.times * len(readings)):
             if self.closed.is_set():
                 return
-            beside = self.at.with_suffix(".new")
-            beside.write_text(str(sequence))
-            beside.replace(self.at)
             played, number = divmod(sequence, len(readings))
             timed = readings[number]
             self.now = timed.reading
@@ -151,7 +130,6 @@ class Night:
         self.closed.wait()
 
     def close(self) -> None:
-        """End it."""
         self.closed.set()
 
     def read(
@@ -164,17 +142,17 @@ class Night:
         name: str = "",  # noqa: ARG002
         t_s: float | None = None,  # noqa: ARG002
     ) -> Reading:
-        """What the picture shows that was given last."""
+        """Return the reading of the latest picture."""
         if self.now is None:
             raise RuntimeError("no picture was given yet")
         return self.now if hands else replace(self.now, hands=())
 
 
 def serve(config: Path, rounds: int, rate: float) -> None:
-    """The service; says its address and a key, then that the night is over."""
+    """Run the service; print its port and a key, and later that the night is over."""
     settings = load_config(config)
-    session = Session.made(rounds, rate, config.parent / "session.pickle")
-    night = Night(session, -(-rounds // session.rounds), config.parent / "position")
+    session = Session.made(rounds, rate)
+    night = Night(session, -(-rounds // session.rounds))
     with listen(settings) as listening:
         app = create_app(
             settings,
@@ -185,7 +163,7 @@ def serve(config: Path, rounds: int, rate: float) -> None:
             open_frames=lambda _: night,
         )
         server = server_of(app)
-        because = Attribution("the benchmark", "to ask with")
+        because = Attribution("the benchmark", "benchmark")
         _, key = app.state.parts.access.accounts.add_key(f"pollers {time.time_ns()}", UserRole.INTEGRATOR, 1, because)
         say(port=listening.getsockname()[1], key=key, rounds=night.times * session.rounds)
 
@@ -198,12 +176,12 @@ def serve(config: Path, rounds: int, rate: float) -> None:
 
 
 def say(**fields: object) -> None:
-    """Write one line for the parent."""
+    """Print one line for the parent process."""
     print(json.dumps(fields), flush=True)
 
 
 class Service:
-    """The service in a process of its own, with the settings of a file and a night of so many rounds."""
+    """The service in a separate process."""
 
     def __init__(self, config: Path, rounds: int, rate: float) -> None:
         self._config = config
@@ -213,14 +191,13 @@ class Service:
         self.over = threading.Event()
 
     def start(self) -> None:
-        """Start it; returns once it listens."""
-        self._config.write_text(SETTINGS.format(port=self.hello.get("port", 0)))
+        """Start it, and wait until it listens."""
+        self._config.write_text(SETTINGS)
         command = [sys.executable, "-m", "benchmarks.night", "--serve", str(self._config), *self._asked]
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT)  # noqa: S603  ours
         if self._process.stdout is None:
-            raise RuntimeError("the service has no voice")
-        # The port and the key of the first start stay.
-        self.hello = json.loads(self._process.stdout.readline()) | self.hello
+            raise RuntimeError("the service has no output")
+        self.hello = json.loads(self._process.stdout.readline())
         threading.Thread(target=self._hear, args=(self._process,), daemon=True).start()
 
     def _hear(self, process: subprocess.Popen[bytes]) -> None:
@@ -229,29 +206,21 @@ class Service:
 
     @property
     def memory_mb(self) -> float:
-        """What it holds in memory now, megabytes."""
+        """Its resident memory, megabytes."""
         if self._process is None:
             return 0.0
         pages = int(Path(f"/proc/{self._process.pid}/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
-    def kill(self) -> None:
-        """End it without a word."""
-        self._end(signal.SIGKILL)
-
     def stop(self) -> None:
-        """End it as an administrator would."""
-        self._end(signal.SIGTERM)
-
-    def _end(self, by: int) -> None:
         if self._process is not None:
-            self._process.send_signal(by)
+            self._process.send_signal(signal.SIGTERM)
             self._process.wait()
 
 
 @dataclass(slots=True)
 class Poller:
-    """The example's client, writing to its journal; started again when it was killed."""
+    """The example client, which writes to a journal."""
 
     url: str
     key: str
@@ -259,19 +228,17 @@ class Poller:
     process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start it."""
         command = [sys.executable, str(ROOT / "examples" / "houseway_client.py"), self.url, str(self.journal)]
         environment = {**os.environ, "HOUSEWAY_KEY": self.key}
         self.process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)  # noqa: S603  ours
 
     def kill(self) -> None:
-        """End it without a word."""
         if self.process is not None:
             self.process.send_signal(signal.SIGKILL)
             self.process.wait()
 
     def kept(self) -> list[tuple[int, str]]:
-        """Number and hash of every result that it has."""
+        """Return number and hash of every result in the journal."""
         lines = self.journal.read_bytes().splitlines(keepends=True) if self.journal.exists() else []
         results = [json.loads(line) for line in lines if line.endswith(b"\n")]
         return [(each["seq"], each["hash"]) for each in results]
@@ -279,43 +246,28 @@ class Poller:
 
 @dataclass(slots=True)
 class Watching:
-    """What is seen of the night while it lasts.
-
-    Attributes:
-        memory: of the service, megabytes, twice a second.
-        kills: how often a poller was killed.
-        service_kills: how often the service was.
-        ended: the night is over.
-    """
+    """Measurements during the night: the memory in megabytes, twice a second, and the number of killed pollers."""
 
     memory: list[float] = field(default_factory=list)
     kills: int = 0
-    service_kills: int = 0
     ended: threading.Event = field(default_factory=threading.Event)
 
     def look(self, service: Service) -> None:
-        """Note the memory until the night is over."""
+        """Record the memory until the night is over."""
         while not self.ended.wait(0.5):
             with suppress(OSError):
                 self.memory.append(service.memory_mb)
 
-    def molest(self, poller: Poller, chance: random.Random) -> None:
-        """Kill a poller and start it again until the night is over."""
+    def kill_at_random(self, poller: Poller, chance: random.Random) -> None:
+        """Kill and restart a poller until the night is over."""
         while not self.ended.wait(chance.uniform(0.5, 15.0)):
             poller.kill()
             self.kills += 1
             poller.start()
 
-    def molest_service(self, service: Service, chance: random.Random, times: int) -> None:
-        """Kill the service so often, and start it again."""
-        while self.service_kills < times and not service.over.wait(chance.uniform(0.5, 10.0)):
-            service.kill()
-            self.service_kills += 1
-            service.start()
 
-
-def play(service: Service, folder: Path, within_s: float, kills: int) -> tuple[bool, list[Poller], Watching]:
-    """Play the night; returns whether it came to its end, the pollers, and what was seen."""
+def play(service: Service, folder: Path, within_s: float) -> tuple[bool, list[Poller], Watching]:
+    """Play the night; return whether it finished, the pollers and the measurements."""
     service.start()
     url, key = f"http://127.0.0.1:{service.hello['port']}", service.hello["key"]
     pollers = [Poller(url, key, folder / f"poller{n}.jsonl") for n in range(POLLERS)]
@@ -325,8 +277,7 @@ def play(service: Service, folder: Path, within_s: float, kills: int) -> tuple[b
     chance = random.Random(1)  # noqa: S311  moments, not secrets
     work = [
         threading.Thread(target=seen.look, args=(service,)),
-        threading.Thread(target=seen.molest, args=(pollers[0], chance)),
-        threading.Thread(target=seen.molest_service, args=(service, chance, kills)),
+        threading.Thread(target=seen.kill_at_random, args=(pollers[0], chance)),
     ]
     for each in work:
         each.start()
@@ -346,7 +297,7 @@ def play(service: Service, folder: Path, within_s: float, kills: int) -> tuple[b
 
 
 def result_of(config: Config, pollers: list[Poller], seen: Watching) -> dict[str, Any]:
-    """Return what became of the night; ``right`` says whether all is as it should be."""
+    """Return the results; ``right`` is true if nothing was lost."""
     record = Record(RecordSettings(config.record_folder), claim=False)
     due = [(entry.seq, entry.hash) for entry in record.all_entries() if entry.kind in RESULTS]
     newest = [entry.data for entry in record.newest_rounds(config.table.name, 100_000)]
@@ -358,8 +309,7 @@ def result_of(config: Config, pollers: list[Poller], seen: Watching) -> dict[str
         capture_output=True,
         check=False,
     )
-    memory = [] if seen.service_kills else seen.memory
-    quarters = [part.tolist() for part in np.array_split(memory, 4) if part.size]
+    quarters = [part.tolist() for part in np.array_split(seen.memory, 4) if part.size]
     return {
         "rounds recorded": len(newest),
         "closed": sum(played["state"] == "closed" for played in newest),
@@ -367,10 +317,6 @@ def result_of(config: Config, pollers: list[Poller], seen: Watching) -> dict[str
         "results": len(due),
         "pollers with each once, in order": sum(complete),
         "poller killed": seen.kills,
-        "service killed": seen.service_kills,
-        "rounds not gone on with": sum(
-            "interrupted" in {each["code"] for each in played["findings"]} for played in newest
-        ),
         "memory by quarter, MB": [round(statistics.median(part), 1) for part in quarters],
         "chain proven": proof.returncode == 0,
         "right": bool(due) and all(complete) and proof.returncode == 0,
@@ -378,13 +324,11 @@ def result_of(config: Config, pollers: list[Poller], seen: Watching) -> dict[str
 
 
 def main() -> None:
-    """Play a night, or serve one."""
     options = parser_of(__doc__)
-    options.add_argument("--rounds", type=int, default=320, help="eight hours of forty")
-    options.add_argument("--rate", type=float, default=1.5, help="readings a second of the night")
-    options.add_argument("--folder", type=Path, help="where record and journals are to lie; else a temporary one")
-    options.add_argument("--within", type=float, default=8 * 3600.0, help="seconds, then it is broken off")
-    options.add_argument("--kill", type=int, default=0, help="so often the service itself is killed and started again")
+    options.add_argument("--rounds", type=int, default=320, help="rounds to play (320: eight hours at forty an hour)")
+    options.add_argument("--rate", type=float, default=1.5, help="readings a second")
+    options.add_argument("--folder", type=Path, help="folder for record and journals; default: a temporary one")
+    options.add_argument("--within", type=float, default=8 * 3600.0, help="time limit in seconds")
     options.add_argument("--serve", type=Path, help=SUPPRESS)
     asked = options.parse_args()
     if asked.serve is not None:
@@ -396,7 +340,7 @@ def main() -> None:
         config = folder / "night.toml"
         service = Service(config, asked.rounds, asked.rate)
         begun = time.monotonic()
-        over, pollers, seen = play(service, folder, asked.within, asked.kill)
+        over, pollers, seen = play(service, folder, asked.within)
         result = result_of(load_config(config), pollers, seen)
     minutes = (time.monotonic() - begun) / 60
     report(

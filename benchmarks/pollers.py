@@ -1,9 +1,8 @@
-"""How soon a result reaches everybody: `python -m benchmarks.pollers [--pollers N] [--pages N] [--results N]`.
+"""Latency of results at many clients: `python -m benchmarks.pollers [--pollers N] [--pages N] [--results N]`.
 
-One service with a record on disk, in a process of its own; integrators that long-poll `/v1/results` and pages that read
-`/v1/events`, in another. A result is recorded every five seconds, which is more often than any table plays; its latency
-at each of them is from before it was appended to when it was read whole, both by the same monotonic clock. Beside it
-the same for one poller alone, in the same run.
+One process runs the service with a record on disk; another runs integrators that long-poll `/v1/results` and pages that
+read `/v1/events`. A result is recorded every five seconds, more often than at any table. The latency runs from before
+the append until the client has read the result, by the same monotonic clock. The same run measures one poller alone.
 """
 
 from __future__ import annotations
@@ -43,14 +42,14 @@ if TYPE_CHECKING:
 
 BETWEEN_S = 5.0
 KEYS = 50
-"""Ten pollers share one; more would be refused as asking too often."""
+"""Pollers that share a key; more would be refused by the rate limit."""
 _LENGTH = re.compile(rb"\r\ncontent-length: (\d+)\r\n", re.IGNORECASE)
 
 
 def serve(folder: str, count: int, pipe: Pipe) -> None:
-    """The service, with keys for so many; each number that comes in is a round to be recorded.
+    """Run the service with enough keys for ``clients``; record a round for each number that is received.
 
-    The answer is when that began, the service's CPU time and its memory.
+    Replies with the start time, and the CPU time and memory of the service.
     """
     settings = Config(
         table=TableConfig(name="bench"),
@@ -61,7 +60,7 @@ def serve(folder: str, count: int, pipe: Pipe) -> None:
     low, high = (Tile.parse("6-3"), Tile.parse("5-3")), (Tile.parse("6-6"), Tile.parse("6-1"))
     hand = HandReading(HOUSE, low, high, "verified", ())
     with listen(settings) as listening:
-        app = create_app(settings, reader=cast("PictureReader", None), watch=False)  # nobody sends a picture
+        app = create_app(settings, reader=cast("PictureReader", None), watch=False)  # no picture is sent
         server = server_of(app)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()
@@ -90,9 +89,9 @@ def serve(folder: str, count: int, pipe: Pipe) -> None:
 
 
 class Connection:
-    """A kept connection that asks and reads plain HTTP/1.1.
+    """A persistent HTTP/1.1 connection with little overhead.
 
-    A client that does more costs more than the service does, and on two cores it is the client that is measured then.
+    A full client would cost more than the service, and on two cores the client would be measured.
     """
 
     def __init__(self, url: str, key: str) -> None:
@@ -102,11 +101,11 @@ class Connection:
         self._head = f"Host: {self._host}\r\nAuthorization: Bearer {key}\r\n\r\n"
 
     def anew(self) -> Connection:
-        """Another one to the same service."""
+        """Open another one to the same service."""
         return Connection(*self._asked_with)
 
     async def ask(self, path: str) -> asyncio.StreamReader:
-        """Send a request, and return what follows the head of the answer."""
+        """Send a request, and return the reader of the response body."""
         if not hasattr(self, "_reader"):
             self._reader, self._writer = await asyncio.open_connection(self._host, self._port, limit=2**22)
         self._writer.write(f"GET {path} HTTP/1.1\r\n{self._head}".encode())
@@ -117,13 +116,13 @@ class Connection:
         return self._reader
 
     async def get(self, path: str) -> bytes:
-        """The whole of an answer."""
+        """Return the body of a response."""
         reader = await self.ask(path)
         return await reader.readexactly(self.length)
 
 
 async def poll(connection: Connection, since: str, seen: list[tuple[str, int]]) -> None:
-    """Note when each result arrives."""
+    """Record the arrival of each result."""
     while True:
         body = await connection.get(f"/v1/results?since={since}&wait=60")
         now = time.monotonic_ns()
@@ -133,7 +132,7 @@ async def poll(connection: Connection, since: str, seen: list[tuple[str, int]]) 
 
 
 async def watch(connection: Connection, seen: list[tuple[str, int]]) -> None:
-    """Note when each result arrives in the event stream."""
+    """Record the arrival of each result in the event stream."""
     name = b""
     reader = await connection.ask("/v1/events")
     while line := await reader.readline():
@@ -145,7 +144,7 @@ async def watch(connection: Connection, seen: list[tuple[str, int]]) -> None:
 
 
 async def measure(url: str, keys: list[str], pipe: Pipe, first: int, asked: tuple[int, int, int]) -> dict[str, Any]:
-    """Latencies in milliseconds at pollers and pages, of results with numbers from ``first`` on."""
+    """Return the latencies in milliseconds at pollers and pages, of results from number ``first`` on."""
     pollers, pages, results = asked
     at_pollers: list[list[tuple[str, int]]] = [[] for _ in range(pollers)]
     at_pages: list[list[tuple[str, int]]] = [[] for _ in range(pages)]
@@ -186,7 +185,6 @@ async def measure(url: str, keys: list[str], pipe: Pipe, first: int, asked: tupl
 
 
 def main() -> None:
-    """Measure one alone, then the crowd."""
     options = parser_of(__doc__)
     options.add_argument("--pollers", type=int, default=500)
     options.add_argument("--pages", type=int, default=20)

@@ -1,10 +1,10 @@
 """Cut the power at random moments, over and over: `python -m benchmarks.power_cut [--times 1000]`; needs strace.
 
-A process appends entries with pictures to a record, from its very beginning on, and all that it asks of the disk is
-traced. Power cuts are then made up between any two of these calls: what was synced before is on the disk; of what was
-written since, each sector may be there, missing or torn, and names given or taken in a folder since that was synced may
-not be, the latest first. From every such disk the record must open, hold every entry that had been served by then with
-its pictures, prove its chain, and take the next entry.
+A process creates a record and appends entries with pictures; strace traces its file system calls. Power cuts are then
+simulated between any two of these calls: synced data is on the disk; each sector written since may be there, missing or
+torn, and folder entries changed since the last sync of the folder may be missing, the latest first. On every such disk
+the record must open, contain every entry served before the cut with its pictures, have a valid chain, and accept the
+next entry.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ _TEXT: Final = re.compile(r'"((?:\\x[0-9a-f]{2})*)"')
 
 @dataclass(slots=True)
 class File:
-    """A file: what is on the disk for sure, and what was written since."""
+    """A file: its synced content, and the writes since."""
 
     synced: bytes = b""
     since: list[tuple[int, bytes | None]] = field(default_factory=list)
 
     def sync(self) -> None:
-        """All of it is on the disk."""
+        """Mark all of it as on the disk."""
         held = bytearray(self.synced)
         for at, data in self.since:
             _put(held, at, data)
@@ -57,7 +57,7 @@ class File:
         self.since = []
 
     def cut(self, chance: random.Random) -> bytes:
-        """What a power cut may leave of it."""
+        """Return a possible content after a power cut."""
         held = bytearray(self.synced)
         for at, data in self.since:
             if data is None:
@@ -76,13 +76,13 @@ class File:
 
 
 _GONE: Final = File()
-"""Stands for a name that is taken."""
+"""Marks a removed name."""
 Names: TypeAlias = dict[str, File | None]
 """Files by path; folders are None."""
 
 
 def _put(held: bytearray, at: int, data: bytes | None) -> None:
-    """Write at a place; None cuts the file off there, or makes it that long."""
+    """Write at an offset; None truncates or extends the file to it."""
     if data is None:
         held[at:] = bytes(max(0, at - len(held)))
         return
@@ -92,14 +92,14 @@ def _put(held: bytearray, at: int, data: bytes | None) -> None:
 
 @dataclass(slots=True)
 class Disk:
-    """A disk under a folder, as a program's calls change it.
+    """The state of a folder on the disk, changed by a program's calls.
 
     Attributes:
         top: the folder.
         names: what the program sees: files by path, folders as None.
-        synced: the names that are there for sure.
-        since: names given and taken in a folder since that was synced, step by step.
-        opened: path and place by number of an open file.
+        synced: the names on the disk.
+        since: changes of names in each folder since its last sync, in order.
+        opened: path and offset by file descriptor.
     """
 
     top: str
@@ -109,16 +109,16 @@ class Disk:
     opened: dict[int, tuple[str, File | None, int]] = field(default_factory=dict)
 
     def name(self, names: Names) -> None:
-        """Names are given and taken in one step."""
+        """Record a change of names as one step."""
         _give(self.names, [names])
         self.since[str(Path(next(iter(names))).parent)].append(names)
 
     def sync_folder(self, folder: str) -> None:
-        """The names in a folder are on the disk."""
+        """Mark the names in a folder as on the disk."""
         _give(self.synced, self.since.pop(folder, []))
 
     def cut(self, to: Path, chance: random.Random) -> None:
-        """Make a folder of what a power cut may leave."""
+        """Write a possible state after a power cut to a folder."""
         left = dict(self.synced)
         for happened in self.since.values():
             _give(left, happened[: chance.randint(0, len(happened))])
@@ -126,7 +126,7 @@ class Disk:
             place = to / Path(path).relative_to(self.top)
             file = left[path]
             if not place.parent.is_dir():
-                continue  # the folder above is gone, and this with it
+                continue  # its parent folder is gone
             if file is None:
                 place.mkdir(mode=0o700, exist_ok=True)
             else:
@@ -144,7 +144,7 @@ def _give(held: dict[str, File | None], happened: list[Names]) -> None:
 
 
 def calls(trace: Path) -> Iterator[tuple[str, list[str], str, int]]:
-    """Each call as it returned: its name, its texts, all its arguments, and what it returned; from strace's output."""
+    """Parse strace's output: name, strings, all arguments and return value of each call."""
     begun: dict[str, str] = {}
     for line in trace.read_text().splitlines():
         if (found := _LINE.fullmatch(line)) is None:
@@ -163,7 +163,7 @@ def calls(trace: Path) -> Iterator[tuple[str, list[str], str, int]]:
 
 
 def replay(trace: Path, top: Path) -> Iterator[tuple[Disk, dict[int, str]]]:
-    """The disk and what was served, after each call that changed one of them."""
+    """Yield the disk and the served entries after each call that changed one of them."""
     disk = Disk(str(top), {}, {})
     served: dict[int, str] = {}
     for name, texts, arguments, returned in calls(trace):
@@ -198,7 +198,7 @@ def _on_name(disk: Disk, name: str, texts: list[str], arguments: str, returned: 
 
 def _open(disk: Disk, path: str, arguments: str, returned: int) -> None:
     if path.endswith("-shm"):
-        return  # SQLite's shared memory, made anew by whoever opens the database first
+        return  # SQLite's shared memory, created again when the database is opened
     if path not in disk.names and "O_CREAT" in arguments:
         disk.name({path: File()})
     file = disk.names.get(path)
@@ -228,14 +228,14 @@ def _on_file(disk: Disk, handle: int, name: str, texts: list[str], arguments: st
 
 
 def append(record: Record, number: int) -> Entry:
-    """An entry with two pictures."""
+    """Append an entry with two pictures."""
     seen = [Picture(f"{number} {which} {os.getpid()}".encode() * 150) for which in ("frame", "annotated")]
     named = [{"sha256": one.sha256, "bytes": len(one.data), "media_type": one.media_type} for one in seen]
     return record.append(Draft("round", {"evidence": named}, table="cut", round=f"r{number}"), pictures=seen)
 
 
 def write(folder: Path) -> None:
-    """What is traced: a record from its beginning; at times SQLite takes its log home, as it does every 1000 pages."""
+    """The traced program: create a record and append; sometimes checkpoint the WAL, as SQLite does every 1000 pages."""
     record = Record(RecordSettings(folder))
     if not record.state.ok:
         raise SystemExit(record.state.message)
@@ -249,7 +249,7 @@ def write(folder: Path) -> None:
 
 
 def fault_of(folder: Path, served: dict[int, str], number: int) -> str | None:
-    """What is wrong with a record after a power cut; None if nothing is."""
+    """Return the fault of a record after a power cut, or None."""
     record = Record(RecordSettings(folder))
     try:
         if not record.state.ok:
@@ -266,7 +266,7 @@ def fault_of(folder: Path, served: dict[int, str], number: int) -> str | None:
 
 
 def main() -> None:
-    """Trace a writer and cut its power so often."""
+    """Trace a writer, and simulate power cuts."""
     options = parser_of(__doc__)
     options.add_argument("--times", type=int, default=1000)
     options.add_argument("--seed", type=int, default=1)

@@ -1,4 +1,4 @@
-"""Edits of a record by somebody without its key: bytes, rows, files, their order, roll-back, cut."""
+"""Edits of a record without its key: bytes, rows, files, order, roll-back, truncation."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ if TYPE_CHECKING:
 _WHY: Final = Attribution("the boss", "a new night")
 _OF_ENTRIES: Final = ("record_replies", "record_pictures", "record_entries")
 _OF_PEOPLE: Final = {"accounts": "name", "api_keys": "id", "second_factors": "account", "recovery_codes": "account"}
-"""Tables that say who may sign in, and the column of whom a row is."""
+"""Tables of accounts and keys, and the column that names the owner of a row."""
 COVERED: Final = (*_OF_ENTRIES, *_OF_PEOPLE, "alarms")
 _AT_EACH_USE: Final = frozenset({"counter", "used_at"})
-"""Columns of second factors that change at each use, and that no entry answers for."""
+"""Columns of second factors that change at each use and are not covered by entries."""
 COLUMNS: Final = "(name, role, password, initial, disabled, created_at, sessions_since)"
 OUTSIDE: Final = ("page_sessions", "deliveries", "dead_letters")
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The newest entry as a witness knows it."""
+    """The newest entry that a witness signed."""
 
     seq: int
     hash: str
@@ -52,13 +52,13 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One way to change a record: ``make`` is given its folder, an older copy of it, and chance.
+    """One way to change a record: ``make`` takes its folder, an older copy and a random generator.
 
-    It returns the accounts or ids of keys of which one must be named by whoever finds it, if it is about any.
+    It returns the accounts or key ids of which the finding must name one, if any.
 
     Attributes:
-        outside: it changes only what no entry answers for, which `record verify` says.
-        stopped: only under a service that is stopped is this an edit at all.
+        outside: it changes only data that entries do not cover, as `record verify` reports.
+        stopped: it is an edit only while the service is stopped.
     """
 
     make: Callable[[Path, Path, random.Random], frozenset[str] | None]
@@ -70,7 +70,7 @@ _KEY = "(id, name, role, digest, created_at, created_by, expires_at, revoked_at)
 
 
 def filled(folder: Path, older: Path) -> Known:
-    """Make a record with some of everything, and a copy of it as it was half-way."""
+    """Make a record with entries of each kind, and a copy from half-way."""
     vars(accounts_module)["hash_password"] = lambda password: hashlib.sha256(password.encode()).hexdigest()
     record = Record(RecordSettings(folder))
     accounts = Accounts(record)
@@ -116,7 +116,7 @@ def _rounds(record: Record, first: int) -> None:
 
 
 def stored(folder: Path) -> dict[str, Any]:
-    """All rows and all pictures of a record, to tell whether an edit changed anything."""
+    """Return all rows and pictures of a record, to check that an edit changed something."""
     said: dict[str, Any] = {}
     for path in sorted((folder / EVIDENCE).rglob("*")):
         if path.is_file():
@@ -141,7 +141,7 @@ def _file_of(folder: Path) -> int | None:
 
 
 class _Rows:
-    """The database opened with another program, its triggers out of the way until the end."""
+    """The database without its triggers, which are restored at the end."""
 
     def __init__(self, folder: Path) -> None:
         self._file = sqlite3.connect(folder / DATABASE, isolation_level=None, timeout=10)
@@ -178,7 +178,7 @@ def _cell(tables: tuple[str, ...]) -> Callable[[Path, Path, random.Random], froz
 
 
 def _whose(file: sqlite3.Connection, table: str, rowid: int) -> frozenset[str] | None:
-    """Of whom a row is: an account, or a key by its id; None of one that is nobody's."""
+    """Return the owner of a row: an account or the id of a key; None if it has no owner."""
     if table not in _OF_PEOPLE:
         return None
     found = file.execute(f"SELECT {_OF_PEOPLE[table]} FROM {table} WHERE rowid = ?", (rowid,))  # noqa: S608
@@ -216,7 +216,7 @@ def _remove(tables: tuple[str, ...]) -> Callable[[Path, Path, random.Random], fr
 
 
 def _insert_factor(folder: Path, _older: Path, chance: random.Random) -> frozenset[str]:
-    """A second factor of somebody else's, which whoever put it in can show."""
+    """Insert a second factor that the attacker owns."""
     with _Rows(folder) as file:
         account = f"person{chance.randrange(3)}"
         row = (
@@ -244,7 +244,7 @@ def _insert_recovery_code(folder: Path, _older: Path, chance: random.Random) -> 
 
 
 def _exchange_factors(folder: Path, _older: Path, _chance: random.Random) -> frozenset[str]:
-    """The factors of two people, each in the other's name."""
+    """Exchange the factors of two people."""
     with _Rows(folder) as file:
         file.execute(
             "UPDATE second_factors SET account = CASE account WHEN 'person0' THEN 'person1' ELSE 'person0' END"
@@ -279,7 +279,7 @@ def _insert_reply(folder: Path, _older: Path, chance: random.Random) -> None:
 
 
 def _swap_rows(folder: Path, _older: Path, chance: random.Random) -> None:
-    """Two entries in each other's place."""
+    """Exchange two entries."""
     with _Rows(folder) as file:
         first, second = (row[0] for row in chance.sample(file.execute("SELECT seq FROM record_entries").fetchall(), 2))
         file.execute("PRAGMA defer_foreign_keys = ON")
@@ -288,7 +288,7 @@ def _swap_rows(folder: Path, _older: Path, chance: random.Random) -> None:
 
 
 def _hash_anew(folder: Path, _older: Path, chance: random.Random) -> None:
-    """An entry changed, and every later hash made right again; for the signatures the key is needed."""
+    """Change an entry and recompute every later hash; the signatures need the key."""
     with _Rows(folder) as file:
         columns = ", ".join(f'"{name}"' for name in Entry.__slots__)
         rows = file.execute(f"SELECT {columns} FROM record_entries ORDER BY seq").fetchall()  # noqa: S608
@@ -303,7 +303,7 @@ def _hash_anew(folder: Path, _older: Path, chance: random.Random) -> None:
 
 
 def _cut(folder: Path, _older: Path, chance: random.Random) -> None:
-    """The newest entries, with all that belongs to them; what is left is whole."""
+    """Remove the newest entries with everything that belongs to them; the rest is consistent."""
     with _Rows(folder) as file:
         (head,) = file.execute("SELECT max(seq) FROM record_entries").fetchone()
         through = head - chance.randrange(1, 40)
@@ -382,13 +382,13 @@ def _roll_back_database(folder: Path, older: Path, _chance: random.Random) -> No
 
 
 def _roll_back_folder(folder: Path, older: Path, _chance: random.Random) -> None:
-    """Everything as it was once: nothing in it tells, but the mark beside it."""
+    """Restore an older copy of the folder; only the mark file shows it."""
     shutil.rmtree(folder)
     shutil.copytree(older, folder)
 
 
 def _roll_back_all(folder: Path, older: Path, chance: random.Random) -> None:
-    """The mark as well: only what somebody elsewhere kept tells."""
+    """Restore the mark file too; only a checkpoint kept elsewhere shows it."""
     _roll_back_folder(folder, older, chance)
     RecordSettings(folder).mark_file.unlink()
 
@@ -413,7 +413,7 @@ EDITS: Final[dict[str, Edit]] = {
     "a key put in": Edit(_insert_key),
     "an answer put in": Edit(_insert_reply),
     "two entries in each other's place": Edit(_swap_rows),
-    "an entry changed and all hashes made anew": Edit(_hash_anew),
+    "an entry changed and all hashes recomputed": Edit(_hash_anew),
     "the end cut off": Edit(_cut),
     "a trigger removed": Edit(_drop_guards),
     "a byte of the database": Edit(_flip_byte, stopped=True),
@@ -431,4 +431,4 @@ EDITS: Final[dict[str, Edit]] = {
     "an empty database": Edit(_empty_database),
     "a row of a table outside": Edit(_cell(("page_sessions", "deliveries")), outside=True),
 }
-"""Every kind of edit by its name."""
+"""Every kind of edit, by name."""

@@ -1,10 +1,10 @@
-"""How many pictures a second the whole service reads: `python -m benchmarks.service_loop [--viewers 0 5]`.
+"""Pictures a second of the whole service: `python -m benchmarks.service_loop [--viewers 0 5]`.
 
 The real service with its page, its record and the thread that reads the table, on a simulated table of 2304 x 1296
-pixels, at rest (one moment, with the noise of a camera) and in play (hands deal and open tiles). Pictures lie in memory
-and are handed out as fast as they are asked for, so that neither a camera nor the simulator is measured. Viewers sit in
-a process of their own and do what the page does: with each change they fetch the board, and the picture it names.
-Beside it: where the reading thread spends its time without viewers, as shares by a sampling of its stack.
+pixels, at rest (one moment, with camera noise) and in play (hands deal and open tiles). Pictures come from memory, as
+fast as the service reads, so that neither a camera nor the simulator is measured. Viewers run in a separate process and
+do what the page does: with each change they fetch the board and its picture. Also reported: the reading thread's time
+by stage without viewers, by sampling its stack.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ PICTURES: Final = ROOT / "build" / "bench" / "pictures"
 AT_REST: Final = "at rest"
 IN_PLAY: Final = "in play"
 _SETTLING_S: Final = 2.0
-"""Before each measurement: the tracker knows the scene then."""
+"""Seconds before each measurement, for the tracker to learn the scene."""
 _SEEN_FIRST: Final = 3
-"""Pictures that each viewer has been shown before anything is measured."""
+"""Pictures shown to each viewer before the measurement."""
 _SAMPLED_EVERY_S: Final = 0.004
 _READ_IN: Final = str(Path("service") / "table" / "frame_reader.py")
 _PICTURE = re.compile(rb'src="([^"]*/view\.jpg\?picture=\d+)"')
@@ -58,7 +58,7 @@ _PICTURE = re.compile(rb'src="([^"]*/view\.jpg\?picture=\d+)"')
 
 @dataclass(slots=True)
 class FilmInMemory:
-    """A live source that hands out the pictures of a scene as fast as they are asked for, to and fro for ever."""
+    """A live source that repeats the pictures of a scene forwards and backwards, without delay."""
 
     pictures: Sequence[Image]
     live: bool = True
@@ -67,7 +67,7 @@ class FilmInMemory:
     _closed: threading.Event = field(default_factory=threading.Event)
 
     def __iter__(self) -> Iterator[Frame]:
-        """Each picture, taken now."""
+        """Yield each picture with the present time."""
         step = 0
         while not self._closed.is_set():
             scene = self.pictures
@@ -79,18 +79,17 @@ class FilmInMemory:
             step += 1
 
     def close(self) -> None:
-        """End the iteration."""
         self._closed.set()
 
 
 def simulated_scenes() -> dict[str, list[Image]]:
-    """The pictures of ``make bench``, (1296, 2304, 3) uint8 blue-green-red, of the table that ``SIMULATED`` names."""
+    """Return the pictures of ``make bench``, (1296, 2304, 3) uint8 blue-green-red, of the table ``SIMULATED``."""
     folder = pictures(PICTURES, Counts())
     return {name: list(np.load(folder / f"{scene}.npy")) for name, scene in ((AT_REST, REST), (IN_PLAY, PLAY))}
 
 
 class Viewers:
-    """Pages that follow the table, in a process of their own."""
+    """Pages that follow the table, in a separate process."""
 
     def __init__(self, url: str, key: str, count: int) -> None:
         context = multiprocessing.get_context("spawn")
@@ -99,17 +98,16 @@ class Viewers:
         self._process.start()
 
     def pictures(self) -> int:
-        """How many pictures they have been shown so far, all together."""
+        """Total of pictures shown to the viewers."""
         self._ours.send("how many")
         return int(self._ours.recv())
 
     def wait(self, count: int) -> None:
-        """Wait until they have been shown so many pictures: the first page of all is the dearest."""
+        """Wait until ``pictures`` were shown; the first page costs most."""
         while self.pictures() < count:
             time.sleep(0.1)
 
     def close(self) -> None:
-        """End them."""
         self._process.terminate()
         self._process.join()
 
@@ -129,7 +127,7 @@ async def _view_all(url: str, key: str, count: int, pipe: Pipe) -> None:
 
 
 async def _page(url: str, key: str, seen: list[int]) -> None:
-    """What page.js does: news that comes while the board is fetched is fetched once more afterwards."""
+    """Do what page.js does: fetch the board again if a change arrives during a fetch."""
     events, board = Connection(url, key), Connection(url, key)
     news = asyncio.Event()
 
@@ -150,22 +148,16 @@ async def _page(url: str, key: str, seen: list[int]) -> None:
 
 @dataclass(slots=True)
 class Service:
-    """The service while it runs.
-
-    Attributes:
-        film: its source.
-        url: its address.
-        key: what its viewers ask with.
-    """
+    """The running service, its source and the key of its viewers."""
 
     film: FilmInMemory
     url: str
     key: str
 
     def rates(self, seconds: float) -> tuple[float, float]:
-        """Pictures read a second in the next so many seconds, and the milliseconds of processor time for each.
+        """Return the pictures read a second, and the milliseconds of processor time for each.
 
-        The latter hardly depends on what else the machine does.
+        The latter hardly depends on other load.
         """
         before, begun, spent_s = self.film.given, time.perf_counter(), time.process_time()
         time.sleep(seconds)
@@ -173,7 +165,7 @@ class Service:
         return read / (time.perf_counter() - begun), 1e3 * (time.process_time() - spent_s) / max(1, read)
 
     def shares(self, seconds: float) -> dict[str, float]:
-        """The share of the reading thread's time in what it calls for a picture, the greatest first."""
+        """Return the shares of the reading thread's time by stage, largest first."""
         (thread,) = (each for each in threading.enumerate() if each.name == "table bench")
         found: Counter[str] = Counter()
         ends = time.perf_counter() + seconds
@@ -184,7 +176,7 @@ class Service:
 
 
 def stage_of(frame: Any) -> str:  # noqa: ANN401  a frame of any function
-    """What the reading of a picture calls just now, or what goes on beside it."""
+    """Return the stage that a stack belongs to."""
     inner = "around"
     while frame is not None:
         name = f"{Path(frame.f_code.co_filename).stem}.{frame.f_code.co_name}"
@@ -196,7 +188,7 @@ def stage_of(frame: Any) -> str:  # noqa: ANN401  a frame of any function
 
 @contextmanager
 def running(scene: Sequence[Image], *, interval_s: float = 0.0) -> Iterator[Service]:
-    """The whole service on a scene, with its record in a folder of its own.
+    """Run the whole service on a scene, with a temporary record.
 
     Args:
         scene: the pictures.
@@ -238,22 +230,21 @@ def run(
     """Measure each scene with each number of viewers.
 
     Args:
-        viewers: how many pages follow the table.
-        seconds: how long each measurement lasts.
-        turns: measurements of each, by turns; the median is told.
-        scenes: pictures by name, of the table that ``SIMULATED`` names; those of ``make bench`` if left out.
-        shares: whether to look where the time goes as well, of one table.
+        viewers: numbers of pages that follow the table.
+        seconds: duration of each measurement.
+        turns: measurements of each, in turns; the median is returned.
+        scenes: pictures by name, of the table ``SIMULATED``; default: those of ``make bench``.
+        shares: whether to measure the time of each stage too.
 
     Returns:
-        By ``"SCENE, N viewers"`` the pictures read a second, the processor time of the service for each, and how many
-        a second were shown to all viewers together; by ``"SCENE, shares"`` the share of the reading thread's time in
-        each stage.
+        By ``"SCENE, N viewers"`` the pictures read a second, the processor time for each, and the pictures a second
+        shown to all viewers together; by ``"SCENE, shares"`` the share of the reading thread's time in each stage.
     """
     made = simulated_scenes() if scenes is None else scenes
     read: dict[str, list[tuple[float, float, float]]] = {}
     found: dict[str, dict[str, float]] = {}
     with running(next(iter(made.values()))) as service:
-        while service.film.given < 1:  # the models are loaded meanwhile
+        while service.film.given < 1:  # while the models are loaded
             time.sleep(0.05)
         for _ in range(turns):
             for scene, images in made.items():
@@ -280,7 +271,6 @@ def run(
 
 
 def main() -> None:
-    """Measure and print."""
     parser = parser_of(__doc__)
     parser.add_argument("--viewers", type=int, nargs="+", default=[0, 5])
     parser.add_argument("--seconds", type=float, default=6.0)

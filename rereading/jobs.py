@@ -57,7 +57,7 @@ CREATE TABLE IF NOT EXISTS rereading_runs (
 );
 CREATE TABLE IF NOT EXISTS rereading_rounds (
     run bigint NOT NULL REFERENCES rereading_runs,
-    position bigint NOT NULL, -- of the revision in floor_entries
+    position bigint NOT NULL, -- of the revision in record_entries
     floor_table text NOT NULL, round text NOT NULL, number text, opened_at text,
     state text NOT NULL DEFAULT 'waiting', -- then taken, then done or failed
     tries integer NOT NULL DEFAULT 0, not_before timestamptz NOT NULL DEFAULT now(), token text, worker text,
@@ -74,9 +74,9 @@ _CHOOSE: Final = text(
     "INSERT INTO rereading_rounds (run, position, floor_table, round, number, opened_at) "
     "SELECT * FROM (SELECT CAST(:run AS bigint) AS run, newest.position, name, round, "
     "body::json ->> 'number' AS number, body::json ->> 'opened_at' AS opened_at "
-    "FROM (SELECT DISTINCT ON (table_id, round) table_id, round, position, body FROM floor_entries "
-    "WHERE gone IS NULL AND kind IN ('round', 'review') ORDER BY table_id, round, position DESC) AS newest "
-    "JOIN floor_tables ON floor_tables.id = newest.table_id) AS chosen "
+    "FROM (SELECT DISTINCT ON (log, round) log, round, position, body FROM record_entries "
+    "WHERE gone IS NULL AND kind IN ('round', 'review') ORDER BY log, round, position DESC) AS newest "
+    "JOIN logs ON logs.id = newest.log) AS chosen "
     "WHERE (CAST(:tables AS text[]) IS NULL OR name = ANY(CAST(:tables AS text[]))) "
     "AND (CAST(:since AS text) IS NULL OR opened_at >= CAST(:since AS text)) "
     "AND (CAST(:until AS text) IS NULL OR opened_at < CAST(:until AS text))"
@@ -306,24 +306,24 @@ class Worker:
                 jobs.failed(token, job, f"{type(error).__name__}: {error}")
         return jobs.done(token, results)
 
-    def _read(self, job: Job, table_id: int, gone: str | None, entry: Entry) -> RoundAgain:
+    def _read(self, job: Job, log: int, gone: str | None, entry: Entry) -> RoundAgain:
         if gone is not None:
             return nothing_read(Why.ENTRY_GONE)
-        settings = {} if self.again.pictures is None else self._settings(table_id, entry.seq)
+        settings = {} if self.again.pictures is None else self._settings(log, entry.seq)
         return self.again.read(entry, settings, last_try=job.tries >= self.run.most_tries)
 
     def _entries(self, positions: Sequence[int]) -> dict[int, tuple[int, str | None, Entry]]:
         columns = store.entries.c
-        about = (columns.position, columns.table_id, columns.gone)
+        about = (columns.position, columns.log, columns.gone)
         asked = select(*about, *(columns[name].label(f"entry_{name}") for name in store.ENTRY))
         with _transaction(self.database) as connection:
             rows = connection.execute(asked.where(columns.position.in_(positions))).all()
-        return {position: (table_id, gone, Entry(*entry)) for position, table_id, gone, *entry in rows}
+        return {position: (log, gone, Entry(*entry)) for position, log, gone, *entry in rows}
 
-    def _settings(self, table_id: int, seq: int) -> dict[str, Any]:
+    def _settings(self, log: int, seq: int) -> dict[str, Any]:
         """The settings of a table when it recorded an entry; empty if it had recorded none."""
         columns = store.entries.c
-        of_table = (columns.table_id == table_id, columns.gone.is_(None), columns.kind == "config", columns.seq <= seq)
+        of_table = (columns.log == log, columns.gone.is_(None), columns.kind == "config", columns.seq <= seq)
         with _transaction(self.database) as connection:
             newest = select(columns.body).where(*of_table).order_by(columns.seq.desc()).limit(1)
             body = connection.execute(newest).scalar()

@@ -248,7 +248,6 @@ class FloorCode(StrEnum):
     NOT_STORED = "floor_not_stored"
     """The database takes everything but this."""
     # Not as it was taken
-    POSITION_MISSING = "floor_position_missing"
     NOT_TRUSTED = "floor_not_trusted"
     """A record or a key that no entry of the floor's own record accepts."""
     KNOWN_OTHERWISE = "floor_known_otherwise"

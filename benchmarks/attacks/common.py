@@ -1,4 +1,4 @@
-"""What attacks share: a service in a process of its own, its memory, and people and programs who go on using it."""
+"""Shared by the attacks: a service in a separate process, its memory, and legitimate users during the attack."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Figures: TypeAlias = dict[str, float | int | str]
 ROOT: Final = Path(__file__).resolve().parents[2]
 TABLE: Final = "sample"
 PATIENCE_S: Final = 20.0
-"""A legitimate request that takes longer has failed."""
+"""A legitimate request that takes longer counts as failed."""
 _BETWEEN_S: Final = 0.05
 _WARM_PICTURES: Final = 40
 
@@ -47,13 +47,13 @@ class Service:
     """The bundled sample, as ``houseway run`` serves it.
 
     Attributes:
-        pid: of its main process; others are below it.
-        url: where it is.
-        cookie: of a page signed in as the first administrator, as the header has it.
+        pid: of its main process.
+        url: its address.
+        cookie: header value of a page signed in as the first administrator.
         account: the first administrator's name.
         password: the first administrator's password.
         folder: the record's folder.
-        client: asks as the signed-in page.
+        client: HTTP client of the signed-in page.
     """
 
     pid: int
@@ -73,12 +73,12 @@ class Service:
 
 @contextmanager
 def service(checkout: Path = ROOT, *, handles: int | None = None, settings: str | None = None) -> Iterator[Service]:
-    """Serve the sample, signed in to as the first administrator.
+    """Serve the sample, and sign in as the first administrator.
 
     Args:
-        checkout: the checkout whose service it is, to compare two.
-        handles: how many file handles the process may have; as many as this one if left out.
-        settings: a settings file in place of the sample's, as text.
+        checkout: the checkout whose service is run.
+        handles: limit of file handles; default: that of this process.
+        settings: text of a settings file instead of the sample's.
     """
     with tempfile.TemporaryDirectory() as state:
         command = [sys.executable, "-m", "service", "run", "--port", "0"]
@@ -148,7 +148,7 @@ def _warm(attacked: Service) -> None:
 
 
 def keys_of(attacked: Service, count: int) -> list[str]:
-    """Keys of an integrator's role, made as an administrator makes them."""
+    """Make keys with the role integrator, as an administrator."""
     with Record(RecordSettings(attacked.folder), claim=False) as record:
         accounts = Accounts(record)
         because = Attribution(attacked.account, "to ask with")
@@ -157,7 +157,7 @@ def keys_of(attacked: Service, count: int) -> list[str]:
 
 @dataclass(slots=True)
 class Watch:
-    """Peak memory of the service, and how long everybody else waits, while this is entered."""
+    """Context manager that measures the peak memory of the service and the latencies of legitimate users."""
 
     service: Service
     times: dict[str, list[float]] = field(default_factory=dict)
@@ -167,7 +167,6 @@ class Watch:
     _asking: multiprocessing.process.BaseProcess | None = None
 
     def __enter__(self) -> Self:
-        """Begin."""
         self._memory = MostMemory(self.service.pid).__enter__()
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
@@ -177,7 +176,6 @@ class Watch:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End, and fetch what was measured."""
         if self._pipe is not None and self._asking is not None:
             self._pipe.send(None)
             self.times, self.failed = self._pipe.recv()
@@ -186,11 +184,11 @@ class Watch:
 
     @property
     def peak_mb(self) -> float:
-        """The most memory that the service held."""
+        """Peak memory of the service, megabytes."""
         return self._memory.mb
 
     def figures(self) -> Figures:
-        """Memory in megabytes, latencies in milliseconds, and who was not answered."""
+        """Return memory in megabytes, latencies in milliseconds, and the number of failed requests."""
         told: Figures = {"before_mb": round(self._memory.before_mb), "peak_mb": round(self._memory.mb)}
         for who, times in self.times.items():
             if times:
@@ -206,7 +204,7 @@ class Watch:
 
 
 def ask_on(address: tuple[str, int], cookie: str, pipe: Pipe) -> None:
-    """A signed-in page, and whoever watches the health of the service, by turns and each over a new connection."""
+    """Send the requests of a signed-in page and of a health check in turns, each over a new connection."""
     asked = {"page": ("/v1/tables", {"Cookie": cookie}), "health": ("/healthz", {})}
     times: dict[str, list[float]] = {who: [] for who in asked}
     failed = dict.fromkeys(asked, 0)
@@ -236,7 +234,7 @@ def _ask(address: tuple[str, int], path: str, headers: dict[str, str]) -> bool:
 
 
 def checks(attacked: Service) -> str:
-    """Which checks of the table fail, such as ``record``; ``none`` if all pass."""
+    """Return the failing checks of the table, such as ``record``; ``none`` if all pass."""
     try:
         (table,) = json.loads(attacked.client.get("/v1/tables").text)["tables"]
     except (httpx2.TransportError, KeyError) as error:

@@ -1,4 +1,4 @@
-"""A thousand connections: idle, half-sent, with a body that hardly arrives, and readers who do not read."""
+"""A thousand connections: idle, half-sent, with a very slow body, and clients that do not read."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 MANY: Final = 1_100
 HANDLES: Final = 1_024
-"""What most systems give a process: fewer than the strangers ask for."""
+"""Default limit of file handles on most systems: fewer than the attackers need."""
 HELD_S: Final = 15.0
 _ADDRESSES: Final = 20
-"""From so many addresses of the loopback network."""
+"""Loopback addresses that the connections come from."""
 _ESTABLISHED: Final = 1
 _FORM: Final = (
     b"POST /sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n"
@@ -31,7 +31,7 @@ _FORM: Final = (
 
 
 def starts(target: Service) -> dict[str, tuple[bytes, bytes]]:
-    """By kind: what is sent at once, and a byte that follows now and then."""
+    """Return for each kind the bytes sent first, and the byte sent from time to time."""
     page = f"Host: localhost\r\nCookie: {signed_in(target)}\r\n\r\n".encode()
     return {
         "idle": (b"", b""),
@@ -43,14 +43,14 @@ def starts(target: Service) -> dict[str, tuple[bytes, bytes]]:
 
 
 def signed_in(target: Service) -> str:
-    """The cookie of another page of the same person."""
+    """Sign in another page of the same person; return its cookie."""
     with httpx2.Client(base_url=target.url) as client:
         client.post("/sign-in", data={"name": target.account, "password": target.password})
         return "; ".join(f"{each.name}={each.value}" for each in client.cookies.jar)
 
 
 def hold(target: Service, kind: str) -> Figures:
-    """Open many connections of a kind, open each anew that is closed, and hold them."""
+    """Open many connections of a kind, hold them, and reopen those that are closed."""
     start, byte = starts(target)[kind]
     held: dict[socket.socket, float] = {}
     opened = closed = 0
@@ -63,7 +63,7 @@ def hold(target: Service, kind: str) -> Figures:
                     closed += 1
                     continue
                 held[sent] = time.monotonic()
-                # Who does not read is not told that the service closed: counted at the end.
+                # A client that does not read does not notice that the service closed: counted at the end.
                 if "read" not in kind:
                     waiting.register(sent, selectors.EVENT_READ, sent)
             for key, _ in waiting.select(0.05):
@@ -84,11 +84,11 @@ def hold(target: Service, kind: str) -> Figures:
 
 
 def _go_on(held: dict[socket.socket, float], byte: bytes) -> None:
-    """Send a byte on each connection that has sent none for two seconds."""
+    """Send a byte on each connection that was idle for two seconds."""
     for sent, at in held.items():
         if byte and time.monotonic() - at > 2.0:
             held[sent] = time.monotonic()
-            with suppress(OSError):  # seen as closed the next time round
+            with suppress(OSError):  # found closed in the next round
                 sent.send(byte)
 
 
@@ -118,7 +118,7 @@ def _still_there(sent: socket.socket) -> bool:
 
 
 def run(checkout: Path = ROOT) -> Figures:
-    """Each kind for a while, one after the other, against one service."""
+    """Run the kinds one after the other against one service."""
     found: Figures = {}
     for kind in ("idle", "half-sent", "slow bodies", "slow readers", "streams not read"):
         with service(checkout, handles=HANDLES) as target:

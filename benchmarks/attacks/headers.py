@@ -1,4 +1,4 @@
-"""Request heads without end: one header that never ends, headers without number, pipelined requests, trailers."""
+"""Endless request heads: one endless header, endless headers, pipelined requests, trailers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ KINDS: Final = {
 
 
 def send_on(target: Service, start: bytes, more: bytes) -> tuple[int, str]:
-    """Send a start and more and more behind it; returns how many bytes were taken, and how it ended."""
+    """Send a start and then more without end; return the number of bytes accepted, and how it ended."""
     taken, ends = 0, time.monotonic() + _GO_ON_S
     with socket.create_connection(target.address, timeout=_GO_ON_S) as sent:
         try:
@@ -51,7 +51,7 @@ def _answer(sent: socket.socket) -> str:
 
 
 def run(checkout: Path = ROOT) -> Figures:
-    """One connection of each kind after the other."""
+    """Run one connection of each kind, one after the other."""
     found: Figures = {}
     with service(checkout) as target, Watch(target) as watch:
         for kind, (start, more) in KINDS.items():

@@ -1,4 +1,4 @@
-"""Two hundred wrong passwords at once from twenty addresses, and somebody with the right one among them."""
+"""Two hundred wrong passwords at once from twenty addresses, and one user with the right password."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FORM: Final = {"Content-Type": "application/x-www-form-urlencoded", "Origin": "
 
 
 def sign_in(target: Service, address: str, name: str, password: str, cookie: str = "") -> tuple[int, float, str]:
-    """Status and seconds of one sign-in from an address, and the cookies that it gave."""
+    """Sign in from an address; return status, seconds and cookies."""
     connection = http.client.HTTPConnection(*target.address, timeout=60, source_address=(address, 0))
     begun = time.perf_counter()
     sent = urlencode({"name": name, "password": password})
@@ -40,7 +40,7 @@ def sign_in(target: Service, address: str, name: str, password: str, cookie: str
 
 
 def run(checkout: Path = ROOT) -> Figures:
-    """Guess with many names at once, then with one account's; its owner signs in as always, and in a new browser."""
+    """Guess with many names at once, then for one account, whose owner signs in with a known and with a new browser."""
     with service(checkout) as target:
         known = sign_in(target, "127.0.2.1", target.account, target.password)[2]
         with Watch(target) as watch, ThreadPoolExecutor(AT_ONCE) as crowd:
@@ -51,7 +51,7 @@ def run(checkout: Path = ROOT) -> Figures:
             ]
             guesses = [each.result() for each in asked]
             time.sleep(2)
-        # Somebody guesses from one address; the owner signs in elsewhere.
+        # The attacker guesses from one address; the owner signs in from another.
         for each in range(40):
             sign_in(target, "127.0.3.1", target.account, f"wrong again {each}")
         there = [sign_in(target, "127.0.2.1", target.account, target.password, known) for _ in range(RIGHT)]

@@ -1,4 +1,4 @@
-"""Pictures from a key that may only read: bombs, calibrations of no camera, nested JSON, and many pictures at once."""
+"""Uploads with a read-only key: decompression bombs, impossible calibrations, nested JSON, many pictures at once."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 _PERIOD_S: Final = 15.0
 _PERIODS: Final = 3
-"""Periods with and without the crowd, by turns: whatever else the machine does slows both."""
+"""Periods with and without the crowd, in turns, so that other load affects both."""
 _CROWD: Final = 10
-"""Keys that pictures are sent with; one key may not have more than some here."""
+"""Keys that send pictures; uploads are limited for each key."""
 _BOUNDARY: Final = "a-boundary-that-is-in-no-picture"
 _GIVEN_BACK_S: Final = 60.0
 _PATIENCE_S: Final = 180.0
@@ -39,7 +39,7 @@ _ORDINARY: Final = _SAMPLE / "pictures" / "dealt.jpg"
 
 
 def png(width: int, height: int) -> bytes:
-    """A picture of one colour: some kilobytes, however many pixels."""
+    """Return a PNG of one colour: a few kilobytes for any number of pixels."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
@@ -51,7 +51,7 @@ def png(width: int, height: int) -> bytes:
 
 
 def saved(kind: str, size: tuple[int, int], **options: Any) -> bytes:  # noqa: ANN401  as Pillow has them
-    """A picture of one colour in some form."""
+    """Return a picture of one colour in another format."""
     file = io.BytesIO()
     picture = Image.new("RGB", size, (40, 90, 30))
     if options.pop("frames", 0):
@@ -62,7 +62,7 @@ def saved(kind: str, size: tuple[int, int], **options: Any) -> bytes:  # noqa: A
 
 
 def short_focal(focal_px: float) -> bytes:
-    """A calibration for the ordinary picture in which a tile is a few pixels long."""
+    """Return a calibration with which a tile is a few pixels long in the ordinary picture."""
     with Image.open(_ORDINARY) as picture:
         width, height = picture.size
     camera = {
@@ -75,7 +75,7 @@ def short_focal(focal_px: float) -> bytes:
 
 
 def bombs() -> dict[str, dict[str, bytes]]:
-    """What is sent, by name: the files of a form."""
+    """Return the hostile uploads by name: the files of a form."""
     ordinary = _ORDINARY.read_bytes()
     own = (_SAMPLE / "calibration.json").read_bytes()
     return {
@@ -102,14 +102,14 @@ def _pictures(attacked: Service) -> int:
 
 
 def _rate(attacked: Service, seconds: float) -> float:
-    """Pictures of the table a second."""
+    """Return the pictures of the table read a second."""
     begun, before = time.monotonic(), _pictures(attacked)
     time.sleep(seconds)
     return (_pictures(attacked) - before) / (time.monotonic() - begun)
 
 
 def _send(sender: Sender, files: dict[str, bytes]) -> str:
-    """What came of a form: its status, and the code of the problem."""
+    """Send a form; return the status and the code of the problem."""
     try:
         status, kind, body = sender.send(form_of(files))
     except (OSError, http.client.HTTPException) as error:
@@ -120,7 +120,7 @@ def _send(sender: Sender, files: dict[str, bytes]) -> str:
 
 
 def form_of(files: dict[str, bytes]) -> bytes:
-    """The body of a form with these files."""
+    """Return the body of a form with these files."""
     parts = (
         f'--{_BOUNDARY}\r\nContent-Disposition: form-data; name="{name}"; filename="{name}"\r\n\r\n'.encode()
         + data
@@ -132,23 +132,17 @@ def form_of(files: dict[str, bytes]) -> bytes:
 
 @dataclass(slots=True)
 class Sender:
-    """Sends pictures over a kept connection, at little cost of its own: it runs on the machine that is attacked.
-
-    Attributes:
-        address: host and port of the service.
-        key: to ask with.
-    """
+    """Sends pictures over a persistent connection, cheaply, because it runs on the attacked machine."""
 
     address: tuple[str, int]
     key: str
     _connection: http.client.HTTPConnection = field(init=False)
 
     def __post_init__(self) -> None:
-        """Connect when something is sent."""
         self._connection = http.client.HTTPConnection(*self.address, timeout=_PATIENCE_S)
 
     def send(self, form: bytes) -> tuple[int, str, bytes]:
-        """Status, content type and body of the answer; OSError, HTTPException."""
+        """Return status, content type and body of the response; raises OSError, HTTPException."""
         headers = {
             "Authorization": f"Bearer {self.key}",
             "Content-Type": f"multipart/form-data; boundary={_BOUNDARY}",
@@ -163,7 +157,7 @@ class Sender:
 
 
 def _crowd(attacked: Service, keys: list[str], files: dict[str, bytes]) -> Figures:
-    """Send ordinary pictures, two at once with each key, for some periods, and none in between."""
+    """Send ordinary pictures, two at once with each key, in every other period."""
     answers: Counter[str] = Counter()
     times: list[float] = []
     rates: dict[bool, list[float]] = {False: [], True: []}

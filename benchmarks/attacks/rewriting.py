@@ -1,8 +1,8 @@
-"""Somebody who holds the table's computer *and* the record's key rewrites the record and signs it anew.
+"""An attacker with the table's computer *and* the record's key rewrites the record and signs it again.
 
-`python -m benchmarks.attacks.rewriting [--rewrites 100] [--seed 1]`. Each forged record is whole by itself: every entry
-is hashed, linked and signed with the right key. It is then proven as `houseway record verify --seen` does, with what an
-independent witness signed for. What one can do who lacks the key is `benchmarks.attacks.tampering`.
+`python -m benchmarks.attacks.rewriting [--rewrites 100] [--seed 1]`. Each forged record is consistent: every entry
+is hashed, linked and signed with the right key. It is then verified like `houseway record verify --seen`, with the
+checkpoints of an independent witness. `benchmarks.attacks.tampering` is the attack without the key.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ if TYPE_CHECKING:
 _REWRITES: Final = 100
 _ENTRIES: Final = 60
 _SIGNED_EVERY: Final = 7
-"""The witness is asked once for so many entries, and at the end."""
+"""Entries between two requests to the witness."""
 
 
 def run(rewrites: int = _REWRITES, seed: int = 1) -> dict[str, float | int | str]:
-    """Rewrite a record so often, each time in another way, and count which rewrites are found."""
+    """Rewrite a record ``rewrites`` times in different ways, and count the rewrites that are found."""
     with tempfile.TemporaryDirectory(prefix="houseway-rewriting-") as made:
         folder = Path(made)
         book, before = _witnessed(folder)
@@ -78,7 +78,7 @@ def run(rewrites: int = _REWRITES, seed: int = 1) -> dict[str, float | int | str
 
 
 def _witnessed(folder: Path) -> tuple[WitnessBook, list[Entry]]:
-    """A record, what a witness signed for of it (in the folder ``kept``), and its entries."""
+    """Make a record with signed checkpoints in the folder ``kept``; return the witness's book and the entries."""
     settings = RecordSettings(folder / "state")
     record = Record(settings)
     book = WitnessBook.make(folder / "witness", "surveillance.example/w1")
@@ -98,7 +98,7 @@ def _witnessed(folder: Path) -> tuple[WitnessBook, list[Entry]]:
 
 
 def _refused(book: WitnessBook, reader: DatabaseReader) -> bool:
-    """Whether the witness refuses the forged record when its table asks next."""
+    """Return whether the witness refuses the forged record at the next request."""
     note = _note(reader, reader.head())
     known = book.record(note.checkpoint.record)
     seq = 0 if known is None else known.seq
@@ -117,7 +117,7 @@ def _note(reader: DatabaseReader, entry: Entry | None) -> Note:
 
 
 def _signed_anew(entries: list[Entry], signer: Signer) -> list[tuple[Entry, str]]:
-    """Entries numbered, linked, hashed and signed, as if they had been appended so."""
+    """Number, link, hash and sign entries, as if they had been appended."""
     record = str(entries[0].data["record"])
     made, previous = [], NO_HASH
     for seq, entry in enumerate(entries, start=1):
@@ -180,7 +180,7 @@ def _exchange_two(chance: random.Random, entries: list[Entry]) -> list[Entry]:
 
 
 def _cut_and_grow(chance: random.Random, entries: list[Entry]) -> list[Entry]:
-    """Cut the end off and append others, until the record is longer than it was."""
+    """Cut off the end and append other entries, until the record is longer than before."""
     kept = entries[: chance.randrange(1, len(entries))]
     more = [replace(entries[-1], monotonic_ns=number) for number in range(len(entries) - len(kept) + 5)]
     return [*kept, *more]
@@ -199,7 +199,6 @@ KINDS: Final[dict[str, Callable[[random.Random, list[Entry]], list[Entry]]]] = {
 
 
 def main() -> None:
-    """Print what was found."""
     options = parser_of(__doc__)
     options.add_argument("--rewrites", type=int, default=_REWRITES)
     options.add_argument("--seed", type=int, default=1)

@@ -1,8 +1,8 @@
-"""Somebody who holds the table's computer, but not the record's key, edits database and pictures at random.
+"""An attacker with the table's computer, but without the record's key, edits database and pictures at random.
 
 `python -m benchmarks.attacks.tampering [--edits 1000] [--running 20] [--seed 1]`. Each edit is made to a copy of one
-record, which is then proven as `houseway record verify` does; some are made under a running service, which is to notice
-by itself. What one can do who has the key is `benchmarks.attacks.rewriting`.
+record, which is then verified like `houseway record verify`; some are made under a running service, which must notice
+them. `benchmarks.attacks.rewriting` is the attack with the key.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ Figures: TypeAlias = dict[str, float | int | str]
 _EDITS: Final = 1000
 _RUNNING: Final = 20
 _PATIENCE_S: Final = 60.0
-"""A running service is to notice within a minute."""
+"""Time limit for a running service to notice."""
 
 
 def found_by_verify(folder: Path) -> str | None:
-    """What `houseway record verify` says where it leaves with a status other than 0; None where it finds nothing."""
+    """Return the faults that `houseway record verify` reports, or None."""
     settings = RecordSettings(folder)
     database = open_database(settings.database_url)
     if not Path(database.url.database or "").is_file():
@@ -60,7 +60,7 @@ def found_by_verify(folder: Path) -> str | None:
 
 
 def extends(folder: Path, known: Known) -> bool:
-    """Whether a record extends what a witness kept of it: its last checkpoint, by number and hash."""
+    """Return whether a record extends a witness's last checkpoint, by number and hash."""
     try:
         with DatabaseReader(open_database(RecordSettings(folder).database_url)) as reader:
             entry = reader.entry(known.seq)
@@ -70,7 +70,7 @@ def extends(folder: Path, known: Known) -> bool:
 
 
 def edits_proven(folder: Path, count: int, seed: int) -> Figures:
-    """Make so many edits, one to each copy of a record, and count which of them verify finds."""
+    """Make ``edits`` edits, each to a copy of a record, and count those that verification finds."""
     master, older = folder / "master", folder / "older"
     known = filled(master, older)
     before = stored(master)
@@ -85,7 +85,7 @@ def edits_proven(folder: Path, count: int, seed: int) -> Figures:
         after = stored(copy)
         said = found_by_verify(copy)
         if after == before:
-            without_effect += 1  # bytes that no table and no picture is made of
+            without_effect += 1  # bytes of no table and no picture
         elif edit.outside:
             outside += 1
         elif said is not None:
@@ -112,7 +112,7 @@ def edits_proven(folder: Path, count: int, seed: int) -> Figures:
 
 
 def edits_noticed(folder: Path, count: int, seed: int) -> Figures:
-    """Make so many edits under a running service, and measure the seconds until it noticed."""
+    """Make edits under a running service, and measure the seconds until it notices."""
     master, older = folder / "master", folder / "older"
     if not master.exists():
         filled(master, older)
@@ -144,7 +144,7 @@ def edits_noticed(folder: Path, count: int, seed: int) -> Figures:
 async def _noticed_after(
     folder: Path, older: Path, edit: Edit, chance: random.Random, appends: list[float]
 ) -> float | None:
-    """Seconds until a running service says that its record is not as it was; None if it does not within a minute."""
+    """Return the seconds until a running service reports the edit; None if it does not within a minute."""
     record = Record(RecordSettings(folder))
     guard = Guard(record, Accounts(record), LiveState(5, stale_after_s=1e9), (compare_alarms,))
     try:
@@ -166,7 +166,7 @@ async def _noticed_after(
 
 
 def _append(record: Record, appends: list[float]) -> None:
-    """What the table goes on doing meanwhile."""
+    """Append as the table does during the attack."""
     begun = time.perf_counter()
     try:
         record.append(Draft("health", {"ok": True}, table="test", subject="clock"))
@@ -176,7 +176,7 @@ def _append(record: Record, appends: list[float]) -> None:
 
 
 def run() -> Figures:
-    """Some edits of each sort, proven and under a running service."""
+    """Make edits of each sort, on copies and under a running service."""
     return _both(200, 8, 1)
 
 
@@ -190,7 +190,7 @@ def _both(edits: int, running: int, seed: int) -> Figures:
 
 
 def main() -> None:
-    """Make as many edits as are asked for; leaves with 1 if one was not found."""
+    """Make the edits; exit with status 1 if one was not found."""
     options = parser_of(__doc__)
     options.add_argument("--edits", type=int, default=_EDITS)
     options.add_argument("--running", type=int, default=_RUNNING)

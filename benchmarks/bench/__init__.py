@@ -1,1 +1,1 @@
-"""How fast Houseway is, beside the commit before it: ``make bench``. What it measures and how: docs/speed.md."""
+"""Speed compared with another commit: ``make bench`` (docs/speed.md)."""

@@ -1,4 +1,4 @@
-"""How fast Houseway is, beside the commit before it, by turns in one run: ``make bench [AGAINST=main~3]``.
+"""Speed compared with another commit, in turns in one run: ``make bench [AGAINST=main~3]``.
 
     python -m benchmarks.bench [--against REVISION | --alone] [--runs 45] [--loops 3] [--starts 3] [--no-pi] [--strict]
 
@@ -58,9 +58,9 @@ class Bench:
     """One run.
 
     Args:
-        trees: what is compared, ``now`` first.
+        trees: the programs to compare, ``now`` first.
         options: of the command line.
-        open_until: closes the processes at its end.
+        open_until: closes the processes.
     """
 
     def __init__(self, trees: dict[str, Tree], options: argparse.Namespace, open_until: ExitStack) -> None:
@@ -72,7 +72,7 @@ class Bench:
         self._variables = {name: environment(tree, BUILD) for name, tree in trees.items()}
 
     def measure(self) -> list[dict[str, Any]]:
-        """Measure all and give the rows."""
+        """Measure everything and return the rows."""
         sides = {name: self._side(tree, self._variables[name]) for name, tree in self._trees.items()}
         _tell("single pictures")
         self._pictures(sides)
@@ -87,7 +87,7 @@ class Bench:
         return [row(each, now, before) for each in rows(list(now.values))]
 
     def approximate_pi(self) -> dict[str, Any]:
-        """How long a Raspberry Pi 5 would take, about."""
+        """Estimate the times of a Raspberry Pi 5."""
         try:
             narrow = pi.narrow_runtime(BUILD)
         except pi.NotNarrowError as fault:
@@ -135,7 +135,7 @@ class Bench:
         network.close()
 
     def _seen_by_detector(self) -> tuple[int, int]:
-        """Height and width of the picture as our detector is shown it, in whole cells of YOLOX."""
+        """Return height and width of our detector's input, in multiples of YOLOX's cells."""
         scale = tile_length_px(load_calibration(self.folder / "calibration.json"))
         if scale is None:
             raise BenchError("the simulated table has no scale")
@@ -181,7 +181,7 @@ def _machine() -> dict[str, Any]:
 def _options() -> argparse.Namespace:
     parser = parser_of(__doc__)
     chosen = parser.add_mutually_exclusive_group()
-    chosen.add_argument("--against", metavar="REVISION", help="the commit to compare with; the one before if left out")
+    chosen.add_argument("--against", metavar="REVISION", help="the commit to compare with; default: the one before")
     chosen.add_argument("--alone", action="store_true", help="compare with no other commit")
     parser.add_argument("--runs", type=int, default=45, help="turns of single pictures")
     parser.add_argument("--loops", type=int, default=3, help="turns of the whole loop of the service")
@@ -194,7 +194,7 @@ def _options() -> argparse.Namespace:
 
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
-    """Measure as the options say and give the result."""
+    """Measure according to the options and return the result."""
     BUILD.mkdir(parents=True, exist_ok=True)
     trees = {NOW: this_tree()}
     if not options.alone:
@@ -217,7 +217,6 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def main() -> int:
-    """Measure, print and write."""
     options = _options()
     try:
         result = run(options)

@@ -1,8 +1,8 @@
-"""One side of the comparison, in a process of its own: measures what it is asked for.
+"""One side of the comparison, in a separate process: measures on request.
 
 ``python -m benchmarks.bench.child PICTURES`` answers each line of JSON on standard input with one on standard output.
-It runs with the program of either commit, and so uses of the program only what is the same in both. What an older
-program does not have is answered as ``{"missing": "why"}``.
+It runs with the program of either commit, so it uses only interfaces that both have. For a feature that an older
+program lacks it answers ``{"missing": "why"}``.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
 Answer = dict[str, Any]
 
 RATE = 10.0
-"""Pictures a second that a camera which stands still is said to give."""
+"""Declared pictures a second of the fixed camera."""
 SETTLES = 15
-"""Pictures of a scene that are read before any is measured: by then a table at rest is known."""
+"""Pictures of a scene read before the measurement, for the reader to know the table at rest."""
 
 
 class _Following:
-    """A reader of a camera that stands still, told when pictures were taken where it asks for that."""
+    """A reader of a fixed camera, with times of the pictures if it takes them."""
 
     def __init__(self, reader: Any) -> None:  # noqa: ANN401 - of whichever program this is
         self._reader = reader
@@ -49,13 +49,13 @@ class _Following:
         self.pictures = 0
 
     def read(self, image: NDArray[np.uint8], known: dict[str, Any]) -> Any:  # noqa: ANN401 - the same
-        """The reading of the next picture."""
+        """Read the next picture."""
         self.pictures += 1
         return self._reader.read(image, **known, **({"t_s": self.pictures / RATE} if self._timed else {}))
 
 
 class Measurer:
-    """Measures on demand; what it needs for a measure is loaded when it is first asked for.
+    """Measures on request; loads what a measure needs on its first use.
 
     Args:
         folder: of the pictures, as ``benchmarks.bench.pictures`` makes them.
@@ -66,7 +66,7 @@ class Measurer:
         self._kept: dict[object, Any] = {}
 
     def answer(self, request: Answer) -> Answer:
-        """Do what is asked; ``do`` names a method below, the rest are its arguments."""
+        """Call the method named by ``do`` with the other fields as arguments."""
         measures: dict[str, Callable[..., Answer]] = {
             "about": self.about,
             "read": self.read,
@@ -78,11 +78,11 @@ class Measurer:
         return measures[asked.pop("do")](**asked)
 
     def about(self) -> Answer:
-        """Which program this is."""
+        """Identify the program."""
         return {"vision": vision.__file__, "onnxruntime": onnxruntime.__version__, "runtime": onnxruntime.__file__}
 
     def read(self, scene: str, number: int, *, steady: bool, threads: int = 2) -> Answer:
-        """Read a picture of a scene whole, or as the next one of a camera that stands still."""
+        """Read a picture of a scene completely, or as the next one of a fixed camera."""
         image = self._picture(scene, number)
         reader = self._once(("plain", threads), lambda: Reader.load(threads=threads))
         empty = self._once("empty", lambda: np.load(self._folder / "empty.npy"))
@@ -101,7 +101,7 @@ class Measurer:
         return {"ms": ms, "stages": dict(reading.elapsed_ms), "tiles": len(reading.tiles)}
 
     def detect(self, scene: str, number: int, threads: int = 2) -> Answer:
-        """Look for tiles and dice everywhere in a picture, its reduction and the decoding included."""
+        """Detect tiles and dice in a full picture, including scaling and decoding."""
         image = self._picture(scene, number)
         detector = self._once(("detector", threads), lambda: Detector.load(default_weights(), threads))
         scale = tile_length_px(self._calibration)
@@ -110,7 +110,7 @@ class Measurer:
         return {"ms": 1e3 * (time.perf_counter() - begun)}
 
     def network(self, path: str, height: int, width: int, threads: int = 2) -> Answer:
-        """Run a network of uint8 pictures alone."""
+        """Run only a network of uint8 pictures."""
         session = self._once((path, threads), lambda: _session(path, threads))
         picture = self._once((height, width), lambda: _noise(height, width))
         begun = time.perf_counter()
@@ -118,7 +118,7 @@ class Measurer:
         return {"ms": 1e3 * (time.perf_counter() - begun)}
 
     def loop(self, viewers: int, seconds: float) -> Answer:
-        """Run the whole service on pictures in memory, with viewers, and tell how many it reads a second."""
+        """Run the whole service on pictures in memory, with viewers; return the pictures read a second."""
         from benchmarks import service_loop  # type: ignore[attr-defined,unused-ignore]  # noqa: PLC0415 - may fail
 
         scenes = {
@@ -151,7 +151,7 @@ class Measurer:
 
 
 def _session(path: str, threads: int) -> Any:  # noqa: ANN401 - onnxruntime has no types
-    """A session with the options of ours (``vision.networks.runtime``)."""
+    """Return a session with our options (``vision.networks.runtime``)."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
@@ -165,7 +165,7 @@ def _noise(height: int, width: int) -> NDArray[np.uint8]:
 
 
 def serve(measurer: Measurer, requests: TextIO, answers: TextIO) -> None:
-    """Answer each line until there are no more."""
+    """Answer each line of the input."""
     for line in requests:
         try:
             answer = measurer.answer(json.loads(line))
@@ -176,7 +176,7 @@ def serve(measurer: Measurer, requests: TextIO, answers: TextIO) -> None:
 
 
 def main() -> None:
-    """Serve on the standard output, which nothing else may write to from now on."""
+    """Serve on standard output, to which nothing else may write."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     serve(Measurer(Path(sys.argv[1])), sys.stdin, answers)

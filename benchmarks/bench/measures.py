@@ -1,4 +1,4 @@
-"""What is measured, by turns: in each turn every measure is taken of one side and at once of the other."""
+"""The measures: in each turn every measure is taken of one side and then of the other."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 Answer = dict[str, Any]
 
 NETWORK: Final = "yolox"
-"""Key of YOLOX-Nano's architecture, with whose time all others are compared."""
+"""Key of YOLOX-Nano's architecture, the reference of all other times."""
 
 
 class Unit(StrEnum):
-    """What a figure is counted in."""
+    """Unit of a figure."""
 
     MS = "ms"
     RATE = "pictures/s"
@@ -25,7 +25,7 @@ class Unit(StrEnum):
 
     @property
     def more_is_better(self) -> bool:
-        """Whether a larger figure is the better one."""
+        """Whether a larger figure is better."""
         return self is Unit.RATE
 
 
@@ -48,18 +48,18 @@ class Measure:
 
 @dataclass(slots=True)
 class Series:
-    """The figures of each measure, by its key, and why there are none of the others."""
+    """The figures of each measure by key, and the reasons for missing ones."""
 
     values: dict[str, list[float]] = field(default_factory=dict)
     missing: dict[str, str] = field(default_factory=dict)
 
     def add(self, key: str, value: float) -> None:
-        """Keep a figure."""
+        """Add a figure."""
         self.values.setdefault(key, []).append(value)
 
 
 COLD: Final = Measure("cold", "cold picture")
-DETECTOR: Final = Measure("detector", "detector alone, whole picture")
+DETECTOR: Final = Measure("detector", "detector alone, full picture")
 REST: Final = Measure("rest", "at rest")
 PLAY: Final = Measure("play", "in play")
 YOLOX: Final = Measure(NETWORK, "YOLOX-Nano's architecture")
@@ -73,17 +73,17 @@ READINGS: Final[dict[str, Answer]] = {
     PLAY.key: {"do": "read", "scene": "play", "steady": True},
 }
 VIEWERS: Final = (0, 5)
-"""How many pages are open while the whole loop of the service is measured."""
+"""Numbers of open pages for the measurement of the whole loop."""
 
 
 def loop_measure(scene: str, viewers: int) -> Measure:
-    """The row of the whole loop of the service in a scene."""
+    """Return the row of the whole loop in a scene."""
     words = {"rest": "at rest", "play": "in play"}[scene]
     return Measure(f"loop-{scene}-{viewers}-viewers", f"whole loop, {words}, {viewers} viewers", Unit.RATE)
 
 
 def take_turns(sides: Mapping[str, Callable[[int], None]], runs: int) -> None:
-    """Let the sides work by turns, each told the number of the run; who is first changes from run to run."""
+    """Run the sides in turns with the number of the run; the first side alternates."""
     order = list(sides.values())
     for run in range(runs):
         for work in order if run % 2 == 0 else reversed(order):
@@ -99,14 +99,14 @@ def read_once(
     warm_up: int,
     threads: int = 2,
 ) -> None:
-    """Take each measure of single pictures once, of the picture whose turn it is.
+    """Take each measure of single pictures once, of the picture of this turn.
 
     Args:
-        ask: has the side measure.
-        series: where the figures are kept.
-        run: number of the turn; the first ``warm_up`` fill caches and are not kept.
-        length: how many pictures each scene has. Its first is not kept: it follows upon its last, which is no movement.
-        warm_up: turns that are not kept.
+        ask: sends a request to the side.
+        series: collects the figures.
+        run: number of the turn; the first ``warm_up`` only fill caches.
+        length: number of pictures in each scene. The first is not counted: it follows the last without movement.
+        warm_up: turns that are not counted.
         threads: of the networks.
     """
     for key, request in READINGS.items():
@@ -148,7 +148,7 @@ def _kept(answer: Answer, key: str, series: Series) -> bool:
 
 
 def rows(now: Sequence[str]) -> list[Measure]:
-    """The rows of the table in their order, with the stages that there are figures of.
+    """Return the rows of the table in order, with the stages that have figures.
 
     Args:
         now: keys of all figures that this side has.

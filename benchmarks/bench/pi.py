@@ -1,10 +1,9 @@
 """About how long a Raspberry Pi 5 would take: an approximation, not a measurement on one.
 
-Here the program runs in one thread and with registers of 128 bits, as a core of a Pi has them: OpenCV and NumPy are
-told to leave AVX2 and AVX-512 alone by their own variables. onnxruntime has no such switch
-(https://github.com/microsoft/onnxruntime/issues/7010), so a private copy of its library is used in which the question
-whether the processor has AVX is always answered with no. The same run times YOLOX-Nano's architecture at 416 x 416, of
-which figures on a Pi 5 are published; the quotient is the factor between this machine and a Pi.
+The program runs in one thread and with 128-bit registers, like a core of a Pi: environment variables turn off AVX2 and
+AVX-512 in OpenCV and NumPy. onnxruntime has no such switch (https://github.com/microsoft/onnxruntime/issues/7010), so a
+private copy of its library is patched to find no AVX. The same run times YOLOX-Nano's architecture at 416 x 416, for
+which a time on a Pi 5 is published; the quotient is the factor between this machine and a Pi.
 """
 
 from __future__ import annotations
@@ -25,9 +24,9 @@ instead of 2.4 GHz others measured 34.2 (https://github.com/Qengineering/YoloX-n
 SIDE_PX: Final = 416
 KINDS: Final = 80
 CORES: Final = 4
-"""Of a Pi 5; the published figure is taken to use all of them, as onnxruntime does by itself."""
+"""Cores of a Pi 5; the published figure is assumed to use all of them, onnxruntime's default."""
 NETWORKS: Final = ("detect", "classify")
-"""Stages of a reading that are mostly networks, which gain from all cores; the rest is taken to run on one."""
+"""Stages of a reading that are mostly networks and use all cores; the rest is assumed to use one."""
 VARIABLES: Final = {
     "OPENCV_CPU_DISABLE": "AVX,FP16,AVX2,FMA3,AVX512-SKX",
     "NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4",
@@ -35,20 +34,20 @@ VARIABLES: Final = {
     "OPENBLAS_NUM_THREADS": "1",
 }
 _HAS_AVX: Final = bytes.fromhex("f7d0 a900000018")
-"""``not eax; test eax, 0x18000000`` after ``cpuid``: jumps to what does without AVX if either bit was zero."""
+"""``not eax; test eax, 0x18000000`` after ``cpuid``: jumps to the code without AVX if either bit was zero."""
 _ALWAYS_NO: Final = bytes.fromhex("6690 a900000018")
-"""The same without ``not``: jumps if either bit is one, as it is on every processor that has AVX."""
+"""The same without ``not``: jumps if either bit is one, which is true on every processor with AVX."""
 
 
 class NotNarrowError(Exception):
-    """onnxruntime cannot be kept from AVX here; the message says why."""
+    """onnxruntime cannot be kept from using AVX here; the message has the reason."""
 
 
 def narrow_runtime(build: Path) -> Path:
-    """A folder with a copy of onnxruntime that does without AVX, to be found before the installed one.
+    """Return a folder with a copy of onnxruntime that uses no AVX, for the front of the path.
 
     Raises:
-        NotNarrowError: this build of onnxruntime looks otherwise, or is for another processor.
+        NotNarrowError: this build of onnxruntime has other code, or is for another processor.
     """
     found = importlib.util.find_spec("onnxruntime")
     if found is None or found.origin is None:
@@ -65,7 +64,7 @@ def narrow_runtime(build: Path) -> Path:
 
 
 def narrowed(program: bytes) -> bytes:
-    """The library with its question for AVX always answered with no."""
+    """Return the library patched to find no AVX."""
     if not 1 <= program.count(_HAS_AVX) <= 8:
         raise NotNarrowError("this build of onnxruntime asks for AVX in another way")
     return program.replace(_HAS_AVX, _ALWAYS_NO)
@@ -73,7 +72,7 @@ def narrowed(program: bytes) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class PiTime:
-    """About how long a Pi 5 takes, milliseconds: within ``low_ms`` and ``high_ms``, other work of its cores aside."""
+    """Estimated time of a Pi 5 in milliseconds, between ``low_ms`` and ``high_ms``, without other load."""
 
     low_ms: float
     high_ms: float
@@ -82,12 +81,12 @@ class PiTime:
 def approximated(stages: Mapping[str, float], whole_ms: float, network_ms: float) -> PiTime:
     """Scale a run in one thread here to a Pi.
 
-    The published figure is of a network that may use four cores. At best all of a reading is quicker by them alike; at
-    worst only its networks, while the rest takes four times as long for each core that it does not use.
+    The published figure is of a network on up to four cores. At best the entire reading gains from them; at worst only
+    its networks do, and the rest takes four times as long.
 
     Args:
         stages: milliseconds of each stage here.
-        whole_ms: of the whole reading here.
+        whole_ms: of the entire reading here.
         network_ms: of YOLOX-Nano's architecture here.
     """
     factor = PUBLISHED_MS / network_ms

@@ -1,7 +1,7 @@
 """The pictures that both sides read: a simulated table at rest and in play, drawn once and kept under ``build``.
 
-They lie as raw arrays in a folder named by a hash of all that made them, so that neither side decodes or draws while
-it is measured, and a change of the simulator makes new ones.
+They are raw arrays in a folder named by a hash of their inputs, so that neither side decodes or draws while it is
+measured, and a change of the simulator makes new ones.
 """
 
 from __future__ import annotations
@@ -34,23 +34,23 @@ PLAY: Final = "play"
 FILM: Final = "film.avi"
 PLAY_FPS: Final = 15.0
 WANTED_SHARE: Final = 1 / 3
-"""Share of the picture in which hands are to move in play."""
+"""Wanted share of the picture that moves in play."""
 _AROUND_PX: Final = 88
-"""So far around a change the picture counts as moving, about a tile's length: what a hand may have touched."""
+"""Distance around a change that counts as moving: about a tile's length, the reach of a hand."""
 _CHANGED_LEVELS: Final = 12
 _SMALLER: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many pictures of each scene are made."""
+    """Number of pictures of each scene."""
 
     rest: int = 8
     play: int = 30
 
 
 def made_by(counts: Counts, sources: Iterable[Path] | None = None) -> str:
-    """A hash of the programs and numbers that make the pictures."""
+    """Return a hash of the programs and numbers that make the pictures."""
     files = sources if sources is not None else [Path(__file__), *ROOT.glob("datasets/**/*.py")]
     digest = hashlib.sha256(f"{counts} {SIZE} {SEED} {np.__version__} {cv2.__version__}".encode())
     for file in sorted(files):
@@ -59,10 +59,10 @@ def made_by(counts: Counts, sources: Iterable[Path] | None = None) -> str:
 
 
 def pictures(folder: Path, counts: Counts, draw: Callable[[Path, Counts], None] | None = None) -> Path:
-    """The folder of the pictures, below ``folder``; they are drawn if they are not there.
+    """Return the folder of the pictures in ``folder``; draw them if they are missing.
 
     It holds ``rest.npy`` and ``play.npy`` (n, 1296, 2304, 3) uint8 blue-green-red, both as a film for the whole
-    service, ``empty.npy`` of the empty table, and ``calibration.json``; ``about.json`` tells the share of the picture
+    service, ``empty.npy`` of the empty table, and ``calibration.json``; ``about.json`` has the share of the picture
     that moves.
     """
     kept = folder / made_by(counts)
@@ -95,14 +95,14 @@ def _draw(folder: Path, counts: Counts) -> None:
 
 
 def _open_longest(made: Script) -> float:
-    """A moment at which most hands lie open and nothing moves."""
+    """Return a moment at which most hands are open and nothing moves."""
     spans = [span for hand in made.rounds[0].exposed for span in hand.visible]
     times = [t for t in np.arange(0.0, made.end_s, 0.1).tolist() if not made.at(t).moving and not made.at(t).hands]
     return float(max(times, key=lambda t: sum(start <= t <= end for start, end in spans)))
 
 
 def _in_play(made: Script, count: int) -> tuple[list[float], float]:
-    """Times of a stretch of the round in which about a third of the picture moves, and that share."""
+    """Return the times of a part of the round in which about a third of the picture moves, and that share."""
     apart_s, lasts_s = 0.5, count / PLAY_FPS
     renderer = Renderer(made, noise=False)
     times = np.arange(0.0, made.end_s, apart_s).tolist()
@@ -115,11 +115,11 @@ def _in_play(made: Script, count: int) -> tuple[list[float], float]:
 
 
 def _small(image: Image) -> Image:
-    """At a fraction of its size, where what is sharp counts less."""
+    """Reduce a picture, which suppresses noise."""
     return np.asarray(cv2.resize(image, None, fx=1 / _SMALLER, fy=1 / _SMALLER, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def moving_share(before: Image, now: Image, around_px: int = _AROUND_PX // _SMALLER) -> float:
-    """The share of a picture that differs from an earlier one or lies near what does, both (h, w, 3) uint8."""
+    """Return the share of a picture that differs from an earlier one, or is near a difference; both (h, w, 3) uint8."""
     changed = (cv2.absdiff(before, now).max(axis=2) > _CHANGED_LEVELS).astype(np.uint8)
     return float(np.mean(cv2.dilate(changed, np.ones((2 * around_px + 1,) * 2, np.uint8))))

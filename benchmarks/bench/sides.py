@@ -1,4 +1,4 @@
-"""The two programs that are compared: this working tree and another commit, each with an environment to run it in."""
+"""The compared programs: this working tree and another commit, each with an environment."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ Answer = dict[str, Any]
 
 
 class BenchError(Exception):
-    """The benchmark cannot be run; the message says why and what to do."""
+    """The benchmark cannot run; the message has the reason and the remedy."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A program: its folder, the commit it is of, and the Python that runs it."""
+    """A program: its folder, its commit and its Python."""
 
     folder: Path
     commit: str
@@ -33,10 +33,10 @@ class Tree:
 
 
 def git(*words: str, at: Path = ROOT) -> str:
-    """What git answers, without the last line's end.
+    """Return the output of git, without the final newline.
 
     Raises:
-        BenchError: it refused.
+        BenchError: git failed.
     """
     done = subprocess.run(["git", *words], cwd=at, capture_output=True, text=True, check=False)  # noqa: S603, S607
     if done.returncode:
@@ -45,18 +45,18 @@ def git(*words: str, at: Path = ROOT) -> str:
 
 
 def commit_before(at: Path = ROOT) -> str:
-    """The commit that what lies here is to be held against: the last one if there are changes, else the one before."""
+    """Return the commit to compare with: the last one if there are uncommitted changes, else the one before."""
     return "HEAD" if git("status", "--porcelain", "--untracked-files=no", at=at) else "HEAD~1"
 
 
 def this_tree() -> Tree:
-    """What lies here, changes that are not committed included."""
+    """Return the working tree, with uncommitted changes."""
     changed = "+" if git("status", "--porcelain", "--untracked-files=no") else ""
     return Tree(ROOT, git("rev-parse", "--short", "HEAD") + changed, Path(sys.executable))
 
 
 def other_tree(revision: str, build: Path, root: Path = ROOT) -> Tree:
-    """Another commit, checked out below ``build``, with this environment if its libraries are the same.
+    """Check out another commit in ``build``, with this environment if its libraries are the same.
 
     Raises:
         BenchError: there is no such commit, or its libraries cannot be installed.
@@ -73,7 +73,7 @@ def other_tree(revision: str, build: Path, root: Path = ROOT) -> Tree:
 
 
 def _environment(folder: Path) -> Path:
-    """An environment with the libraries that a commit locks."""
+    """Return an environment with the libraries that a commit locks."""
     venv = folder / ".venv"
     python, installed = venv / "bin" / "python", venv / LOCK
     wanted = (folder / LOCK).read_bytes()
@@ -88,12 +88,12 @@ def _environment(folder: Path) -> Path:
 
 
 def environment(tree: Tree, build: Path, first: str = "") -> dict[str, str]:
-    """The variables with which the program of a tree is found, with the benchmarks of this one.
+    """Return the environment variables that select the program of a tree, and the benchmarks of this one.
 
     Args:
         tree: the program.
-        build: where a link to the benchmarks is kept.
-        first: a folder whose packages come before all others.
+        build: folder for a link to the benchmarks.
+        first: a folder whose packages take precedence.
     """
     ours = build / "benchmarks-of-this-tree"
     ours.mkdir(parents=True, exist_ok=True)
@@ -112,7 +112,7 @@ class Side:
     _process: subprocess.Popen[str] | None = None
 
     def start(self, pictures: Path, variables: Mapping[str, str]) -> Self:
-        """Start it and make sure that it is the program of that tree.
+        """Start it and check that it is the program of that tree.
 
         Raises:
             BenchError: it does not start, or found another program.
@@ -131,7 +131,7 @@ class Side:
         return self
 
     def ask(self, request: Answer) -> Answer:
-        """Have one thing measured.
+        """Request one measurement.
 
         Raises:
             BenchError: the process has ended.
@@ -152,7 +152,6 @@ class Side:
         return answer
 
     def close(self) -> None:
-        """End it."""
         if self._process is not None and self._process.stdin is not None:
             self._process.stdin.close()
             self._process.wait(30)

@@ -1,4 +1,4 @@
-"""The whole service of one table, from its start to its first picture read, and the most memory it takes."""
+"""The service of one table: the time from its start to its first reading, and its peak memory."""
 
 from __future__ import annotations
 
@@ -42,17 +42,17 @@ port = {port}
 
 
 def started(tree: Tree, variables: Mapping[str, str], pictures: Path, seconds: float = 6.0) -> Answer:
-    """Start the service on the film of the pictures, let it run, and end it.
+    """Start the service on the film of the pictures, let it run, and stop it.
 
     Args:
         tree: the program.
-        variables: with which it is found.
+        variables: environment that selects it.
         pictures: their folder.
-        seconds: how long it runs after its first picture.
+        seconds: duration after its first picture.
 
     Returns:
-        ``start_s`` until ``/readyz`` says that a picture was read, ``start_cpu_s`` of processor time until then, and
-        ``peak_mb``, the most that its processes hold together afterwards; or ``missing`` with the reason.
+        ``start_s`` until ``/readyz`` reports a reading, ``start_cpu_s`` of processor time until then, and ``peak_mb``,
+        the peak memory of all its processes afterwards; or ``missing`` with the reason.
     """
     with tempfile.TemporaryDirectory() as folder, socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -93,7 +93,7 @@ def _ready(port: int, key: str, service: subprocess.Popen[bytes]) -> bool:
             if connection.getresponse().status == http.HTTPStatus.OK:
                 return True
         except OSError:
-            pass  # it does not listen yet
+            pass  # not listening yet
         finally:
             connection.close()
         time.sleep(_POLLED_S)

@@ -1,4 +1,4 @@
-"""What many times come to: median, 95th percentile, and a ratio with the range in which it surely lies."""
+"""Statistics of many times: median, 95th percentile, and a ratio with its confidence interval."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 RESAMPLED: Final = 1000
 FEW: Final = 10
-"""With fewer turns than this a range is that of the single turns, with fewer than three there is none."""
+"""With fewer turns a range is minimum to maximum; with fewer than three there is no range."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +26,8 @@ class Summary:
 
     Attributes:
         median: of all.
-        p95: 95 % are at most this.
-        count: how many there are.
+        p95: 95th percentile.
+        count: number of values.
     """
 
     median: float
@@ -36,17 +36,17 @@ class Summary:
 
     @classmethod
     def of(cls, values: Sequence[float]) -> Summary:
-        """Sum up at least one value."""
+        """Summarise one or more values."""
         return cls(statistics.median(values), float(np.quantile(values, 0.95)), len(values))
 
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """How many times as good one side is as the other.
+    """Ratio of two sides; above 1 the first is better.
 
     Attributes:
-        ratio: of the medians; above 1 the first side is better.
-        low: lower end of the range in which the ratio surely lies; None after too few turns.
+        ratio: of the medians.
+        low: lower end of the 95 % confidence interval; None after too few turns.
         high: its upper end.
     """
 
@@ -56,10 +56,10 @@ class Ratio:
 
     @classmethod
     def of(cls, ours: Sequence[float], theirs: Sequence[float], *, more_is_better: bool = False) -> Ratio:
-        """Compare two series that were measured by turns, the n-th of one beside the n-th of the other.
+        """Compare two series measured in turns, paired by turn.
 
-        The range, of 95 %, is a bootstrap: turns are drawn anew from those measured, both sides of a turn together, so
-        that what disturbed both alike does not widen it. After few turns it is from the least to the greatest of them.
+        The 95 % interval is a bootstrap that resamples turns with both sides together, so that a common disturbance
+        does not widen it. After few turns it is minimum to maximum.
         """
         count = min(len(ours), len(theirs))
         pairs = np.array([ours[:count], theirs[:count]], np.float64)
@@ -75,6 +75,6 @@ class Ratio:
 
 
 def _ratio(figures: Figures, *, more_is_better: bool) -> Figures:
-    """Of two rows, ours and theirs, how many times as good ours are."""
+    """Return the ratio of two rows, ours and theirs."""
     ours, theirs = figures
     return np.asarray(ours / theirs if more_is_better else theirs / ours)

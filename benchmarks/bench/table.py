@@ -11,19 +11,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 FEWEST_FOR_P95: Final = 10
-"""With fewer figures nothing is said about 95 % of them."""
+"""With fewer figures there is no 95th percentile."""
 SLOWER: Final = 0.95
-"""A measure got worse if the whole range of its ratio lies below this."""
+"""A measure got worse if its range is entirely below this."""
 Row = dict[str, Any]
 
 
 def row(measure: Measure, now: Series, before: Series | None) -> Row:
-    """One row.
+    """Return one row.
 
     Args:
-        measure: what was measured.
+        measure: of the row.
         now: figures of this side.
-        before: of the other; None if there is none.
+        before: figures of the other side, if any.
     """
     made: Row = {"key": measure.key, "name": measure.name, "unit": str(measure.unit), "part": measure.part}
     ours = now.values.get(measure.key)
@@ -52,16 +52,16 @@ def _summed(values: Sequence[float], unit: Unit) -> Row:
 
 
 def worse(rows: Sequence[Row]) -> list[str]:
-    """Names of the measures that surely got worse; parts of a reading are left to whoever looks for the cause."""
+    """Return the names of the measures that got worse, without the stages of a reading."""
     ratios = [(each["name"], each["ratio"]["high"]) for each in rows if "ratio" in each and not each["part"]]
     return [name for name, high in ratios if high is not None and high < SLOWER]
 
 
 def lines(result: Mapping[str, Any]) -> Iterator[str]:
-    """The table as text.
+    """Return the table as text.
 
     Args:
-        result: as ``benchmarks.bench`` writes it.
+        result: as written by ``benchmarks.bench``.
     """
     before = result.get("before")
     compared = (f"at {before}", "times as good", "range") if before else ()
@@ -80,7 +80,7 @@ def lines(result: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _reasons(words: str, rows: Sequence[Row]) -> Iterator[str]:
-    """Why rows have no figures, those of one reason together."""
+    """Return the reasons for rows without figures, grouped."""
     missing = {each["name"]: each["missing"] for each in rows if "missing" in each}
     for why in dict.fromkeys(missing.values()):
         yield f"{words}: {', '.join(name for name in missing if missing[name] == why)}: {why}"

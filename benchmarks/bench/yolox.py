@@ -1,7 +1,7 @@
 """YOLOX-Nano's architecture as an ONNX file, a general detector of the same class to compare ours with.
 
 Ge et al. 2021, "YOLOX: Exceeding YOLO Series in 2021": CSPDarknet and PAFPN of depth 0.33 and width 0.25 with depthwise
-convolutions, decoupled anchor-free heads at strides 8, 16 and 32. Weights do not matter for time, so they are drawn;
+convolutions, decoupled anchor-free heads at strides 8, 16 and 32. Weights do not affect the time and are random;
 normalisations are folded into the convolutions before them, as every runtime does.
 """
 
@@ -24,14 +24,14 @@ DEPTHS: Final = (1, 3, 3, 1)
 """Bottlenecks of the four stages."""
 HEAD: Final = 64
 KINDS: Final = 3
-"""As many as our detector tells apart: upper side of a tile, its back, a die."""
+"""Classes, as of our detector: face of a tile, back of a tile, die."""
 OPSET: Final = 17
 IR_VERSION: Final = 10
 
 
 @dataclass(slots=True)
 class _Graph:
-    """A network while it is put together; each method adds layers after one output and gives the name of theirs."""
+    """A network under construction; each method adds layers after an output and returns the name of the new output."""
 
     rng: np.random.Generator = field(default_factory=lambda: np.random.default_rng(1))
     nodes: list[NodeProto] = field(default_factory=list)
@@ -50,7 +50,7 @@ class _Graph:
 
     def conv(self, x: str, inputs: int, outputs: int, size: int = 1, stride: int = 1, groups: int = 1) -> str:
         fan_in = inputs // groups * size * size
-        # So wide that what flows through stays of one size; with too small numbers some processors are slow.
+        # Scaled to keep activations of one magnitude; denormal numbers are slow on some processors.
         kernel = self.rng.normal(0.0, 1.7 / np.sqrt(fan_in), (outputs, inputs // groups, size, size))
         bias = self.rng.normal(0.0, 0.1, outputs)
         self.weights += kernel.size + bias.size
@@ -59,22 +59,22 @@ class _Graph:
         return self.node("Conv", x, *named, kernel_shape=[size] * 2, strides=[stride] * 2, pads=around, group=groups)
 
     def unit(self, x: str, inputs: int, outputs: int, size: int = 1, stride: int = 1, groups: int = 1) -> str:
-        """A convolution, its normalisation and a SiLU."""
+        """Add a convolution with normalisation and a SiLU."""
         folded = self.conv(x, inputs, outputs, size, stride, groups)
-        self.weights += outputs  # a normalisation has two for each channel, the folded bias is one
+        self.weights += outputs  # a normalisation has two weights a channel, the folded bias has one
         return self.node("Mul", folded, self.node("Sigmoid", folded))
 
     def separable(self, x: str, inputs: int, outputs: int, stride: int = 1) -> str:
-        """A convolution of each channel by itself, then one of all channels at each pixel."""
+        """Add a depthwise convolution and a pointwise one."""
         return self.unit(self.unit(x, inputs, inputs, 3, stride, inputs), inputs, outputs)
 
     def bottleneck(self, x: str, channels: int, *, shortcut: bool) -> str:
-        """Narrow, look around, and add."""
+        """Add a bottleneck with a skip connection."""
         found = self.separable(self.unit(x, channels, channels), channels, channels)
         return self.node("Add", x, found) if shortcut else found
 
     def cross_stage(self, x: str, inputs: int, outputs: int, depth: int, *, shortcut: bool = True) -> str:
-        """Half of the channels pass bottlenecks, the others go around them."""
+        """Add a cross-stage block: half of the channels bypass the bottlenecks."""
         half = outputs // 2
         through = self.unit(x, inputs, half)
         for _ in range(depth):
@@ -82,13 +82,13 @@ class _Graph:
         return self.unit(self.beside(through, self.unit(x, inputs, half)), outputs, outputs)
 
     def pyramid(self, x: str, channels: int) -> str:
-        """Maxima over three neighbourhoods beside the features themselves."""
+        """Add spatial pyramid pooling: the features and their maxima over three neighbourhoods."""
         narrow = self.unit(x, channels, channels // 2)
         pools = [self.node("MaxPool", narrow, kernel_shape=[n] * 2, pads=[n // 2] * 4) for n in (5, 9, 13)]
         return self.unit(self.beside(narrow, *pools), 2 * channels, channels)
 
     def head(self, x: str, inputs: int, kinds: int) -> str:
-        """Boxes, objectness and kinds at one stride, flattened: (n, 5 + kinds, cells)."""
+        """Add boxes, objectness and classes at one stride, flattened: (n, 5 + kinds, cells)."""
         stem = self.unit(x, inputs, HEAD)
         boxes, names = (self.separable(self.separable(stem, HEAD, HEAD), HEAD, HEAD) for _ in range(2))
         box, there = self.conv(boxes, HEAD, 4), self.node("Sigmoid", self.conv(boxes, HEAD, 1))
@@ -99,13 +99,13 @@ class _Graph:
         return self.node("Concat", *parts, axis=axis)
 
     def larger(self, x: str) -> str:
-        """Twice as high and wide."""
+        """Add an upsampling by 2."""
         scales = self.constant(np.array([1, 1, 2, 2], np.float32))
         nearest = {"mode": "nearest", "coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"}
         return self.node("Resize", x, "", scales, **nearest)
 
     def corners(self, pictures: str) -> str:
-        """(n, h, w, 3) uint8 as (n, 12, h / 2, w / 2): every other pixel of every other row, four times."""
+        """Add the focus layer: (n, h, w, 3) uint8 to (n, 12, h / 2, w / 2)."""
         planes = self.node("Cast", self.node("Transpose", pictures, perm=[0, 3, 1, 2]), to=TensorProto.FLOAT)
         ends, axes, steps = (self.constant(np.array(each)) for each in ([2**31 - 1] * 2, [2, 3], [2, 2]))
         starts = [self.constant(np.array([row, column])) for column in (0, 1) for row in (0, 1)]
@@ -133,13 +133,13 @@ def _layers(graph: _Graph, kinds: int) -> str:
 
 
 def write_yolox_nano(path: Path, height: int, width: int, kinds: int = KINDS) -> int:
-    """Write the network for uint8 pictures (1, height, width, 3) and return how many weights it has.
+    """Write the network for uint8 pictures (1, height, width, 3) and return its number of weights.
 
     Args:
         path: of the ONNX file.
         height: of the pictures, pixels, a multiple of 32.
         width: the same.
-        kinds: how many it tells apart.
+        kinds: number of classes.
     """
     graph = _Graph()
     last = _layers(graph, kinds)

@@ -27,7 +27,7 @@ SETTINGS: Final = ("fsync=on", "synchronous_commit=on", "max_connections=100", "
 """Those that Debian's package begins with; beside them it notes when each transaction was committed."""
 _COMMITTED: Final = text(
     "SELECT t.name, e.seq, extract(epoch FROM pg_xact_commit_timestamp(e.xmin)) "
-    "FROM floor_entries e JOIN floor_tables t ON t.id = e.table_id WHERE e.received_at >= :since"
+    "FROM record_entries e JOIN logs t ON t.id = e.log WHERE e.received_at >= :since"
 )
 _SIZES: Final = text(
     "SELECT c.relname, pg_relation_size(c.oid), pg_indexes_size(c.oid), "
@@ -35,8 +35,8 @@ _SIZES: Final = text(
     "FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
     "WHERE c.relkind = 'r' AND n.nspname = 'public' AND c.relname LIKE 'floor_%'"
 )
-_ENTRIES: Final = "floor_entries"
-_RAISED: Final = ("floor_rounds", "floor_alarms", "floor_followed", "floor_projections")
+_ENTRIES: Final = "record_entries"
+_RAISED: Final = ("rounds", "log_alarms", "followed", "projections")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from benchmarks.served_sample import ROOT
+from benchmarks.measure import ROOT
 from service.floor.store.reader import FloorReader
 from tests.service.floor.floors import floor_config
 from tests.service.floor.serving import floor_program, written

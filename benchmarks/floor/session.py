@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from sqlalchemy import Engine, select
 
-from benchmarks.served_sample import ROOT
+from benchmarks.measure import ROOT
 from service.alarms.alarm_tables import OWN
 from service.alarms.causes import causes_of_round
 from service.alarms.fold import OF_AN_ENTRY

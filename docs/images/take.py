@@ -7,21 +7,26 @@ with the reading drawn on it. Needs a browser that Playwright can drive; CHROMIU
 from __future__ import annotations
 
 import io
+import os
+import re
+import subprocess
 import sys
 import tempfile
 import time
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-from benchmarks.served_sample import ROOT, launched, served_sample
-
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from playwright.sync_api import APIRequestContext
 
 HERE: Final = Path(__file__).resolve().parent
+ROOT: Final = HERE.parents[1]
 LARGEST: Final = 300_000
 """Bytes of a picture: the README is read on slow connections too."""
 PATIENCE_S: Final = 600
@@ -32,10 +37,10 @@ def take() -> None:
     """Write page.png and reading.jpg beside this file."""
     with (
         tempfile.TemporaryDirectory(prefix="houseway-pictures-") as state,
-        served_sample(state) as (address, link),
+        _served_sample(state) as (address, link),
         sync_playwright() as playwright,
     ):
-        browser = launched(playwright)
+        browser = playwright.chromium.launch(executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"))
         page = browser.new_page(viewport={"width": 1280, "height": 800}, color_scheme="light")
         page.goto(link)
         page.goto(f"{address}/")
@@ -47,6 +52,27 @@ def take() -> None:
         browser.close()
     _keep(HERE / "page.png", Image.open(io.BytesIO(shot)))
     _keep(HERE / "reading.jpg", Image.open(io.BytesIO(drawn)))
+
+
+@contextmanager
+def _served_sample(state: str) -> Iterator[tuple[str, str]]:
+    """Serve the sample, with its record in the folder ``state``; yields its address and the sign-in link."""
+    running = subprocess.Popen(
+        [sys.executable, "-m", "service", "run", "--port", "0"],
+        cwd=ROOT,
+        env=os.environ | {"XDG_STATE_HOME": state},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        for line in running.stdout or ():
+            if link := re.search(r"(http://\S+)/set-up\?code=\S+", line):
+                yield link[1], link[0]
+                return
+        raise RuntimeError(f"the service ended with status {running.wait(30)} before it printed a link")
+    finally:
+        running.terminate()
+        running.wait(30)
 
 
 def _wait_for_a_wrong_hand(http: APIRequestContext, address: str) -> None:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 _HEAD = """\
 # HTTP requests
 
-Every request that a program may send. `docs/integrators.md` says how to begin, `docs/accounts.md` what each role may
+Every request that a program may send. `docs/integrators.md` says how to start, `docs/accounts.md` what each role may
 do. The page is made from the OpenAPI description that the service serves at `/openapi.json`, which also has an example
 of every request and answer.
 """

@@ -17,7 +17,7 @@ _HEAD = """\
 
 Every key of a settings file, by its section. `docs/configuration.md` explains how they are read and checked;
 `config/example.toml` has all of them with their defaults. `houseway config check FILE` checks a file, and
-`houseway config schema` prints the JSON Schema that this page is made from.
+`GET /v1/schema/config` gives the JSON Schema that this page is made from.
 """
 
 

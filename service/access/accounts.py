@@ -100,13 +100,6 @@ class Accounts:
         """Return all keys, oldest first; raises as :meth:`all_accounts`."""
         return tuple(sorted(self._now().keys.values(), key=lambda key: key.created_at))
 
-    def refused(self) -> tuple[str, ...]:
-        """Return names of accounts and ids of keys that differ from the record; raises as :meth:`all_accounts`.
-
-        An account also differs if its second factors or recovery codes do.
-        """
-        return tuple(sorted(self._now().refused))
-
     def account(self, name: str) -> Account | None:
         """Return an account by its name; raises as :meth:`all_accounts`."""
         return self._now().accounts.get(name)

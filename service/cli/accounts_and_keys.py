@@ -1,8 +1,7 @@
-"""``houseway account`` and ``houseway key``: who may do what, from the machine itself."""
+"""``houseway account`` and ``houseway key``: accounts for people and keys for programs, without the page."""
 
 from __future__ import annotations
 
-import json
 import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
@@ -10,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from service.access.roles import UserRole
-from service.cli.common import AsJson, Settings, attribution, plain_record_errors, refuse, say
+from service.cli.common import Settings, attribution, plain_record_errors, refuse, say
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
     from service.access.accounts import Accounts
@@ -23,7 +22,9 @@ RoleOption = Annotated[UserRole, typer.Option("--role", help="What the account o
 Name = Annotated[str, typer.Argument(help="Name of the account.")]
 Pits = Annotated[
     list[str] | None,
-    typer.Option("--pit", help="On a floor: a pit whose tables it may see. May be repeated. Default: all tables."),
+    typer.Option(
+        "--pit", help="On a floor: a pit whose tables the account or key may see. May be repeated. Default: all tables."
+    ),
 ]
 
 
@@ -37,19 +38,6 @@ def add_account(name: Name, role: RoleOption, reason: Reason, *, pit: Pits = Non
     say(f"{name} can sign in as {role.value}, and must choose another password then")
 
 
-def list_accounts(*, config: Settings = None, as_json: AsJson = False) -> None:
-    """List all accounts."""
-    with _accounts(config) as accounts:
-        found, refused = accounts.all_accounts(), accounts.refused()
-    if as_json:
-        _print_json(found, "name", "role", "disabled", "created_at", "pits")
-        return
-    for one in found:
-        state = "disabled" if one.disabled else "expired" if one.expired else "initial" if one.initial else "active"
-        say(f"{one.name:<20} {one.role.value:<11} {state:<16} since {one.created_at[:10]}{_of_pits(one.pits)}")
-    _warn(refused)
-
-
 def change_account(
     name: Name,
     reason: Reason,
@@ -57,9 +45,9 @@ def change_account(
     role: Annotated[UserRole | None, typer.Option("--role", help="What the account may do from now on.")] = None,
     pit: Annotated[
         list[str] | None,
-        typer.Option("--pit", help="On a floor: a pit whose tables it may see from now on. May be repeated."),
+        typer.Option("--pit", help="On a floor: a pit whose tables the account may see from now on. May be repeated."),
     ] = None,
-    all_pits: Annotated[bool, typer.Option("--all-pits", help="On a floor: let it see all tables.")] = False,
+    all_pits: Annotated[bool, typer.Option("--all-pits", help="On a floor: let the account see all tables.")] = False,
     password: Annotated[
         bool, typer.Option("--password", help="Set a new password, and sign out all pages of the account.")
     ] = False,
@@ -70,16 +58,20 @@ def change_account(
             help="Remove all second factors of somebody who lost them, and sign out all pages.",
         ),
     ] = False,
+    block: Annotated[
+        bool | None,
+        typer.Option("--block/--unblock", help="Block the account and sign out all its pages; or unblock it."),
+    ] = None,
     config: Settings = None,
 ) -> None:
-    """Change the role, pits, password or second factors of an account.
+    """Change the role, pits, password or second factors of an account, or block it.
 
     Asks for a new password, or reads it from standard input. The person must choose another one at the next sign-in.
     """
     from service.access.second_factors import KEY_FILE, Sealer, SecondFactors
 
-    if role is None and not (pit or all_pits or password or remove_second_factor):
-        refuse("say what to change: --role, --pit, --all-pits, --password or --remove-second-factor")
+    if role is None and block is None and not (pit or all_pits or password or remove_second_factor):
+        refuse("say what to change: --role, --pit, --all-pits, --password, --remove-second-factor or --block")
     if pit and all_pits:
         refuse("give either --pit or --all-pits")
     with _accounts(config) as accounts:
@@ -98,19 +90,9 @@ def change_account(
         if password:
             accounts.set_password(name, _password(), attribution(reason), initial=True)
             say(f"{name} has a new password, and must choose another at the next sign-in")
-
-
-def block_account(
-    name: Name,
-    reason: Reason,
-    *,
-    undo: Annotated[bool, typer.Option("--undo", help="Unblock the account.")] = False,
-    config: Settings = None,
-) -> None:
-    """Block an account, and sign out all its pages."""
-    with _accounts(config) as accounts:
-        (accounts.enable if undo else accounts.disable)(name, attribution(reason))
-    say(f"{name} is {'unblocked' if undo else 'blocked'}")
+        if block is not None:
+            (accounts.disable if block else accounts.enable)(name, attribution(reason))
+            say(f"{name} is {'blocked' if block else 'unblocked'}")
 
 
 def add_key(
@@ -132,30 +114,6 @@ def add_key(
     say(text)
 
 
-def list_keys(*, config: Settings = None, as_json: AsJson = False) -> None:
-    """List all keys, without their secrets."""
-    with _accounts(config) as accounts:
-        found, refused = accounts.all_keys(), accounts.refused()
-    if as_json:
-        _print_json(found, "id", "name", "role", "state", "expires_at", "pits")
-        return
-    for one in found:
-        say(
-            f"{one.id}  {one.role.value:<11} {one.state:<8} until {one.expires_at[:10]}  {one.name}{_of_pits(one.pits)}"
-        )
-    _warn(refused)
-
-
-def _of_pits(pits: tuple[str, ...]) -> str:
-    return f"  of {', '.join(pits)}" if pits else ""
-
-
-def _warn(refused: tuple[str, ...]) -> None:
-    """Name accounts and keys that somebody wrote to in the database."""
-    for name in refused:
-        say(f"houseway: {name} differs from the record and cannot sign in: houseway record verify", err=True)
-
-
 def revoke_key(
     key: Annotated[str, typer.Argument(help="Id or name of the key.")], reason: Reason, *, config: Settings = None
 ) -> None:
@@ -167,7 +125,7 @@ def revoke_key(
 
 @contextmanager
 def _accounts(config: Path | None) -> Iterator[Accounts]:
-    """The accounts of a table or a floor; leaves with status 2 and one line if something is refused."""
+    """Open the accounts of a table or a floor; exit with status 2 and one line on an error."""
     from service.access.accounts import Accounts
     from service.access.credentials import names_of
     from service.config.settings import SAMPLE_CONFIG, load_config
@@ -188,12 +146,8 @@ def _accounts(config: Path | None) -> Iterator[Accounts]:
             yield Accounts(record, names_of(*settings.names), settings.accounts.password_days)
 
 
-def _print_json(found: Iterable[object], *fields: str) -> None:
-    say(json.dumps([{field: getattr(one, field) for field in fields} for one in found]))
-
-
 def _password() -> str:
-    """Take a password from the terminal, or a line of standard input; never an argument, which other users can see."""
+    """Read a password from the terminal or from standard input; arguments are visible to other users."""
     if not sys.stdin.isatty():
         return sys.stdin.readline().rstrip("\r\n")
     password: str = typer.prompt("Password", hide_input=True, confirmation_prompt=True)

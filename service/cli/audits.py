@@ -1,60 +1,25 @@
-"""``houseway audit``: a file from which the rate of silent errors at a table can be recomputed."""
+"""``houseway audit``: recompute the rate of silent errors at a table from an exported file."""
 
 from __future__ import annotations
 
 import json
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.common import AsJson, named_as, plain_errors, plain_record_errors, refuse, say
-from service.cli.verification import Settings, Where, find_record
+from service.cli.common import AsJson, plain_errors, plain_record_errors, refuse, say
+from service.cli.verification import Where, find_record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from service.audit.audit_log import AuditLog
     from service.audit.error_rates import FiguresReport
-    from service.record.store.database_reader import DatabaseReader
 
 _PROGRAM = "houseway audit"
 
 
-def export(
-    out: Annotated[Path, typer.Option("--out", help="File to write. It must be new.")],
-    *,
-    month: Annotated[
-        str | None, typer.Option("--month", help="Only what was drawn in this month (UTC).", metavar="YYYY-MM")
-    ] = None,
-    config: Settings = None,
-    record: Where = None,
-) -> None:
-    """Write a file from which anybody can recompute the figures.
-
-    It holds the entries, signatures and public key, what was drawn from, and the method.
-    """
-    from service.audit.export import NotAnAuditError, export_audit
-
-    named_as(out, ".jsonl")
-    with (
-        plain_record_errors(),
-        plain_errors(NotAnAuditError, program=_PROGRAM),
-        _open(record, config) as (reader, log),
-    ):
-        lines = export_audit(reader, log, _month(month))
-        try:
-            count = _write(out, lines)
-        except FileExistsError:
-            refuse(f"{out}: this file already exists: name a new one", _PROGRAM)
-        except OSError as error:
-            refuse(f"{out}: the export cannot be written: {error.strerror or error}", _PROGRAM)
-    say(f"{count} lines in {out}; houseway audit check {out} recomputes them")
-
-
 def check(
-    file: Annotated[Path, typer.Argument(help="A file from houseway audit export or GET /v1/audit/export.")],
+    file: Annotated[Path, typer.Argument(help="A file from GET /v1/audit/export.")],
     *,
     public_key: Annotated[
         Path | None,
@@ -65,7 +30,7 @@ def check(
     record: Where = None,
     as_json: AsJson = False,
 ) -> None:
-    """Recompute everything in an audit file, and name what is wrong.
+    """Recompute everything in an audit file, and list the errors.
 
     With --record it is also compared with the record. Exit status 1 if something is wrong.
     """
@@ -111,44 +76,6 @@ def check(
             say("Everything is correct.")
     if not found.holds:
         raise typer.Exit(1)
-
-
-@contextmanager
-def _open(record: str | None, config: Path | None) -> Iterator[tuple[DatabaseReader, AuditLog]]:
-    """The record that was named and its audit; leaves with status 2 if it holds none."""
-    from service.audit.audit_log import AuditLog
-
-    _, found, _ = find_record(record, config, None)
-    with found as reader:
-        table = next((entry.table for entry in reader.last(("audit",))), None)
-        if table is None:
-            refuse("nothing has been planned or drawn in this record yet", _PROGRAM)
-        yield reader, AuditLog(reader, table)
-
-
-def _write(out: Path, lines: Iterator[str]) -> int:
-    """Write lines to a new file, whole or not at all; how many there were."""
-    count = 0
-    with out.open("x", encoding="ascii", newline="\n") as file:
-        try:
-            for line in lines:
-                file.write(f"{line}\n")
-                count += 1
-        except BaseException:
-            out.unlink(missing_ok=True)
-            raise
-    return count
-
-
-def _month(month: str | None) -> str | None:
-    from datetime import datetime
-
-    if month is None:
-        return None
-    try:
-        return datetime.strptime(f"{month}-01+0000", "%Y-%m-%d%z").strftime("%Y-%m")
-    except ValueError:
-        refuse(f"--month {month}: a month is written like 2026-01", _PROGRAM)
 
 
 def _in_words(figures: FiguresReport) -> str:

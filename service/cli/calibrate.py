@@ -1,4 +1,4 @@
-"""``houseway calibrate print``, ``lens`` and ``table``: the camera, from printed targets."""
+"""``houseway calibrate print``, ``lens`` and ``table``: calibrate a camera from printed targets."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Paper = Literal["a3", "a4"]
 
 @contextmanager
 def refuse_errors() -> Iterator[None]:
-    """Leave with one line and status 2 on an expected error, instead of a traceback."""
+    """Exit with status 2 and one line on an expected error, instead of a traceback."""
     from calibration.files.calibration_file import CalibrationError
     from vision.capture import SourceError
 
@@ -44,9 +44,9 @@ def refuse_errors() -> Iterator[None]:
 
 
 def pictures_of(source: str, count: int | None = None) -> Iterator[tuple[Frame, bool]]:
-    """Pictures of a source, and whether it is a camera or a video; bad pictures are named on standard error.
+    """Return the pictures of a source, and whether it is a camera or a video.
 
-    Leaves with status 2 if there is not one good picture.
+    Bad pictures are named on standard error. Exits with status 2 if no picture is good.
     """
     from service.words.findings import words_of
     from vision.capture import BadFrame
@@ -72,7 +72,7 @@ def pictures_of(source: str, count: int | None = None) -> Iterator[tuple[Frame, 
 
 
 def typed_numbers(option: str, text: str, counts: tuple[int, ...]) -> tuple[float, ...]:
-    """Numbers typed with commas between them; leaves with status 2 if they are not."""
+    """Parse comma-separated numbers; exit with status 2 if they are not numbers."""
     try:
         numbers = tuple(float(each) for each in text.split(","))
     except ValueError:
@@ -89,7 +89,7 @@ def preset_named(
     *,
     box1_at_right: bool = True,
 ) -> Layout:
-    """A preset layout by name; exit status 2 if the name is unknown or the size is not positive."""
+    """Return a preset layout; exit with status 2 if its name is unknown or the size is not positive."""
     from calibration.table.presets import PRESETS, preset_layout
     from calibration.table.sizes import TABLE_MM
 
@@ -102,7 +102,7 @@ def preset_named(
 
 
 def write_picture(path: Path, image: Image) -> None:
-    """Write a JPEG or PNG; leaves with status 2 if the name is neither's."""
+    """Write a JPEG or PNG; exit with status 2 if the name has another suffix."""
     import cv2
 
     named_as(path, ".jpg", ".jpeg", ".png")
@@ -119,7 +119,7 @@ def print_command(
 ) -> None:
     """Write the board or the markers as a PDF to print.
 
-    They are exact in millimetres: print at 100 %, never "fit to page".
+    Print at 100 %, never "fit to page": the sizes are exact in millimetres.
     """
     from calibration.lens.board import BOARDS
     from calibration.printed_targets import write_board, write_markers
@@ -144,8 +144,8 @@ def lens_command(
 ) -> None:
     """Calibrate the lens, with the printed board held under the camera.
 
-    Hold the board in many places and tip it in all directions until the program says that it is enough. A camera takes
-    a view automatically whenever the board is still at a new place. Ctrl-C ends early.
+    Hold the board in many places and tilt it in all directions until the program has enough views. With a camera, a
+    view is taken whenever the board is held still in a new place. Ctrl-C ends early.
     """
     from calibration.lens.board import BOARDS
     from calibration.lens.lens_fit import REFUSE_PX, save_lens, solve_lens
@@ -182,9 +182,9 @@ def lens_command(
 
 
 def _take_views(source: str, board: Board) -> list[BoardView]:
-    """Views of the board: all of a folder's pictures; of a camera or video those held still at a new place.
+    """Take views of the board: each picture of a folder; of a camera or video, each new place where it is held still.
 
-    Ctrl-C ends the taking, not the command. Pictures of no use are explained on standard error.
+    Ctrl-C stops taking views, not the command. Why a picture is unusable is printed on standard error.
     """
     from calibration.lens.board import BoardView
     from calibration.lens.view_taking import ViewTaking
@@ -212,7 +212,7 @@ def _take_views(source: str, board: Board) -> list[BoardView]:
 
 
 def _short_map(covered: ViewCoverage) -> str:
-    """The parts of the picture, row by row: x where the board was.
+    """Return a map of the picture, row by row: x where the board was seen.
 
     >>> from calibration.lens.view_coverage import ViewCoverage
     >>> _short_map(ViewCoverage(3, ((True, False), (False, True)), 0, 0))
@@ -248,7 +248,7 @@ def table_command(
     ] = None,
     preset: Annotated[
         str | None,
-        typer.Option(help="Places to begin with, if the file is new; houseway calibrate zones --presets lists them."),
+        typer.Option(help="Places to start with, if the file is new; houseway calibrate zones --presets lists them."),
     ] = None,
     frames: Annotated[int, typer.Option(min=1, max=100, help="Number of pictures of the empty table to take.")] = 5,
     *,
@@ -302,7 +302,7 @@ def table_command(
 def _solve_table(
     spots: list[MarkerSpot], points: Path | None, pictures: list[Frame], known: LensFit
 ) -> tuple[PoseFit, tuple[Marker, ...]]:
-    """The pose, and the markers that it was found from; exit status 2 if it cannot be solved."""
+    """Return the pose and the markers used for it; exit with status 2 if it cannot be solved."""
     from calibration.solved import NotSolved
     from calibration.table.markers import find_markers, mean_markers, solve_markers
     from calibration.table.points import read_points

@@ -1,4 +1,4 @@
-"""``houseway calibrate zones`` and ``check``: the places of the table, and whether the calibration still holds."""
+"""``houseway calibrate zones`` and ``check``: edit the places of a table, check the calibration."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _END = {True: "from the dealer's right", False: "from the dealer's left", None: 
 
 
 def _list_presets(wanted: bool) -> None:  # noqa: FBT001 - typer calls it so
-    """List what a layout may begin from, and end."""
+    """List the preset layouts, and exit."""
     from calibration.table.presets import PRESETS
 
     if wanted:
@@ -34,7 +34,7 @@ def _list_presets(wanted: bool) -> None:  # noqa: FBT001 - typer calls it so
 
 def zones_command(
     file: Annotated[Path, typer.Argument(help="The calibration file.")],
-    preset: Annotated[str | None, typer.Option(help="Begin again from a rulebook's layout.")] = None,
+    preset: Annotated[str | None, typer.Option(help="Start again from a rulebook's layout.")] = None,
     shape: Annotated[Literal["straight", "arc"], typer.Option(help="How the boxes of the preset lie.")] = "arc",
     table: Annotated[
         str | None, typer.Option(metavar="W,D", help="Width and depth of the playing surface, in millimetres.")
@@ -71,7 +71,7 @@ def zones_command(
 
     Places are the boxes, house, dice, discard, float and display.
     """
-    del presets  # its callback has listed them and ended the command
+    del presets  # its callback has listed them and exited
     from calibration.files.calibration_file import load_calibration, save_calibration, zone_json
     from calibration.table.presets import layout_faults, renumbered
     from service.words.findings import english
@@ -113,7 +113,7 @@ def zones_command(
 
 
 def _typed_zone(text: str, layout: Layout) -> Zone:
-    """A zone as typed; what is left out stays as it was, or is as usual."""
+    """Parse a zone; omitted values keep the old zone's, or the default."""
     from calibration.table.places import Place
     from calibration.table.presets import default_size
     from calibration.table.zones import Zone
@@ -138,7 +138,7 @@ def _typed_zone(text: str, layout: Layout) -> Zone:
 
 
 def _edited(layout: Layout, moves: list[str], removals: list[str]) -> Layout:
-    """The layout with zones put and taken away as typed."""
+    """Return the layout with zones added and removed as typed."""
     from calibration.table.places import Place
     from calibration.table.presets import with_zone, without_zone
 
@@ -174,7 +174,7 @@ def check_command(
     """Check that the camera has not moved and that its picture is good.
 
     Good means sharp, well lit, clear and live. A fault is reported if more than half of the pictures show it, so a
-    passing sleeve is not one. Exit status 1 if there is a fault.
+    passing sleeve is ignored. Exit status 1 if there is a fault.
     """
     from calibration.files.calibration_file import load_calibration
     from service.monitor.inspection import Inspector, draw_inspection, majority_faults

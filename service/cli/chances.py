@@ -103,7 +103,7 @@ def _table_of(player_way: str, bank: HouseWay, commission: Fraction) -> WayTable
 
 
 def _own_way(player_way: str | None) -> tuple[HouseWay, ...]:
-    """The House Way by which the player sets, if he sets by one of his own."""
+    """Return the House Way of the player, if it differs from the House's."""
     from engine.analysis.strategies import STRATEGIES
     from engine.books.house_ways import get
 
@@ -111,7 +111,7 @@ def _own_way(player_way: str | None) -> tuple[HouseWay, ...]:
 
 
 def _refuse_for_side_bets(bet: str, player_way: str | None, commission: str, *, banking: bool) -> None:
-    """What has no meaning for a side bet, all of which are the house's and pay by their tables, without commission."""
+    """Refuse options that do not apply to side bets: the House banks them, and they pay by their tables."""
     if commission != _FULL or banking:
         refuse(f"{bet} is paid by its table, by the house and without commission: leave --commission and --banking out")
     if player_way is not None and not bet.startswith("tie-"):
@@ -119,7 +119,7 @@ def _refuse_for_side_bets(bet: str, player_way: str | None, commission: str, *, 
 
 
 def _assumed(way: HouseWay, player_way: str | None, commission: Fraction) -> tuple[str, ...]:
-    """What the figures for a player's bank rest on."""
+    """Return the assumptions behind the figures for a player's bank."""
     charged = (
         f"Commission is {per_cent(commission)} of a win: a player's by wager; a banker's once a round on the net, "
         "after losses are paid and the stake is returned; a co-banker's on half of it (ruling 22). Nothing is rounded "

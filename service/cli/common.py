@@ -1,4 +1,4 @@
-"""What commands share: their options, and how they refuse."""
+"""Options and error handling that the commands share."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ Commission = Annotated[
 
 
 def named_as(path: Path, *suffixes: str, instead: str = "") -> None:
-    """Leave with status 2 if a file to be written is named as one of another kind; ``instead`` says what to do."""
+    """Exit with status 2 if an output file has another suffix; ``instead`` says what to do."""
     if path.suffix.lower() not in suffixes:
         refuse(f"{path}: expected a name that ends in {' or '.join(suffixes)}{instead}")
 
 
 @contextmanager
 def plain_errors(*expected: type[Exception], program: str = "houseway") -> Iterator[None]:
-    """Turn an error of the engine, or another expected one, into one line and exit status 2 instead of a traceback."""
+    """Turn an error of the engine or an expected error into one line and exit status 2."""
     from engine.errors import EngineError
 
     caught: tuple[type[Exception], ...] = (EngineError, *expected)
@@ -73,7 +73,7 @@ def plain_errors(*expected: type[Exception], program: str = "houseway") -> Itera
 
 @contextmanager
 def plain_record_errors() -> Iterator[None]:
-    """Do the same for what settings, accounts and the record refuse."""
+    """Do the same for errors of settings, accounts and the record."""
     from service.config.settings_file import ConfigError
     from service.record.store.database import DatabaseError
     from service.record.store.entries import RecordUnavailableError
@@ -86,20 +86,20 @@ def plain_record_errors() -> Iterator[None]:
 
 
 def say(text: object, *, err: bool = False) -> None:
-    """Print text in which something may come from outside: codes that would move a cursor are written out."""
+    """Print text that may hold untrusted parts: control characters are escaped."""
     from service.words.wording import printed
 
     typer.echo(printed(str(text)), err=err)
 
 
 def refuse(reason: str, program: str = "houseway") -> NoReturn:
-    """Give the reason in one line on standard error, and leave with status 2."""
+    """Print the reason in one line on standard error, and exit with status 2."""
     say(f"{program}: {reason}", err=True)
     raise typer.Exit(2)
 
 
 def attribution(reason: str) -> Attribution:
-    """Attribute a change to whoever uses this machine."""
+    """Attribute a change to the user of this machine."""
     import getpass
 
     from service.record.changes import Attribution
@@ -108,17 +108,17 @@ def attribution(reason: str) -> Attribution:
 
 
 def setting_json(setting: Setting) -> dict[str, Any]:
-    """A setting as lists of faces."""
+    """Return a setting as lists of faces."""
     return {"low": [str(tile) for tile in setting.low.tiles], "high": [str(tile) for tile in setting.high.tiles]}
 
 
 def played_under(way: HouseWay) -> str:
-    """The rulebook a House Way is played under, to follow its name; empty where that is its own."""
+    """Return the rulebook a House Way is played under, to print after its name; empty if it is its own."""
     return "" if way.played_under == way.rulebook else f", played under {way.played_under}"
 
 
 def commission_notes(rate: Fraction, *rulebooks: str) -> list[str]:
-    """A note, with the rule, for each rulebook that does not allow this rate; none for House Ways outside the books."""
+    """Return a note, with the rule, for each rulebook that does not allow this rate."""
     from engine.books.registry import BOOKS
 
     books = [BOOKS[name] for name in dict.fromkeys(rulebooks) if name in BOOKS]
@@ -127,7 +127,7 @@ def commission_notes(rate: Fraction, *rulebooks: str) -> list[str]:
 
 
 def choice_notes(*ways: HouseWay) -> list[str]:
-    """A note for each House Way that leaves settings to the dealer: figures rest on the one that is named first."""
+    """Return a note for each House Way that leaves settings to the dealer, naming the setting that is counted."""
     counted = {
         way.rulebook: sum(deal.ways for deal, decision in way.decisions.items() if decision.choices)
         for way in ways
@@ -142,7 +142,7 @@ def choice_notes(*ways: HouseWay) -> list[str]:
 
 
 def per_cent(rate: Fraction) -> str:
-    """A rate in short.
+    """Format a rate.
 
     >>> per_cent(Fraction(1, 20)), per_cent(Fraction(9, 200))
     ('5 %', '4.5 %')

@@ -1,4 +1,4 @@
-"""``houseway enrol``: check the displayed set of tiles, and learn its tiles and the house's own markers."""
+"""``houseway enrol``: check the displayed set, and learn its tiles and the house's own markers."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def enrol_command(
 
 
 def _shots(source: str, table: TableCalibration, pictures: int, every_s: float, model: TileModel) -> list[ReadPicture]:
-    """All pictures of a folder, or so many of a camera or video, so many seconds apart, each read."""
+    """Read all pictures of a folder, or a number of pictures of a camera or video at an interval."""
     from service.words.findings import words_of
     from vision.capture import BadFrame
     from vision.capture.sources import open_source

@@ -8,7 +8,6 @@ import re
 import threading
 import webbrowser
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
@@ -29,15 +28,13 @@ from service.cli.verification import in_words
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from fastapi import FastAPI
-    from starlette.applications import Starlette
 
     from service.floor.settings import FloorConfig
     from service.floor.store.held import Known
     from service.floor.store.reader import FloorReader
-    from service.floor.store.writer import FloorWriter
     from service.floor.verify import TableProof
 
 FloorSettings = Annotated[Path, typer.Option("--config", help="The floor's settings file (TOML).")]
@@ -87,68 +84,21 @@ def run_floor(
             settings = settings.model_copy(update={"log": LogConfig(format=log_format, level=settings.log.level)})
         configure_logging(settings.log, settings.secrets())
         with listen(settings) as listening:
-            _FloorRun(settings, listening).serve()
+            _serve(settings, listening)
 
 
-@dataclass(slots=True)
-class _FloorRun:
-    """A floor served until stopped, as the writer of its store or as a standby."""
+def _serve(settings: FloorConfig, listening: socket.socket) -> None:
+    """Serve until told to stop."""
+    from service.floor.app import create_floor_app
 
-    settings: FloorConfig
-    listening: socket.socket
-    _goes_on: bool = field(default=True, init=False)
-
-    def serve(self) -> None:
-        """Serve; between two applications the address stays taken, and requests wait."""
-        from service.floor.store.writer import FloorWriter
-
-        first = True
-        while self._goes_on:
-            writer = FloorWriter(self.settings.database_url, [table.name for table in self.settings.tables])
-            writer.start()
-            self._wait(writer)
-            if self._goes_on and writer.state.name == "writing":
-                self._collect(writer, first=first)
-                first = False
-
-    def _wait(self, writer: FloorWriter) -> None:
-        """Until the store can be written to, say so to whoever asks."""
-        from service.floor.app import waiting_app
-
-        writer.begun.wait(_DECIDED_S)
-        if writer.state.name == "writing":
-            return
-        say(f"this floor is waiting for its database ({writer.state.name}): {writer.state.why}", err=True)
-        self._serve_until(lambda end: waiting_app(self.settings, writer, end))
-
-    def _collect(self, writer: FloorWriter, *, first: bool) -> None:
-        from service.floor.app import create_floor_app
-
-        def begun(end: Callable[[], None]) -> Starlette:
-            app = create_floor_app(self.settings, writer, end)
-            url = url_of(self.settings, self.listening)
-            tables = len(self.settings.tables)
-            say(f"Houseway collects {tables} tables of {self.settings.floor.title!r}; all on {url} (Ctrl-C ends)")
-            if first:
-                first_use(app, url)
-            record_settings_of(app)
-            _record_start(app)
-            return app
-
-        self._serve_until(begun)
-
-    def _serve_until(self, make: Callable[[Callable[[], None]], Starlette]) -> None:
-        """Serve an application until it ends itself, or this program is told to stop."""
-        ended = False
-
-        def end() -> None:
-            nonlocal ended
-            ended = True
-            server.should_exit = True
-
-        server = server_of(make(end))
-        server.run(sockets=[self.listening.dup()])  # the server closes its socket
-        self._goes_on = ended
+    app = create_floor_app(settings)
+    url = url_of(settings, listening)
+    tables = len(settings.tables)
+    say(f"Houseway collects {tables} tables of {settings.floor.title!r}; all on {url} (Ctrl-C ends)")
+    first_use(app, url)
+    record_settings_of(app)
+    _record_start(app)
+    server_of(app).run(sockets=[listening.dup()])  # the server closes its socket
 
 
 def _record_start(app: FastAPI) -> None:

@@ -1,4 +1,4 @@
-"""What ``houseway --help`` and ``houseway --version`` print."""
+"""``houseway --help`` and ``houseway --version``."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from typer._click import Command, Context, HelpFormatter
 
-_WHOLE: Final = 1_000
-"""More characters than any first sentence has: nothing is cut off."""
+_UNLIMITED: Final = 1_000
+"""Longer than any first sentence, so that none is cut off."""
 
 
 class CommandGroup(TyperGroup):
@@ -27,11 +27,11 @@ class CommandGroup(TyperGroup):
     listed: ClassVar[list[str]] = []
 
     def list_commands(self, ctx: Context) -> list[str]:
-        """The names of the commands, in the order of the help."""
+        """Return the names of the commands, in the order of the help."""
         return list(self.listed) or super().list_commands(ctx)
 
     def format_commands(self, ctx: Context, formatter: HelpFormatter) -> None:
-        """Write a section for each heading, and the whole first sentence about each command."""
+        """Write a section for each heading, with the first sentence about each command."""
         names = self.list_commands(ctx)
         width = max(map(len, names))
         for heading, commands in sections(self, ctx).items():
@@ -39,12 +39,12 @@ class CommandGroup(TyperGroup):
             formatter.write(f"{heading}\n")
             with formatter.indentation():
                 formatter.write_dl(
-                    [(name.ljust(width), one.get_short_help_str(_WHOLE)) for name, one in commands.items()]
+                    [(name.ljust(width), one.get_short_help_str(_UNLIMITED)) for name, one in commands.items()]
                 )
 
 
 def sections(group: TyperGroup, ctx: Context) -> dict[str, dict[str, Command]]:
-    """The commands of a group by their headings, in the order of the help."""
+    """Return the commands of a group by their headings, in the order of the help."""
     found: dict[str, dict[str, Command]] = {}
     for name in group.list_commands(ctx):
         command = group.commands[name]
@@ -73,10 +73,10 @@ def show_version(wanted: bool) -> None:  # noqa: FBT001  typer calls it so
 
 
 def commit_of(folder: Path) -> str:
-    """The commit a folder is at, with ``-dirty`` behind it if files were changed since; empty if that is not known."""
+    """Return the commit of a folder, with ``-dirty`` after it if files differ; empty if unknown."""
     command = ["git", "-C", str(folder), "describe", "--always", "--dirty", "--match="]
     try:
-        told = subprocess.run(command, capture_output=True, text=True, check=False, timeout=5)  # noqa: S603
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=5)  # noqa: S603
     except (OSError, subprocess.TimeoutExpired):
         return ""
-    return told.stdout.strip() if told.returncode == 0 else ""
+    return done.stdout.strip() if done.returncode == 0 else ""

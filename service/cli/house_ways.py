@@ -1,4 +1,4 @@
-"""``houseway house-way``: export, compare, check and print House Ways."""
+"""``houseway house-way``: export, compare and check House Ways."""
 
 from __future__ import annotations
 
@@ -36,25 +36,54 @@ if TYPE_CHECKING:
     from engine.house_way.written.mistakes import WayFileError
 
 _PLACES_SHOWN = 2
-"""Of the rules that a finding is about: where a deal is left undecided, the last of those that spoke."""
+"""Number of a finding's rules whose places are printed: the last ones."""
 
 
-def export(rulebook: Rulebook, *, house_way: HouseWayUnder = None) -> None:
+def export(
+    rulebook: Rulebook,
+    *,
+    house_way: HouseWayUnder = None,
+    card: Annotated[
+        Path | None,
+        typer.Option(
+            "--card",
+            help="Instead, write an HTML page to print: all rules, with tiles drawn, and how every deal is set.",
+            metavar="FILE.html",
+        ),
+    ] = None,
+) -> None:
     """Print how all 8,130 hands are set, as CSV: hand, low, high, rule.
 
     Where the dealer may choose, a fifth column has the other settings as low / high, separated by the word or.
     """
     from service.judge.house_way_choice import house_way_of
 
+    if card is not None:
+        named_as(card, ".html", ".htm", instead="; for a PDF, open the page in a browser and print it to a file")
     with plain_errors():
         way = house_way_of(rulebook, house_way)
         decisions = way.decisions
+    if card is not None:
+        _write_card(way, card)
+        return
     table = csv.writer(sys.stdout, lineterminator="\n")
     chosen = any(decision.choices for decision in decisions.values())
     table.writerow(("hand", "low", "high", "rule", *(["choices"] if chosen else [])))
     for deal, decision in decisions.items():
         others = [" or ".join(map(str, decision.choices))] if chosen else []
         table.writerow((deal, decision.setting.low, decision.setting.high, decision.rule.cite, *others))
+
+
+def _write_card(way: HouseWay, out: Path) -> None:
+    from service.compliance.house_way_card import render_card
+
+    with plain_errors():
+        page = render_card(way)
+    try:
+        out.write_text(page, encoding="utf-8")
+    except OSError as error:
+        refuse(f"{out} cannot be written: {error.strerror}")
+    typer.echo(f"{out}: {_counted(len(way.rules), 'rule')} and 3,620 kinds of deal; print it on A4")
 
 
 def diff(
@@ -221,36 +250,12 @@ def _counted(number: int, thing: str) -> str:
     return f"{number or 'no'} {thing}{'' if number == 1 else 's'}"
 
 
-def card(
-    rulebook: Rulebook,
-    out: Annotated[Path, typer.Option("--out", help="The HTML file to write.", metavar="FILE.html")],
-    *,
-    house_way: HouseWayUnder = None,
-) -> None:
-    """Write a House Way as an HTML page to print.
-
-    It has all rules, with tiles drawn, and how every deal is set.
-    """
-    from service.compliance.house_way_card import render_card
-    from service.judge.house_way_choice import house_way_of
-
-    named_as(out, ".html", ".htm", instead="; for a PDF, open the page in a browser and print it to a file")
-    with plain_errors():
-        way = house_way_of(rulebook, house_way)
-        page = render_card(way)
-    try:
-        out.write_text(page, encoding="utf-8")
-    except OSError as error:
-        refuse(f"{out} cannot be written: {error.strerror}")
-    typer.echo(f"{out}: {_counted(len(way.rules), 'rule')} and 3,620 kinds of deal; print it on A4")
-
-
 _LARGEST: Final = 3
 """Kinds of hand in the summary."""
 
 
 def difference_text(one: HouseWay, other: HouseWay, found: Difference, commission: Fraction) -> str:
-    """What changes if the second House Way takes the place of the first, at a commission on winnings."""
+    """Describe what changes if the second House Way replaces the first, at a commission on winnings."""
     parts = [_summary(one, other, found, commission)]
     told = [*commission_notes(commission, one.rulebook, other.rulebook), *choice_notes(one, other)]
     if told:
@@ -312,12 +317,12 @@ def _dealt(hands: Sequence[SetDifferently]) -> str:
 
 
 def _weight(hands: Sequence[SetDifferently]) -> Fraction:
-    """Contribution of a kind of hand to the edge, weighted by how often it is dealt."""
+    """Return what a kind of hand adds to the edge, weighted by how often it is dealt."""
     return sum(hand.weight for hand in hands[1:]) + hands[0].weight
 
 
 def _gain(gain: Fraction, digits: int) -> str:
-    """A gain of the House, or its loss, in words and without a sign.
+    """Describe a gain or loss of the House, without a sign.
 
     >>> from fractions import Fraction
     >>> _gain(Fraction(-166, 10_000), 2), _gain(Fraction(39, 1000), 2), _gain(Fraction(0), 2)

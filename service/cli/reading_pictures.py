@@ -1,4 +1,4 @@
-"""``houseway read``: what lies in pictures, videos and folders, and whether the House hand is set the House Way."""
+"""``houseway read``: read pictures, videos and folders, and check the House hand."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def read_command(
     Without PATH it reads a bundled picture of a table, which needs no camera and no settings.
 
     With --config, pictures are read as at that table: with its tile model, calibration, enrolment, markers, rulebook
-    and lay of the low hand. Options given here come first.
+    and direction of the low hand. Options given here take precedence.
 
     A file that cannot be read does not stop the others. Exit status: 0 if all were read, 1 if some could not be read
     (or were skipped in a folder), 2 if nothing could be tried.
@@ -125,7 +125,7 @@ def read_command(
 
 
 def _reader(model: TileModel, low_hand: Lie, enrolment: Path | None, markers: Path | None) -> PictureReader:
-    """The reader of a table: with its tile model, and its own tiles and markers if there are files of them."""
+    """Return the reader of a table, with its tile model, enrolment and markers."""
     from vision.enrolment.enrolment_file import load_enrolment
     from vision.markers.markers_file import load_markers
     from vision.reader import Reader
@@ -139,7 +139,7 @@ def _reader(model: TileModel, low_hand: Lie, enrolment: Path | None, markers: Pa
 
 
 def _inspectors(path: Path | None) -> Callable[[Frame], Inspector | None]:
-    """The calibration of a picture with its empty table, of the picture's size: none, that for all, or the folder's."""
+    """Return the function that finds a picture's calibration: none, one for all, or the folder's of that name."""
     from calibration.files.calibration_file import load_calibration
     from service.monitor.inspection import Inspector
     from vision.capture.images import exif_orientation
@@ -161,20 +161,20 @@ def _inspectors(path: Path | None) -> Callable[[Frame], Inspector | None]:
 
 @dataclass(frozen=True, slots=True)
 class _Failure:
-    """A picture that could not be read: its name, what was wrong and what to do."""
+    """A picture that could not be read: its name, the error and the remedy."""
 
     image: str
     error: str
 
     @property
     def reason(self) -> str:
-        """The error without the picture's name before it."""
+        """The error, without the picture's name."""
         return self.error.removeprefix(f"{self.image}: ").removeprefix(f"{Path(self.image).name}: ")
 
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """Everything that reading a list of paths needs; of a video one picture every so many seconds."""
+    """Reads a list of paths; of a video one picture every ``every`` seconds."""
 
     reader: PictureReader
     house_way: HouseWay
@@ -184,7 +184,7 @@ class _Job:
     drawn: set[str] = field(default_factory=set)
 
     def read(self, path: str) -> Iterator[PictureOut | _Failure]:
-        """Read everything one path names, whatever becomes of single pictures."""
+        """Read all pictures of a path; a failed picture does not stop the others."""
         from service.words.findings import words_of, words_of_error
         from vision.addresses import shown_address
         from vision.capture import BadFrame, SourceError
@@ -231,7 +231,7 @@ class _Job:
 def read_frame(
     reader: PictureReader, house_way: HouseWay, inspector: Inspector | None, frame: Frame, name: str
 ) -> tuple[Reading, PictureOut]:
-    """Read one picture, held against the calibrated table if there is one.
+    """Read one picture, and inspect it with the calibration if there is one.
 
     Raises:
         CalibrationError: the picture is not of the calibration's size.
@@ -252,9 +252,9 @@ def read_frame(
 
 
 def drawn(frame: Frame, reading: Reading, report: PictureOut, suffix: str) -> bytes:
-    """The picture with what was read drawn on it, as the bytes of a file with this suffix.
+    """Return the picture with its reading drawn on it, encoded for this suffix.
 
-    They are for Python to write, whose errors say what is wrong with a folder; OpenCV's do not.
+    Python writes the bytes, because its errors say what is wrong with a folder; OpenCV's do not.
     """
     import cv2
 
@@ -267,7 +267,7 @@ def drawn(frame: Frame, reading: Reading, report: PictureOut, suffix: str) -> by
 
 
 def _name(path: str, seen: str) -> str:
-    """A picture by its file's name, in a folder by its place there; a video's frame by its number as well."""
+    """Return a picture's name: that of its file, its path in the folder, and a video frame's number."""
     if Path(path).is_dir() or "://" in path:
         return seen
     _, mark, number = seen.rpartition("#")
@@ -275,7 +275,7 @@ def _name(path: str, seen: str) -> str:
 
 
 def _with_progress(job: _Job, paths: list[str]) -> Iterator[PictureOut | _Failure]:
-    """Read every path, with a bar where standard error is a terminal."""
+    """Read every path, with a progress bar if standard error is a terminal."""
     from rich.console import Console
     from rich.progress import Progress
 
@@ -283,7 +283,7 @@ def _with_progress(job: _Job, paths: list[str]) -> Iterator[PictureOut | _Failur
         console=Console(stderr=True),
         transient=True,
         disable=not sys.stderr.isatty(),
-        # Results meant for a file or a pipe must never be drawn around the bar instead.
+        # Results for a file or a pipe must not be mixed with the bar.
         redirect_stdout=sys.stdout.isatty(),
         redirect_stderr=True,
     ) as progress:
@@ -295,7 +295,7 @@ def _with_progress(job: _Job, paths: list[str]) -> Iterator[PictureOut | _Failur
 
 
 def _pictures_in(paths: list[str]) -> int | None:
-    """How many pictures there are to read; None if that cannot be known."""
+    """Return the number of pictures to read; None if unknown."""
     from vision.capture.sources import PICTURE_SUFFIXES, VIDEO_SUFFIXES
 
     pictures = 0
@@ -318,7 +318,7 @@ def _print(outcome: PictureOut | _Failure, *, as_json: bool) -> None:
 
 
 def in_words(report: PictureOut) -> str:
-    """A reading as a person reads it."""
+    """Describe a reading for people."""
     width, height = report.size
     how = "calibrated" if report.calibrated else "no calibration"
     lines = ["", f"{report.image} ({width}x{height}, {how}, {report.elapsed_ms.get('total', 0):.0f} ms)"]
@@ -341,7 +341,7 @@ def in_words(report: PictureOut) -> str:
 
 
 def _doubts_of_dice(dice: Sequence[DieReport]) -> Iterator[str]:
-    """Why dice are uncertain: once what all those share, then what is said of each."""
+    """Say why dice are uncertain: first the reasons they share, then those of each."""
     from service.web.dice_doubts import shown_dice
     from service.words.findings import english
 

@@ -1,4 +1,4 @@
-"""``houseway record``: export a record, and what a person does when it is not as recorded."""
+"""``houseway record``: export a record, accept differences from it, replace its key."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def export(
 ) -> None:
     """Copy the record with its pictures to a folder; it can be verified anywhere.
 
-    The export is noted in the record. Only pictures that were exported may later be removed to make room. Without --out
-    it writes what is new to record.archive of the settings, as a timer does every day.
+    The export is noted in the record. Only exported pictures may later be removed to make room. Without --out it writes
+    the entries since the last export to record.archive of the settings, as a timer does every day.
     """
     if out is None:
         if config is None or record is not None:
@@ -59,7 +59,7 @@ def export(
 
 
 def _archive(config: Path) -> None:
-    """Export what is new to a folder of its own in the archive that settings name."""
+    """Export the new entries to a new folder in the archive of the settings."""
     from datetime import UTC, datetime
 
     from service.config.settings import load_config
@@ -99,7 +99,7 @@ def _exported(settings: RecordSettings, reader: DatabaseReader, evidence: Path, 
 
 
 def _tell(done: Exported, out: Path) -> None:
-    """Say what was exported; leave with status 1 if a picture was lacking."""
+    """Report the export; exit with status 1 if a picture is missing."""
     say(f"entries {done.first} to {done.last} and {done.pictures} pictures in {out}")
     for sha256 in done.lacking:
         say(f"houseway: picture {sha256} is missing or damaged", err=True)
@@ -121,12 +121,41 @@ Reason = Annotated[str, typer.Option("--reason", help="Why. Recorded with your n
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 
 
-def accept(reason: Reason, *, config: Settings = None, yes: Yes = False) -> None:
-    """Accept what is not as it was recorded, with a reason; record accounts, keys and answers as they are now.
+def accept(
+    reason: Reason,
+    *,
+    restored: Annotated[
+        bool, typer.Option("--restored", help="The record was restored from a backup; give --config.")
+    ] = False,
+    lost: Annotated[
+        bool, typer.Option("--lost", help="The database was lost for good: start another record, with a new key.")
+    ] = False,
+    config: Settings = None,
+    yes: Yes = False,
+) -> None:
+    """Accept differences from the record, a restored record or a lost one, with a reason.
 
-    Lists what was found, and asks. A running service verifies hands again within seconds. An invalid entry of the
-    record stays invalid.
+    Lists the differences, and asks; then records accounts, keys and answers with their present content. A running
+    service verifies hands again within seconds. An invalid entry of the record stays invalid.
+
+    With --restored the record continues in a new epoch. Run it after the restore and before starting the service. All
+    subscribers then learn which entries are gone, and where to continue. It also accepts that those entries are gone,
+    so that the table verifies again; nothing else is needed.
+
+    With --lost the old key stays under another name, and the first entry says which record it follows and why. Refused
+    while there is a record: continue or restore that one.
     """
+    if restored and lost:
+        refuse("give either --restored or --lost")
+    if restored:
+        _accept_restored(reason, config)
+    elif lost:
+        _start_another(reason, config)
+    else:
+        _accept_differences(reason, config, yes=yes)
+
+
+def _accept_differences(reason: str, config: Path | None, *, yes: bool) -> None:
     from service.config.settings import SAMPLE_CONFIG, load_config
     from service.integrity.accept import accept as answer_for
     from service.integrity.accept import record_state
@@ -155,12 +184,7 @@ def accept(reason: Reason, *, config: Settings = None, yes: Yes = False) -> None
     say(f"recorded: {len(done.faults)} faults accepted, {len(done.accounts)} accounts and {len(done.keys)} keys")
 
 
-def begin_anew(reason: Reason, *, config: Settings = None) -> None:
-    """Start another record, with a new key, after the database was lost for good.
-
-    The old key stays under another name, and the first entry says which record it follows and why. Refused while there
-    is a record: continue or restore that one.
-    """
+def _start_another(reason: str, config: Path | None) -> None:
     from service.codes import RecordCode
     from service.config.settings import SAMPLE_CONFIG, load_config
     from service.record.store.key_file import left_of_record
@@ -173,7 +197,7 @@ def begin_anew(reason: Reason, *, config: Settings = None) -> None:
     with plain_record_errors():
         settings = RecordSettings.of(load_config(config or SAMPLE_CONFIG))
         if left_of_record(settings) is None:
-            refuse(f"{settings.folder}: nothing of a record is here; the first start begins one by itself")
+            refuse(f"{settings.folder}: there is no trace of a record; the first start of the service makes one")
         with Record(settings) as record:
             state = record.state
         if state.finding.code is not RecordCode.KEY_WITHOUT_RECORD:
@@ -181,15 +205,15 @@ def begin_anew(reason: Reason, *, config: Settings = None) -> None:
         public = settings.folder / PUBLIC_KEY
         before = PublicKey.load(public).hex if public.exists() else "unknown"
         told = {"by": attribution(reason).by, "reason": reason.strip()[:500], "instead_of": before}
-        _set_aside(settings, before[:8])
+        _rename_remaining(settings, before[:8])
         with Record(settings, instead=told) as record:
             if not record.state.ok:
                 refuse(record.state.message)
             say(f"record {record.id} begins with a new key; files of the old one end in .{before[:8]}")
 
 
-def _set_aside(settings: RecordSettings, name: str) -> None:
-    """Give the files of a record that is lost other names."""
+def _rename_remaining(settings: RecordSettings, name: str) -> None:
+    """Rename the remaining files of a lost record."""
     from service.record.store.memory import MEMORY
     from service.record.store.record_settings import KEY, PUBLIC_KEY
 
@@ -202,13 +226,7 @@ def _set_aside(settings: RecordSettings, name: str) -> None:
 TableFile = Annotated[Path, typer.Option("--config", help="The table's settings file (TOML).")]
 
 
-def restored(*, config: TableFile, reason: Reason) -> None:
-    """Record that the record was restored from a backup: it continues in a new epoch.
-
-    Run it after the restore and before starting the service. All subscribers then learn which entries are gone, and
-    where to continue. It also accepts that those entries are gone, so that the table verifies again; nothing else is
-    needed.
-    """
+def _accept_restored(reason: str, config: Path | None) -> None:
     from service.codes import RecordCode
     from service.config.settings import load_config
     from service.notify.outbox import Outbox
@@ -217,6 +235,8 @@ def restored(*, config: TableFile, reason: Reason) -> None:
     from service.record.checkpoints.newest import newest_note
     from service.record.ledger import open_record
 
+    if config is None:
+        refuse("name the table's settings with --config")
     with plain_record_errors():
         settings = load_config(config)
         record = open_record(settings)
@@ -250,8 +270,8 @@ def rotate_key(
 ) -> None:
     """Sign the record with a new key from now on; stop the service first.
 
-    The old key signs the entry that names the new one. Then keep copies of the new record.pub. Witnesses follow the
-    change by themselves.
+    The old key signs the entry that names the new one. Keep copies of the new record.pub afterwards. Witnesses follow
+    the change automatically.
     """
     from service.config.settings import load_config
     from service.record.ledger import open_record

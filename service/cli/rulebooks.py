@@ -1,4 +1,4 @@
-"""``houseway set``, ``irregularity`` and ``rulebook``: what a rulebook says."""
+"""``houseway set``, ``irregularity`` and ``rulebook``: look up a rulebook."""
 
 from __future__ import annotations
 
@@ -92,13 +92,13 @@ def irregularity(
     bank: Annotated[str | None, typer.Option(help="Who holds the bank: house, player or co-bank.")] = None,
     on: Annotated[
         datetime | None,
-        typer.Option(formats=["%Y-%m-%d"], help="The day on which the round began. Default: today."),
+        typer.Option(formats=["%Y-%m-%d"], help="The day on which the round started. Default: today."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Say what the rulebook requires or allows when something goes wrong.
 
-    By whom, until when, and what happens to the wagers.
+    Also says who decides, until when, and what happens to the wagers.
     """
     from engine.books import registry as rulebooks
     from engine.vocabulary import irregularities
@@ -194,7 +194,7 @@ def list_rules(
 ) -> None:
     """List every rule of a rulebook, and where it is implemented and tested.
 
-    Where a program has no part in a rule, the reason is given instead.
+    A rule that no program can apply has the reason instead.
     """
     from engine.books.registry import rulebook as find
     from service.compliance.coverage import RuleState

@@ -26,9 +26,9 @@ def check_settings(
         False
     ),
 ) -> None:
-    """Check a settings file, and name each wrong key, and each named file that cannot be read, with its line.
+    """Check a settings file: name each wrong key, and each file that cannot be read, with its line.
 
-    houseway doctor also looks at the camera and the machine, and into the files.
+    houseway doctor also checks the camera, the machine and the contents of the files.
     """
     from service.config.settings import load_config
     from service.config.settings_file import ConfigError
@@ -76,13 +76,6 @@ def _faults(path: Path, settings: Config) -> Iterator[str]:
         yield f"{path}: table.rulebook, table.house_way: {error}"
 
 
-def settings_schema() -> None:
-    """Print the JSON Schema of the settings, for editors."""
-    from service.config.config_schema import config_schema
-
-    typer.echo(json.dumps(config_schema(), indent=2))
-
-
 _MARKS = {"ok": "ok  ", "warn": "WARN", "fail": "FAIL"}
 
 
@@ -103,7 +96,7 @@ def doctor(
 
     path = config or SAMPLE_CONFIG
     known = None
-    with suppress(ConfigError):  # examined, and told as one of its findings
+    with suppress(ConfigError):  # reported as one of the findings
         known = load_config(path)
     found: list[Diagnosis] = []
     for one in chain(examine(path, beside={"alarms": compare_alarms}, known=known), _webhooks(known)):
@@ -128,7 +121,7 @@ def doctor(
 
 
 def _webhooks(known: Config | None) -> Iterator[Diagnosis]:
-    """Findings about the table's webhooks; none if its settings cannot be used, which is a finding already."""
+    """Check the table's webhooks; nothing if its settings are invalid, which is a finding already."""
     from service.config.settings_file import ConfigError
     from service.notify.webhooks import check_webhooks
 

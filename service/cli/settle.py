@@ -1,4 +1,4 @@
-"""``houseway settle`` and ``houseway tournament``: rounds and tournaments that a file describes."""
+"""``houseway settle`` and ``houseway tournament``: rounds and tournaments described in a file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def settle(
     house_way: HouseWayUnder = None,
     as_json: AsJson = False,
 ) -> None:
-    """Settle a round that a file describes, to the cent.
+    """Settle a round described in a file, to the cent.
 
     Says for each wager whether it won or lost and under which rule; what is paid, returned and collected; and the
     result of the bank.
@@ -103,7 +103,7 @@ def _ended(wager: WagerOut, decimals: int) -> str:
 
 
 def _amount(amount: int, decimals: int) -> str:
-    """Whole units and smallest units, without a float on the way."""
+    """Format an amount in smallest units, without floats."""
     units, rest = divmod(abs(amount), 10**decimals)
     point = f".{rest:0{decimals}}" if decimals else ""
     return f"{'-' if amount < 0 else ''}{units:,}{point}"
@@ -116,7 +116,7 @@ def check_tournament(
     *,
     as_json: AsJson = False,
 ) -> None:
-    """List what the Terms and Conditions lack, each with its rule.
+    """List the gaps in a tournament's Terms and Conditions, each with its rule.
 
     Exit status 1 if anything is missing.
     """
@@ -145,9 +145,9 @@ def replay_tournament(
     *,
     as_json: AsJson = False,
 ) -> None:
-    """Replay a tournament: chips hand by hand, who is out, places and prizes.
+    """Replay a tournament: chips hand by hand, eliminations, places and prizes.
 
-    Exit status 1 if something was played that the rules do not allow.
+    Exit status 1 if the rules do not allow something that was played.
     """
     from service.judge.described_file import DescribedFileError
     from service.judge.tournament_io import PlayOut, load_play

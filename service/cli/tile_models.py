@@ -1,4 +1,4 @@
-"""``houseway collect``, ``models`` and ``train tiles --with``: a tile model refined from a table's own tiles."""
+"""``houseway collect``, ``models`` and ``train tiles --with``: refine the tile model from a table's own tiles."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def collect_command(
     *,
     listed: Annotated[bool, typer.Option("--list", help="Only list the tile pictures that wait for a person.")] = False,
 ) -> None:
-    """Keep pictures of tiles that a person has confirmed, to learn from.
+    """Keep pictures of tiles that a person has confirmed, for training.
 
     They are cut from the hands that people reviewed, and from a display if one is given. A tile picture whose face no
     reader can see is listed: look at it, then accept or drop it. Nothing leaves this machine. With
@@ -69,7 +69,7 @@ def collect_command(
 
 
 def _collected(settings: Config, display: Path | None) -> Collected:
-    """Keep what there is to keep."""
+    """Keep all new tile pictures."""
     import hashlib
     from datetime import UTC, datetime
 
@@ -120,7 +120,7 @@ def _report(found: Collected) -> None:
 
 
 def _list(folder: CropFolder) -> None:
-    """Print how much is kept, and what waits for a person."""
+    """Print the number of crops, and those that wait for a person."""
     say(f"{len(folder.files())} crops in {folder.path}")
     for file in folder.aside():
         say(f"to decide: {file.stem}  {file}")
@@ -170,34 +170,32 @@ def list_models(config: Settings = None) -> None:
 
 
 def take_model(
-    folder: Annotated[Path, typer.Argument(help="The candidate's folder, from houseway train tiles.")],
+    folder: Annotated[
+        Path | None, typer.Argument(help="The candidate's folder, from houseway train tiles.", show_default=False)
+    ] = None,
+    *,
     reason: Reason,
+    previous: Annotated[bool, typer.Option("--previous", help="Use the previous model again instead.")] = False,
     config: Settings = None,
 ) -> None:
-    """Put a candidate model in use, if it is no worse.
+    """Put a candidate model in use, if it is no worse; or the previous model again.
 
-    It must be no worse than the model in use on all stored tile pictures and on the shipped ones, and must have read in
-    parallel for models.shadow_hours without being worse. It is used after the next start of the service; the change is
-    recorded.
+    A candidate must be no worse than the model in use on all stored tile pictures and on the shipped ones, and must
+    have read in parallel for models.shadow_hours without being worse. The service uses the model after its next start;
+    the change is recorded.
     """
-    from service.learning.adoption import adopt
+    from service.learning.adoption import adopt, revert
 
+    if previous == (folder is not None):
+        refuse("give either the folder of a candidate or --previous", "houseway models")
     with _settings(config) as settings, _record(settings) as record:
+        if folder is None:
+            before = revert(settings, record, attribution(reason))
+            which = "the shipped model" if before is None else before.sha256[:12]
+            say(f"{which} is in use from the next start of the service on")
+            return
         taken = adopt(settings, record, folder, settings.weights_folder, attribution(reason))
-    say(f"{taken.sha256[:12]} is in use from the next start of the service on; houseway models back undoes it")
-
-
-def back_model(reason: Reason, config: Settings = None) -> None:
-    """Put the previous tile model in use again.
-
-    It is used after the next start of the service; the change is recorded.
-    """
-    from service.learning.adoption import revert
-
-    with _settings(config) as settings, _record(settings) as record:
-        before = revert(settings, record, attribution(reason))
-    which = "the shipped model" if before is None else before.sha256[:12]
-    say(f"{which} is in use from the next start of the service on")
+    say(f"{taken.sha256[:12]} is in use from the next start of the service on; models take --previous undoes it")
 
 
 def _record(settings: Config) -> Record:
@@ -217,8 +215,8 @@ _SETS: Final = {
 def refine(crops: Path, out: Path, config: Path | None, *, as_json: bool) -> None:
     """Refine the tile model from a table's own crops, and compare it with the one in use.
 
-    The candidate is written only if it is no worse on all crops and better on those left out in turn; else the status
-    is 1. Nothing uses it until houseway models take. Exit status 2 means that it could not be tried.
+    The candidate is written only if it is no worse on all crops and better in cross-validation; else the exit status is
+    1. It is not used before houseway models take. Exit status 2: training was not possible.
 
     Args:
         crops: folder of crops.
@@ -253,7 +251,7 @@ def refine(crops: Path, out: Path, config: Path | None, *, as_json: bool) -> Non
 
 
 def _print_candidate(found: Candidate, written: Path | None, *, as_json: bool) -> None:
-    """Print what became of it."""
+    """Print the comparison, and where the candidate was written."""
     if as_json:
         told = {
             "candidate": None if written is None else {"path": str(written), "sha256": found.card.sha256},

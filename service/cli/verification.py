@@ -1,4 +1,4 @@
-"""``houseway record verify``: prove a record, and compare it with checkpoints kept elsewhere."""
+"""``houseway record verify``: verify a record, and compare it with checkpoints kept elsewhere."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ _SAYS = {
 
 @dataclass(frozen=True, slots=True)
 class SeenResult:
-    """The outcome of the comparison.
+    """The outcome of comparing a record with checkpoints kept elsewhere.
 
     Attributes:
-        comparison: entry by entry.
-        witnesses: of each witness how many of its signatures hold, and how many do not.
-        epochs: how the record says that it was restored.
+        comparison: by entry.
+        witnesses: by name, the numbers of valid and of invalid signatures.
+        epochs: the restores that the record names.
     """
 
     comparison: Comparison
@@ -62,11 +62,11 @@ class SeenResult:
 
     @property
     def holds(self) -> bool:
-        """Whether all of it is extended, and every witness that was named signed something and nothing false."""
+        """Whether the record extends every checkpoint, and each named witness has only valid signatures."""
         return self.comparison.holds and all(good and not bad for good, bad in self.witnesses.values())
 
     def json(self) -> dict[str, Any]:
-        """For programs."""
+        """The fields of ``--json``."""
         each = [
             {"entry": one.seen.seq, "hash": one.seen.start, "whence": one.seen.whence, "outcome": one.outcome}
             for one in self.comparison.compared
@@ -75,7 +75,7 @@ class SeenResult:
         return {"seen": each, "parts_behind": self.comparison.common, "witnesses": signed, "extends": self.holds}
 
     def lines(self) -> list[str]:
-        """For people."""
+        """The lines for people."""
         compared = self.comparison.compared
         extended = [one.seen.seq for one in compared if one.outcome == "extended"]
         lines = []
@@ -103,7 +103,7 @@ def hold_against(
     hash_of: Callable[[int], str | None],
     epochs: tuple[str, ...] = (),
 ) -> SeenResult | None:
-    """Hold a proven record against what was given, and what witnesses signed; None if nothing was given."""
+    """Compare a verified record with given checkpoints and witness signatures; None if none were given."""
     from service.record.checkpoints.note import NoteError, WitnessKey
     from service.record.checkpoints.seen import NothingSeenError, compare, read_seen, signed_by
 
@@ -119,7 +119,7 @@ def hold_against(
 def of_database(
     reader: DatabaseReader, proof: Proof, given: list[str] | None, keys: list[str] | None
 ) -> SeenResult | None:
-    """The same of a record in its database."""
+    """Compare a record in its database."""
     from service.record.checkpoints.epochs import begun
     from service.record.checkpoints.seen import read_seen
     from service.record.checkpoints.witnessed import witnessed_notes
@@ -140,7 +140,7 @@ def of_database(
 
 
 def of_export(folder: Path, proof: Proof, given: list[str] | None, keys: list[str] | None) -> SeenResult | None:
-    """The same of an export."""
+    """Compare an export."""
     import json
 
     from service.record.checkpoints.seen import NothingSeenError, read_seen
@@ -152,7 +152,7 @@ def of_export(folder: Path, proof: Proof, given: list[str] | None, keys: list[st
     manifest = json.loads((folder / MANIFEST).read_text())
     hashes = {int(manifest["first"]) - 1: str(manifest["previous"])}
     for line in (folder / ENTRIES).read_text(encoding="ascii").splitlines():
-        with suppress(BrokenEntryError):  # the proof reports it
+        with suppress(BrokenEntryError):  # already reported by the proof
             entry = Entry.of_line(line)
             hashes[entry.seq] = entry.hash
     kept: list[Seen] = []
@@ -196,9 +196,9 @@ def verify(
 ) -> None:
     """Verify that no entry, signature, picture, account or key was changed, removed or added by hand.
 
-    With --seen also that nothing was rolled back that is known elsewhere.
+    With --seen, also that the record was not rolled back behind a checkpoint kept elsewhere.
 
-    Prints what was checked and what is not covered. Exit status 1 if anything is not as it was recorded.
+    Prints what was checked and what is not covered. Exit status 1 if anything differs from the record.
     """
     from service.record.store.signing import PublicKey
 
@@ -223,7 +223,7 @@ def _proven(
     seen: list[str] | None,
     witness: list[str] | None,
 ) -> tuple[Proof, SeenResult | None]:
-    """Prove one record, or one export."""
+    """Verify a record or an export."""
     from service.alarms.compare import compare_alarms
     from service.record.examine import examine_database
     from service.record.verify import MANIFEST, verify_export
@@ -244,7 +244,7 @@ def _proven(
 def find_record(
     record: str | None, config: Path | None, evidence: Path | None
 ) -> tuple[RecordSettings, DatabaseReader, Path]:
-    """Find the record that was named, and where its pictures should be; leave with status 2 if there is none.
+    """Find the named record and the folder of its pictures; exit with status 2 if the record is missing.
 
     The caller closes the reader.
     """
@@ -273,11 +273,11 @@ def find_record(
 
 
 def in_words(proof: Proof, *, known_key: bool | None = None) -> str:
-    """A proof for a person: what holds, what does not, what was not made for it, and what is outside.
+    """Describe a proof for people: what is valid, what is not, what is not covered, what is outside.
 
     Args:
         proof: of a record.
-        known_key: whether the key to expect was given; None where none can be.
+        known_key: whether the expected key was given; None if it cannot be.
     """
     from service.record.examine import OUTSIDE
 

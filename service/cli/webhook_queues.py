@@ -25,7 +25,7 @@ Name = Annotated[str, typer.Argument(help="The webhook's name in the settings.")
 
 
 def list_undelivered(*, config: Settings, as_json: AsJson = False) -> None:
-    """List the events that each webhook did not accept."""
+    """List the events that each webhook has not accepted."""
     from service.notify.outbox import stopped_webhooks
 
     with plain_record_errors(), _open(config) as queues:
@@ -65,7 +65,7 @@ def resend(
 ) -> None:
     """Send undelivered events again; restart a stopped webhook.
 
-    Each event has its own id, arrives after later ones, and is taken off the list when it is accepted. A webhook that
+    An event keeps its id, arrives after later ones, and is taken off the list when it is accepted. A webhook that
     answered 410 (gone) is stopped until it is restarted with --reason; it resumes where it stopped, so nothing is lost.
     Exit status 1 if an event was not accepted.
     """
@@ -130,7 +130,7 @@ def _undelivered(count: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Queues:
-    """The webhooks of a table or floor, by name, with what they are told and what they would not take."""
+    """The webhooks of a table or floor by name, their notices and undelivered events."""
 
     webhooks: dict[str, WebhookConfig]
     notices: NoticeSource
@@ -153,7 +153,7 @@ class _Queues:
 
 
 def _settings(path: Path) -> tuple[tuple[WebhookConfig, ...], RecordSettings]:
-    """The webhooks of a table or floor, and where its record is."""
+    """Return the webhooks and the record settings of a table or floor."""
     from service.config.settings import load_config
     from service.floor.settings import is_floor_file, load_floor
     from service.record.store.record_settings import RecordSettings

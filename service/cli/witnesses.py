@@ -13,7 +13,9 @@ from service.cli.common import plain_errors, refuse, say
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-Folder = Annotated[Path, typer.Option("--folder", help="The witness's own folder: its key, and what it signed.")]
+Folder = Annotated[
+    Path, typer.Option("--folder", help="The witness's own folder: its key, and the checkpoints it signed.")
+]
 
 
 def trust(
@@ -22,7 +24,7 @@ def trust(
     folder: Folder,
     public_key: Annotated[Path, typer.Option("--public-key", help="The table's public key, its record.pub.")],
 ) -> None:
-    """Sign for a table from now on; its record is trusted as it is when it first asks."""
+    """Sign for a table from now on; trust the record that it presents first."""
     from service.record.store.signing import PublicKey
     from service.witness.witness_book import WitnessBook
 
@@ -31,7 +33,7 @@ def trust(
 
 
 def list_records(*, folder: Folder) -> None:
-    """List each record with its last signed checkpoint, in the form for `houseway record verify --seen`."""
+    """List the last signed checkpoint of each record, in the form for `houseway record verify --seen`."""
     from service.witness.witness_book import WitnessBook
 
     with _plain():
@@ -44,9 +46,9 @@ def forget(
     *,
     folder: Folder,
 ) -> None:
-    """Trust a record as it is when it next asks: after it was restored, and its owner has said why.
+    """Trust a record again at its next request, after its owner has explained a restore.
 
-    What was signed stays in the folder; use it with `houseway record verify --seen`.
+    The checkpoints signed before stay in the folder; use them with `houseway record verify --seen`.
     """
     from service.witness.witness_book import WitnessBook
 
@@ -66,7 +68,7 @@ def serve(
     tls_certificate: Annotated[Path | None, typer.Option(help="File of the TLS certificate (PEM).")] = None,
     tls_key: Annotated[Path | None, typer.Option(help="File of the certificate's private key (PEM).")] = None,
 ) -> None:
-    """Sign for the tables that ask, until Ctrl-C; prints the public key of the witness."""
+    """Sign checkpoints for the trusted tables, until Ctrl-C; prints the public key of the witness."""
     import uvicorn
 
     from service.witness.witness_book import WitnessBook, witness_app

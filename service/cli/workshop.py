@@ -42,8 +42,8 @@ def evaluate_command(
 
     The labels never reach the reader. DIR holds NAME.jpg with NAME.json, or pictures with one labels.json (boxes of
     dice; cut-out tiles, which are laid on generated ground), or such folders. With --config, pictures are read with the
-    tile model and the lay of the low hand of that table. Exit status: 1 if a picture could not be read, 2 if nothing
-    could be tried.
+    tile model and the direction of the low hand of that table. Exit status: 1 if a picture could not be read, 2 if
+    nothing could be tried.
     """
     from rich.console import Console
 

@@ -6,15 +6,10 @@ import asyncio
 import logging
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Final
 
-from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
-from starlette.responses import JSONResponse
-from starlette.routing import Route
 
-from service import __version__
 from service.access.access import Access
 from service.access.credentials import names_of
 from service.floor.collect.collector import Collector
@@ -43,6 +38,7 @@ from service.floor.parts import FloorParts
 from service.floor.projections.projector import Projector
 from service.floor.shown.view import FloorView
 from service.floor.store.reader import FloorReader
+from service.floor.store.writer import FloorWriter
 from service.floor.web.around import around_floor
 from service.floor.web.routes import alarms as alarms_page
 from service.floor.web.routes import fleet as fleet_page
@@ -53,13 +49,11 @@ from service.floor.web.routes import several_reviews
 from service.floor.web.routes import tables as tables_page
 from service.floor.witness.signing import FloorSigner
 from service.floor.witness.witness import FloorWitness
-from service.http.problem import problem_response
 from service.http.routes import changes, health, openapi
 from service.notify.notifier import Subscribers
 from service.notify.outbox import Outbox
 from service.ops.background import in_background
 from service.ops.host import supervised
-from service.ops.metrics import ServerMetrics
 from service.record.store.record import Record
 from service.web.application import new_application, put_together
 from service.web.routes import accounts, choices, sign_in, single_sign_on
@@ -67,14 +61,11 @@ from service.web.routes.second_factor import own_factors, second_step
 from service.web.templating import make_ready
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator
 
     from fastapi import FastAPI
-    from starlette.requests import Request
-    from starlette.responses import Response
 
     from service.floor.settings import FloorConfig
-    from service.floor.store.writer import FloorWriter
 
 _log = logging.getLogger(__name__)
 
@@ -92,13 +83,11 @@ _OF_FLOOR: Final = (
 _PAGES: Final = (*_OF_FLOOR, choices, sign_in, single_sign_on, second_step, own_factors, accounts)
 
 
-def create_floor_app(config: FloorConfig, writer: FloorWriter, ended: Callable[[], object] = lambda: None) -> FastAPI:
+def create_floor_app(config: FloorConfig) -> FastAPI:
     """The floor service.
 
     Args:
         config: its settings.
-        writer: the writer of its store, which holds the claim to it.
-        ended: called if another floor writes to the store: what this one knows is no longer so.
 
     Raises:
         DatabaseError: the database's URL is none.
@@ -106,6 +95,7 @@ def create_floor_app(config: FloorConfig, writer: FloorWriter, ended: Callable[[
         KeyFileError: the key that the floor co-signs with cannot be read.
     """
     record, reader, metrics = Record(config.record_settings), FloorReader(config.database_url), FloorMetrics()
+    writer = FloorWriter(record, [table.name for table in config.tables])
     record.appended = metrics.record_seconds.observe
     access = Access(
         record,
@@ -132,29 +122,18 @@ def create_floor_app(config: FloorConfig, writer: FloorWriter, ended: Callable[[
     metrics.registry.register(FleetCollector(equipment))
     about = (FloorFeed(reader), evidence, projector, view, desk, witness, checks, equipment)
     parts = FloorParts(config, access, record, metrics, writer, reader, collector, *about)
-    overtaken = False
-
-    async def watch() -> None:
-        nonlocal overtaken
-        while writer.state.name != "stopped":
-            await writer.changed.wait_beyond(writer.changed.count, 1.0)
-        overtaken = True
-        _log.error("another floor writes to the database now (%s): this one waits for it", writer.state.why)
-        parts.stop_waiting()
-        ended()
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        writer.start()
         async with (
             collector.running(),
             evidence.running(),
             witness.running(),
-            in_background(
-                watch(), projector.run(writer.appended), *subscribers.work(), run_in_threadpool(make_ready, "floor")
-            ),
+            in_background(projector.run(writer.appended), *subscribers.work(), run_in_threadpool(make_ready, "floor")),
             view.running(projector.changes),
             equipment.running(),
-            supervised(lambda: None, lambda: overtaken),
+            supervised(lambda: None),
         ):
             yield
         # What was cancelled while a thread worked for it still has its connection until the thread is done.
@@ -166,33 +145,3 @@ def create_floor_app(config: FloorConfig, writer: FloorWriter, ended: Callable[[
     app = new_application("Houseway floor service", "The tables of a casino, collected and proven", lifespan)
     put_together(app, parts, (*_API, *_PAGES), around_floor, None)
     return app
-
-
-def waiting_app(config: FloorConfig, writer: FloorWriter, ready: Callable[[], object]) -> Starlette:
-    """What answers while another floor writes, or the database is not to be had; ``ready`` is called when that ends."""
-    goes_on = False
-
-    async def health_now(_: Request) -> Response:
-        return JSONResponse({"status": writer.state.name, "why": writer.state.why, "version": __version__})
-
-    async def not_yet(request: Request) -> Response:
-        said = f"This floor does not write to its database yet ({writer.state.name}): {writer.state.why}"
-        return problem_response(503, said, request.url.path, code="not_ready", headers={"Retry-After": "5"})
-
-    async def watch() -> None:
-        nonlocal goes_on
-        await writer.ready()
-        goes_on = True
-        ready()
-
-    @asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        async with in_background(watch()), supervised(lambda: None, lambda: goes_on):
-            yield
-
-    made = Starlette(
-        routes=[Route("/healthz", health_now), Route("/{path:path}", not_yet)],
-        lifespan=lifespan,
-    )
-    made.state.parts = SimpleNamespace(config=config, metrics=ServerMetrics(), handles=0, stop_waiting=lambda: None)
-    return made

@@ -98,7 +98,7 @@ class _OfTable:
     """An alarm by its names."""
 
     name: str
-    table_id: int
+    log: int
     table: str
     own_number: int
     own_name: str
@@ -123,9 +123,9 @@ class Desk:
         self._clients = clients
         self._changes = changes
 
-    def take(self, table_id: int, what: str, by: str) -> Claim:
+    def take(self, log: int, what: str, by: str) -> Claim:
         """Take something, or give a sign of life of what one has; TakenError, RecordUnavailableError."""
-        claim = self.claims.take(table_id, what, by)
+        claim = self.claims.take(log, what, by)
         if claim.by != by:
             raise TakenError(claim)
         return claim
@@ -136,39 +136,39 @@ class Desk:
         Here and below, only alarms of ``tables`` are there, of all if left out.
         """
         known = self._named([name], tables)
-        return self.take(known[0].table_id, of_alarm(known[0].own_number), by) if known else None
+        return self.take(known[0].log, of_alarm(known[0].own_number), by) if known else None
 
     def release_alarm(self, name: str, by: str, tables: Collection[str] | None = None) -> None:
         """Let go of an alarm; RecordUnavailableError."""
         for each in self._named([name], tables):
-            self.claims.release(each.table_id, of_alarm(each.own_number), by)
+            self.claims.release(each.log, of_alarm(each.own_number), by)
 
     def taken_alarms(self, names: Sequence[str]) -> dict[str, Claim]:
         """Who has taken which of these alarms, by their names on the floor; RecordUnavailableError."""
         known = self._named(names)
-        held = self.claims.held([(each.table_id, of_alarm(each.own_number)) for each in known])
-        claims = {each.name: held.get((each.table_id, of_alarm(each.own_number))) for each in known}
+        held = self.claims.held([(each.log, of_alarm(each.own_number)) for each in known])
+        claims = {each.name: held.get((each.log, of_alarm(each.own_number))) for each in known}
         return {name: claim for name, claim in claims.items() if claim is not None}
 
     def taken_rounds(self, rounds: Sequence[FloorRound]) -> dict[tuple[str, str], Claim]:
         """Who has taken which of these rounds, by table and id; RecordUnavailableError."""
-        held = self.claims.held([(each.table_id, of_round(each.played.id)) for each in rounds])
-        claims = {(each.table, each.played.id): held.get((each.table_id, of_round(each.played.id))) for each in rounds}
+        held = self.claims.held([(each.log, of_round(each.played.id)) for each in rounds])
+        claims = {(each.table, each.played.id): held.get((each.log, of_round(each.played.id))) for each in rounds}
         return {name: claim for name, claim in claims.items() if claim is not None}
 
-    async def decide(self, table: str, table_id: int, round_id: str, asked: ReviewIn, by: str) -> RoundOut:
+    async def decide(self, table: str, log: int, round_id: str, asked: ReviewIn, by: str) -> RoundOut:
         """Have a table record a person's decision about a round; returns the round as it is then.
 
         TakenError if another person has taken it; CutError; NotDoneError; RecordUnavailableError before anything.
         """
         what = of_round(round_id)
-        await asyncio.to_thread(self.take, table_id, what, by)
+        await asyncio.to_thread(self.take, log, what, by)
         said = asked.model_copy(update={"by": by}).model_dump(mode="json", exclude_defaults=True)
         answer = await self._act(table, f"/v1/rounds/{round_id}/review", said)
         decided = RoundOut.model_validate(answer)
         await self._note(table, round_id, {"act": "decided", "by": by, "said": said, "revision": decided.revision})
         if decided.status != "needs_review":
-            await asyncio.to_thread(self.claims.release, table_id, what, by)
+            await asyncio.to_thread(self.claims.release, log, what, by)
         return decided
 
     async def acknowledge(
@@ -182,14 +182,14 @@ class Desk:
         of_tables: defaultdict[str, list[_OfTable]] = defaultdict(list)
         for each in known:
             of_tables[each.table].append(each)
-        held = await asyncio.to_thread(self.claims.held, [(each.table_id, of_alarm(each.own_number)) for each in known])
+        held = await asyncio.to_thread(self.claims.held, [(each.log, of_alarm(each.own_number)) for each in known])
         unknown = tuple(name for name in names if name not in {each.name for each in known})
         refused = [NotAnswered("", unknown, "unknown_alarm", _UNKNOWN)] if unknown else []
         asked = []
         for table, alarms in of_tables.items():
             free = []
             for each in alarms:
-                claim = held.get((each.table_id, of_alarm(each.own_number)))
+                claim = held.get((each.log, of_alarm(each.own_number)))
                 if claim is None or claim.by == by:
                     free.append(each)
                 else:
@@ -204,15 +204,15 @@ class Desk:
                 done += answer
         return Answered(tuple(done), tuple(refused))
 
-    async def decided_here(self, table_id: int, decided: RoundReport) -> None:
+    async def decided_here(self, log: int, decided: RoundReport) -> None:
         """Wait a moment until what a table recorded of a round is collected, so that a page shows it."""
-        record, followed = record_of_table(self._database, table_id), schema.followed.c
+        record, followed = record_of_table(self._database, log), schema.followed.c
 
         def is_here() -> bool:
             newest = record.last(RESULTS, round_id=decided.id)
             if not newest or report_of(newest[0]).revision < decided.revision:
                 return False
-            asked = select(followed.seq).where(followed.table_id == table_id, followed.seq >= newest[0].seq)
+            asked = select(followed.seq).where(followed.log == log, followed.seq >= newest[0].seq)
             with faults_as_unavailable(), self._database.connect() as connection:
                 return connection.execute(asked).first() is not None
 
@@ -246,7 +246,7 @@ class Desk:
             return NotAnswered(table, names, error.code, _UNKNOWN if error.code == "unknown_alarm" else error.words)
         await self._note(table, None, {"act": "acknowledged", "by": by, "said": said})
         for each in alarms:
-            await asyncio.to_thread(self.claims.release, each.table_id, of_alarm(each.own_number), by)
+            await asyncio.to_thread(self.claims.release, each.log, of_alarm(each.own_number), by)
         return names
 
     async def _act(self, table: str, path: str, said: dict[str, Any]) -> dict[str, Any]:
@@ -282,7 +282,7 @@ class Desk:
         with faults_as_unavailable(), self._database.connect() as connection:
             rows = {(row.number, row.times): row for row in connection.execute(asked)}
         return [
-            _OfTable(name, row.table_id, row.table, row.own_number, name_of(row.own_number, row.times))
+            _OfTable(name, row.log, row.table, row.own_number, name_of(row.own_number, row.times))
             for name, read in wanted.items()
             if (row := rows.get(read)) is not None and (tables is None or row.table in tables)
         ]

@@ -75,7 +75,7 @@ class FloorCollector(MetricsCollector):
         writing = GaugeMetricFamily(
             "houseway_floor_writing", "1 while entries can be written to the floor's database, 0 if not"
         )
-        writing.add_metric([], float(self._writer.state.name == "writing"))
+        writing.add_metric([], float(self._writer.writing))
         copied = GaugeMetricFamily("houseway_floor_evidence_bytes", "Size of the pictures copied to the floor")
         copied.add_metric([], 0.0 if self._evidence.store is None else self._evidence.store.used)
         full = GaugeMetricFamily("houseway_floor_evidence_full", "1 while copying is stopped because the space is full")

@@ -95,7 +95,7 @@ def own_tiles(folder: Path) -> Path | None:
     if found is not None and not (found / TILE_MODEL).is_file():
         raise LearningError(
             f"the tile model in use, {found / TILE_MODEL}, is missing; put it back, or use the one before with "
-            "houseway models back"
+            "houseway models take --previous"
         )
     return found
 

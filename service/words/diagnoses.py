@@ -273,7 +273,7 @@ class DiagnosisCode(StrEnum):
         "record.gone",
         "fail",
         "%(key)s has signed a record, but the database is gone",
-        "put the record back; if it is lost: `houseway record begin-anew --reason ...`",
+        "put the record back; if it is lost: `houseway record accept --lost --reason ...`",
     )
     RECORD_NOT_AS_RECORDED = (
         "record.not_as_recorded",

@@ -21,9 +21,11 @@ from rereading.again import Again, basis_here
 from rereading.jobs import find, start
 from rereading.rules import Chosen
 from service.floor.store import schema
+from service.floor.store.batch import enter_tables
 from service.judge.verdicts import judge_round
 from service.record.store.chain import NO_HASH, Entry, canonical_json, timestamp
 from service.record.store.database import close_database, open_database
+from service.record.store.record_tables import OWN_LOG
 from service.rounds.as_read import hand_of
 from tests.conftest import ROOT
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, RIGHT, hand, opened, reading
@@ -69,7 +71,7 @@ def numbered(report: RoundReport, number: int, **more: Any) -> RoundReport:  # n
     return report.model_copy(update=values)
 
 
-def entry_of(report: RoundReport | dict[str, Any], seq: int = 1) -> Entry:
+def entry_of(report: RoundReport | dict[str, Any], seq: int = 1, previous: str = NO_HASH) -> Entry:
     """The entry of a table's record with a round."""
     body = report if isinstance(report, dict) else report.model_dump(mode="json")
     return Entry(
@@ -82,7 +84,7 @@ def entry_of(report: RoundReport | dict[str, Any], seq: int = 1) -> Entry:
         subject=str(body["revision"]),
         supersedes=None,
         body=canonical_json(body),
-        previous=NO_HASH,
+        previous=previous,
     ).sealed()
 
 
@@ -102,10 +104,9 @@ def floor_with(url: str, rounds: dict[str, list[RoundReport]]) -> Iterator[Engin
     position = 0
     try:
         with database.begin() as connection:
-            for name, reports in rounds.items():
-                table = insert(schema.tables).values(name=name, since=timestamp(BEGAN))
-                table_id = connection.execute(table.returning(schema.tables.c.id)).scalar_one()
-                rows = _rows(table_id, reports, position)
+            enter_tables(connection, tuple(rounds))
+            for log, reports in enumerate(rounds.values(), start=OWN_LOG + 1):
+                rows = _rows(log, reports, position)
                 connection.execute(insert(schema.entries), rows)
                 position += len(rows)
         yield database
@@ -113,11 +114,12 @@ def floor_with(url: str, rounds: dict[str, list[RoundReport]]) -> Iterator[Engin
         close_database(database)
 
 
-def _rows(table_id: int, reports: Sequence[RoundReport], position: int) -> list[dict[str, Any]]:
-    collected = {"table_id": table_id, "signature": "", "received_at": timestamp(BEGAN)}
-    rows = []
+def _rows(log: int, reports: Sequence[RoundReport], position: int) -> list[dict[str, Any]]:
+    collected = {"log": log, "signature": "", "received_at": timestamp(BEGAN)}
+    rows, previous = [], NO_HASH
     for seq, report in enumerate(reports, 1):
-        entry = entry_of(report, seq)
+        entry = entry_of(report, seq, previous)
+        previous = entry.hash
         fields = {name: getattr(entry, name) for name in schema.ENTRY}
         rows.append({**fields, **collected, "position": position + seq})
     return rows

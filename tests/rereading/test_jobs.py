@@ -196,7 +196,7 @@ def test_no_more_rounds_of_a_stopped_run_are_taken(database: Engine) -> None:
 def test_an_entry_that_a_restored_record_lost_is_unread(database: Engine) -> None:
     run, again = by_rules(database)
     with database.begin() as connection:
-        connection.execute(text("UPDATE floor_entries SET gone = '9-x' WHERE round = 'r4'"))
+        connection.execute(text("UPDATE record_entries SET gone = '9-x' WHERE round = 'r4'"))
     Worker(database, run, again).work()
     (found,) = (each for each in results(database, run.id) if each.round == "r4")
     assert found.again is not None

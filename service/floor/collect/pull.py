@@ -14,9 +14,9 @@ from service.codes import FloorCode, RecordCode
 from service.floor.collect.checking import due_of, extend, first_contact, parting
 from service.floor.collect.client import WAIT_S, Gone, TableAwayError
 from service.floor.collect.trust import contradicted, disputed, trust, trusted_of
-from service.floor.store.batch import MovedError
+from service.floor.store.batch import MovedError, NotStoredError
 from service.floor.store.held import UNKNOWN, Refusal
-from service.floor.store.writer import NotStoredError, NotTheWriterError
+from service.floor.store.writer import NotTheWriterError
 from service.record.changes import Attribution
 from service.record.checkpoints.note import note_of
 from service.record.results import START, CursorError, cursor_of, read_cursor
@@ -117,7 +117,7 @@ class TablePull:
         try:
             await self._once()
         except TableAwayError as error:
-            if self.writer.state.name == "writing":  # else its answer may have waited for the database
+            if self.writer.writing:  # else its answer may have waited for the database
                 self._note_away(error)
         except RecordUnavailableError as error:
             if not self._failed:
@@ -348,7 +348,7 @@ class TablePull:
 
     async def _tell(self) -> None:
         """Have the store know how the table is, if that is news."""
-        if self.writer.state.name == "writing" and (news := self.now.news()) is not None:
+        if self.writer.writing and (news := self.now.news()) is not None:
             try:
                 await self.writer.tell(self.name, *news)
             except (NotStoredError, NotTheWriterError) as error:

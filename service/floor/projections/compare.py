@@ -50,32 +50,32 @@ class Compared:
         return not self.differing_rounds and not self.differing_alarms
 
 
-def compare(database: Engine, table_id: int) -> Compared:
+def compare(database: Engine, log: int) -> Compared:
     """Make the rounds and alarms of a table anew, by its number in the store, and compare; RecordUnavailableError."""
-    shelf = Shelf(schema.alarms, {"table_id": table_id})
+    shelf = Shelf(schema.alarms, {"log": log})
     with faults_as_unavailable(), reading(database) as connection:
         columns = schema.followed.c
-        followed = connection.execute(select(columns.seq).where(columns.table_id == table_id)).scalar() or 0
+        followed = connection.execute(select(columns.seq).where(columns.log == log)).scalar() or 0
         alarms = alarm_rows(connection, shelf)
-        rounds = _rounds(connection, table_id)
-        made = _made(connection, table_id, followed)
+        rounds = _rounds(connection, log)
+        made = _made(connection, log, followed)
     # Folded beside the entries, which only ever grow; one that was lost meanwhile is found by the next comparison.
-    made_alarms = folded(record_of_table(database, table_id), followed)
+    made_alarms = folded(record_of_table(database, log), followed)
     differing = sorted(name for name in rounds.keys() | made.keys() if rounds.get(name) != made.get(name))
     return Compared(followed, len(rounds), len(alarms), tuple(differing), differing_alarms(alarms, made_alarms))
 
 
-def _rounds(connection: Connection, table_id: int) -> dict[str, dict[str, Any]]:
-    asked = select(schema.rounds).where(schema.rounds.c.table_id == table_id)
+def _rounds(connection: Connection, log: int) -> dict[str, dict[str, Any]]:
+    asked = select(schema.rounds).where(schema.rounds.c.log == log)
     return {row.round: dict(row._mapping) for row in connection.execute(asked)}  # noqa: SLF001
 
 
-def _made(connection: Connection, table_id: int, through: int) -> dict[str, dict[str, Any]]:
+def _made(connection: Connection, log: int, through: int) -> dict[str, dict[str, Any]]:
     """The rounds as the entries up to one make them."""
     columns = store.entries.c
     asked = (
         select(columns.position, *(columns[name].label(f"entry_{name}") for name in store.ENTRY))
-        .where(columns.table_id == table_id, columns.gone.is_(None), columns.kind.in_(RESULTS))
+        .where(columns.log == log, columns.gone.is_(None), columns.kind.in_(RESULTS))
         .order_by(columns.seq)
     )
     made: dict[str, dict[str, Any]] = {}
@@ -86,5 +86,5 @@ def _made(connection: Connection, table_id: int, through: int) -> dict[str, dict
             seq = entry.seq
             with suppress(KeyError, TypeError, ValueError):  # of a later version: nothing was made of it
                 played = report_of(entry)
-                made[played.id] = row_of(table_id, position, played, made.get(played.id))
+                made[played.id] = row_of(log, position, played, made.get(played.id))
     return made

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from dataclasses import dataclass, field
 from datetime import UTC
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import delete, or_, select, text
+from sqlalchemy import delete, func, or_, select
 
 from service.alarms.alarm_tables import Shelf
 from service.alarms.causes import causes_of_round
 from service.alarms.fold import FOLDED, fold
 from service.floor.projections import schema
+from service.floor.store.many import insert_or_update, put_rows
 from service.record.results import report_of
 from service.record.round_search import verdict_of
 from service.record.store.chain import timestamp
@@ -29,41 +29,8 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-_NUMBERS: Final = {"table_id": "integer", "ever_wrong": "boolean", "decided_wrong": "boolean"} | dict.fromkeys(
-    ("number", "first", "position", "seq"), "bigint"
-)
-
-
-def _put(table: str, key: Sequence[str], columns: Sequence[str], changes: str) -> str:
-    """A statement that puts any number of rows into a table, each in place of the one of its key."""
-    typed = ", ".join(f"{name} {_NUMBERS.get(name, 'text')}" for name in columns)
-    return (
-        f"INSERT INTO {table} ({', '.join(columns)}) "  # noqa: S608  constants of this file
-        f"SELECT * FROM json_to_recordset(CAST(:rows AS json)) AS given({typed}) "
-        f"ON CONFLICT ({', '.join(key)}) DO UPDATE SET {changes}"
-    )
-
-
-_SET: Final = ", ".join(
-    f"{name} = excluded.{name}" for name in schema.ROUND if name not in {"table_id", "round", "first", "ever_wrong"}
-)
-_ROUNDS: Final = text(
-    _put(
-        "floor_rounds",
-        ("table_id", "round"),
-        schema.ROUND,
-        f"{_SET}, ever_wrong = floor_rounds.ever_wrong OR excluded.ever_wrong",
-    )
-)
-_FOLLOWED: Final = text(
-    _put(
-        "floor_followed",
-        ("table_id",),
-        ("table_id", "seq", "hash", "at", "own_name"),
-        "seq = excluded.seq, hash = excluded.hash, at = excluded.at, "
-        "own_name = coalesce(nullif(excluded.own_name, ''), floor_followed.own_name)",
-    )
-)
+_KEPT: Final = frozenset({"log", "round", "first", "ever_wrong"})
+"""Columns of a round that a later revision does not replace."""
 
 
 @dataclass(slots=True)
@@ -85,76 +52,80 @@ class Folding:
     def expect(self, entries: Sequence[tuple[int, Entry]]) -> None:
         """Ask once which of these entries' rounds have alarms that may change: most have none."""
         columns = schema.alarms.c
-        tables = {table_id for table_id, entry in entries if entry.kind in RESULTS}
+        tables = {log for log, entry in entries if entry.kind in RESULTS}
         names = {entry.round for _, entry in entries if entry.kind in RESULTS}
         stands = or_(columns.over_at.is_(None), columns.answered_at.is_(None))
-        asked = select(columns.table_id, columns.round).where(
-            columns.table_id.in_(tables), columns.round.in_(names), stands
-        )
-        self._standing = {(row.table_id, row.round) for row in self.connection.execute(asked)}
+        asked = select(columns.log, columns.round).where(columns.log.in_(tables), columns.round.in_(names), stands)
+        self._standing = {(row.log, row.round) for row in self.connection.execute(asked)}
 
-    def take(self, table_id: int, position: int, entry: Entry) -> None:
+    def take(self, log: int, position: int, entry: Entry) -> None:
         """Take in one entry, which follows the last one of its table."""
-        self._follow(table_id, entry)
+        self._follow(log, entry)
         if entry.kind not in FOLDED:
             return
         try:
             played = report_of(entry) if entry.kind in RESULTS else None
             if played is not None:
-                self._note(table_id, position, played)
-            if self._may_alarm(table_id, entry, played):
-                shelf = Shelf(schema.alarms, {"table_id": table_id}, {"position": position})
+                self._note(log, position, played)
+            if self._may_alarm(log, entry, played):
+                shelf = Shelf(schema.alarms, {"log": log}, {"position": position})
                 if fold(self.connection, entry, shelf, played):
-                    self.changed.add(table_id)
+                    self.changed.add(log)
                     self.alarmed = True
         except (KeyError, TypeError, ValueError):
-            _log.exception("entry %s of table %s tells of nothing that this version can read", entry.seq, table_id)
+            _log.exception("entry %s of table %s tells of nothing that this version can read", entry.seq, log)
 
     def flush(self) -> None:
         """Put what was gathered into the database."""
-        if self._rounds:
-            self.connection.execute(_ROUNDS, {"rows": json.dumps(list(self._rounds.values()))})
-            self._rounds.clear()
-        if self._followed:
-            self.connection.execute(_FOLLOWED, {"rows": json.dumps(list(self._followed.values()))})
-            self._followed.clear()
+        put = insert_or_update(self.connection, schema.rounds)
+        changes: dict[str, object] = {name: put.excluded[name] for name in schema.ROUND if name not in _KEPT}
+        changes["ever_wrong"] = or_(schema.rounds.c.ever_wrong, put.excluded.ever_wrong)
+        of_round = put.on_conflict_do_update(index_elements=["log", "round"], set_=changes)
+        put_rows(self.connection, of_round, list(self._rounds.values()))
+        self._rounds.clear()
+        put = insert_or_update(self.connection, schema.followed)
+        changes = {name: put.excluded[name] for name in ("seq", "hash", "at")}
+        changes["own_name"] = func.coalesce(func.nullif(put.excluded.own_name, ""), schema.followed.c.own_name)
+        of_table = put.on_conflict_do_update(index_elements=["log"], set_=changes)
+        put_rows(self.connection, of_table, list(self._followed.values()))
+        self._followed.clear()
 
-    def drop(self, table_id: int) -> None:
+    def drop(self, log: int) -> None:
         """Forget what was made of a table's entries: it is made anew from the first one on."""
         for each in (schema.alarms, schema.rounds, schema.followed):
-            self.connection.execute(delete(each).where(each.c.table_id == table_id))
-        self.changed.add(table_id)
+            self.connection.execute(delete(each).where(each.c.log == log))
+        self.changed.add(log)
         self.alarmed = True
 
-    def _follow(self, table_id: int, entry: Entry) -> None:
-        before = self._followed.get(table_id, {})
-        self._followed[table_id] = {
-            "table_id": table_id,
+    def _follow(self, log: int, entry: Entry) -> None:
+        before = self._followed.get(log, {})
+        self._followed[log] = {
+            "log": log,
             "seq": entry.seq,
             "hash": entry.hash,
             "at": entry.at,
             "own_name": entry.table or before.get("own_name", ""),
         }
 
-    def _note(self, table_id: int, position: int, played: RoundReport) -> None:
-        self.changed.add(table_id)
-        self._rounds[table_id, played.id] = row_of(table_id, position, played, self._rounds.get((table_id, played.id)))
+    def _note(self, log: int, position: int, played: RoundReport) -> None:
+        self.changed.add(log)
+        self._rounds[log, played.id] = row_of(log, position, played, self._rounds.get((log, played.id)))
 
-    def _may_alarm(self, table_id: int, entry: Entry, played: RoundReport | None) -> bool:
-        if played is None or (table_id, entry.round) in self._standing:
+    def _may_alarm(self, log: int, entry: Entry, played: RoundReport | None) -> bool:
+        if played is None or (log, entry.round) in self._standing:
             return True
         if not causes_of_round(played):
             return False
-        self._standing.add((table_id, entry.round))
+        self._standing.add((log, entry.round))
         return True
 
 
-def row_of(table_id: int, position: int, played: RoundReport, before: dict[str, Any] | None) -> dict[str, Any]:
+def row_of(log: int, position: int, played: RoundReport, before: dict[str, Any] | None) -> dict[str, Any]:
     """A round as it stands after a revision; ``before``: as it stood before that, None if this is the first one."""
     judged = [hand for hand in played.hands if hand.house_way is not None]
     wrong = any(hand.house_way is not None and hand.house_way.verdict == "wrong" for hand in judged)
     return {
-        "table_id": table_id,
+        "log": log,
         "round": played.id,
         "number": played.number,
         "first": position if before is None else before["first"],

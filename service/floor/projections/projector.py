@@ -12,7 +12,7 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import and_, delete, func, or_, select, update
+from sqlalchemy import and_, case, delete, func, or_, select, update
 
 from service.floor.projections import schema
 from service.floor.projections.fold import Folding
@@ -109,19 +109,19 @@ class Projector:
             if _claim(connection) != schema.VERSION:
                 _forget(connection)
             folding = Folding(connection)
-            for table_id in _parted(connection):
-                folding.drop(table_id)
+            for log in _parted(connection):
+                folding.drop(log)
             found = _next(connection)
-            folding.expect([(table_id, entry) for table_id, _, entry, _ in found])
+            folding.expect([(log, entry) for log, _, entry, _ in found])
             lost: set[int] = set()
-            for table_id, position, entry, follows in found:
-                if table_id in lost or entry.previous != follows:
-                    lost.add(table_id)
+            for log, position, entry, follows in found:
+                if log in lost or entry.previous != follows:
+                    lost.add(log)
                 else:
-                    folding.take(table_id, position, entry)
+                    folding.take(log, position, entry)
             folding.flush()
-            for table_id in lost:
-                folding.drop(table_id)
+            for log in lost:
+                folding.drop(log)
             # Fewer than may come of one table are all that there was.
             more = bool(lost) or len(found) >= OF_EACH
             return Followed(len(found), frozenset(folding.changed), folding.alarmed, more)
@@ -155,15 +155,16 @@ def _parted(connection: Connection) -> Sequence[int]:
         _KNOWN.seq < _FOLLOWED.seq,
         and_(_KNOWN.seq == _FOLLOWED.seq, _KNOWN.hash != _FOLLOWED.hash),
     )
-    asked = select(_KNOWN.id).join_from(store.tables, schema.followed, _FOLLOWED.table_id == _KNOWN.id)
+    asked = select(_KNOWN.id).join_from(store.tables, schema.followed, _FOLLOWED.log == _KNOWN.id)
     return connection.scalars(asked.where(parted)).all()
 
 
 def _next(connection: Connection) -> list[tuple[int, int, Entry, str]]:
     """The next entries of each table that has any, in its order, and the hash that each must follow."""
     seq = func.coalesce(_FOLLOWED.seq, 0)
-    lag = func.least(_KNOWN.seq - seq, OF_EACH)
-    behind = (
+    behind = _KNOWN.seq - seq
+    lag = case((behind < OF_EACH, behind), else_=OF_EACH)
+    next_of = (
         select(
             _KNOWN.id,
             seq.label("seq"),
@@ -172,35 +173,35 @@ def _next(connection: Connection) -> list[tuple[int, int, Entry, str]]:
             # Those that are nearly up to date first: one that is made anew does not hold them up.
             func.sum(lag).over(order_by=(lag, _KNOWN.id)).label("together"),
         )
-        .join_from(store.tables, schema.followed, _FOLLOWED.table_id == _KNOWN.id, isouter=True)
+        .join_from(store.tables, schema.followed, _FOLLOWED.log == _KNOWN.id, isouter=True)
         .where(_KNOWN.seq > seq)
-        .subquery("behind")
+        .subquery("next_of")
     )
     asked = (
         select(
-            _ENTRIES.table_id,
+            _ENTRIES.log,
             _ENTRIES.position,
-            behind.c.hash,
+            next_of.c.hash,
             *(_ENTRIES[name].label(f"entry_{name}") for name in store.ENTRY),
         )
         .join_from(
-            behind,
+            next_of,
             store.entries,
             and_(
-                _ENTRIES.table_id == behind.c.id,
+                _ENTRIES.log == next_of.c.id,
                 _ENTRIES.gone.is_(None),
-                _ENTRIES.seq > behind.c.seq,
-                _ENTRIES.seq <= behind.c.seq + behind.c.lag,
+                _ENTRIES.seq > next_of.c.seq,
+                _ENTRIES.seq <= next_of.c.seq + next_of.c.lag,
             ),
         )
-        .where(behind.c.together - behind.c.lag < AT_ONCE)
-        .order_by(behind.c.id, _ENTRIES.seq)
+        .where(next_of.c.together - next_of.c.lag < AT_ONCE)
+        .order_by(next_of.c.id, _ENTRIES.seq)
     )
     found: list[tuple[int, int, Entry, str]] = []
     last: tuple[int, str] = (0, "")
-    for table_id, position, start, *of_entry in connection.execute(asked):
+    for log, position, start, *of_entry in connection.execute(asked):
         entry = Entry(*of_entry)
-        follows = last[1] if last[0] == table_id else start
-        found.append((table_id, position, entry, follows))
-        last = (table_id, entry.hash)
+        follows = last[1] if last[0] == log else start
+        found.append((log, position, entry, follows))
+        last = (log, entry.hash)
     return found

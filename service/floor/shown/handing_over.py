@@ -45,9 +45,9 @@ def happened_at(database: Engine, tables: Sequence[str], shift: Shift) -> AllHap
     known = _known(database, tables)
 
     def of_table(name: str) -> ShiftEvents:
-        table_id, own_name = known[name]
+        log, own_name = known[name]
         alarms = AlarmList(database, schema.alarms_of_floor, schema.alarms_of_floor.c.table == name)
-        return events_in(shift, record_of_table(database, table_id), alarms, own_name)
+        return events_in(shift, record_of_table(database, log), alarms, own_name)
 
     found = {name: of_table(name) for name in tables if name in known}
     return AllHappened(found, RoundCounts.together(shift.name, [each.counts for each in found.values()]))
@@ -56,7 +56,7 @@ def happened_at(database: Engine, tables: Sequence[str], shift: Shift) -> AllHap
 def _known(database: Engine, tables: Collection[str]) -> dict[str, tuple[int, str]]:
     """Number and own name of tables, by their names on the floor."""
     columns, followed = store.tables.c, schema.followed.c
-    asked = select(columns.name, columns.id, followed.own_name).join(schema.followed, followed.table_id == columns.id)
+    asked = select(columns.name, columns.id, followed.own_name).join(schema.followed, followed.log == columns.id)
     with faults_as_unavailable(), database.connect() as connection:
         rows = connection.execute(asked.where(columns.name.in_(tables)))
         return {row.name: (row.id, row.own_name) for row in rows}

@@ -36,7 +36,7 @@ class FloorRound:
     """A round of a table, as it stands now."""
 
     table: str
-    table_id: int
+    log: int
     played: RoundReport
 
 
@@ -105,7 +105,7 @@ def _filters(wanted: Wanted) -> Iterator[ColumnElement[bool]]:
     if wanted.ended is not None:
         yield _ROUNDS.opened_at < timestamp(wanted.ended.astimezone(UTC))
     if wanted.status is not None:
-        yield _ROUNDS.status == wanted.status
+        yield _ROUNDS.status == schema.of_index(wanted.status)
     if wanted.verdict is not None:
         yield _ROUNDS.verdict == wanted.verdict
     if wanted.number is not None:
@@ -127,7 +127,7 @@ def _walk(
             *(_ENTRIES[name].label(f"entry_{name}") for name in store.ENTRY),
         )
         .select_from(schema.rounds)
-        .join(store.tables, store.tables.c.id == _ROUNDS.table_id)
+        .join(store.tables, store.tables.c.id == _ROUNDS.log)
         .join(store.entries, and_(_ENTRIES.position == _ROUNDS.position))
         .where(*where)
         .order_by(_ROUNDS.opened_at.desc(), _ROUNDS.first.desc())
@@ -137,8 +137,8 @@ def _walk(
     while True:
         behind = asked if before is None else asked.where(place < before)
         rows: Sequence[Any] = connection.execute(behind).all()
-        for name, table_id, opened_at, first, *of_entry in rows:
+        for name, log, opened_at, first, *of_entry in rows:
             before = (opened_at, first)
-            yield before, FloorRound(name, table_id, report_of(Entry(*of_entry)))
+            yield before, FloorRound(name, log, report_of(Entry(*of_entry)))
         if len(rows) < _BATCH:
             return

@@ -76,7 +76,7 @@ def count_floor(database: Engine, day: date, zone: ZoneInfo, shifts: Sequence[Sh
             *(func.count().filter(_ROUNDS.status == status).label(name) for name, status in is_status.items()),
             func.sum(cast(func.coalesce(_ROUNDS.decided_wrong, _ROUNDS.ever_wrong), Integer)).label("mistakes"),
         )
-        .join_from(schema.rounds, store.tables, store.tables.c.id == _ROUNDS.table_id)
+        .join_from(schema.rounds, store.tables, store.tables.c.id == _ROUNDS.log)
         .where(_ROUNDS.opened_at >= began, _ROUNDS.opened_at < ended)
         .group_by(store.tables.c.name, "span", "dealer")
     )

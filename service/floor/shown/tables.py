@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import func, lateral, select, true
+from sqlalchemy import and_, func, select
 
 from service.alarms.alarm import KINDS
 from service.floor.collect.states import State
@@ -197,37 +197,40 @@ def _floor(tables: tuple[ShownTable, ...], titles: Mapping[str, str], *, outdate
 
 _TABLES: Final = store.tables.c
 _ROUNDS: Final = schema.rounds.c
-_LAST: Final = lateral(
-    select(*(_ROUNDS[name] for name in ("round", "number", "opened_at", "state", "status", "verdict")))
-    .where(_ROUNDS.table_id == _TABLES.id)
-    .order_by(_ROUNDS.opened_at.desc(), _ROUNDS.first.desc())
+_BY_ROUND: Final = ("round", "number", "opened_at", "state", "status", "verdict")
+_OTHER: Final = schema.rounds.alias("other")
+_NEWEST: Final = (
+    select(_OTHER.c.round)
+    .where(_OTHER.c.log == _TABLES.id)
+    .order_by(_OTHER.c.opened_at.desc(), _OTHER.c.first.desc())
     .limit(1)
-).alias("last")
+    .scalar_subquery()
+)
 _ASKED: Final = (
     select(
         _TABLES.id,
         _TABLES.name,
         schema.followed.c.at.label("recorded_at"),
-        *(each.label(f"round_{each.name}") for each in _LAST.c),
+        *(_ROUNDS[name].label(f"round_{name}") for name in _BY_ROUND),
     )
     .select_from(store.tables)
-    .join(schema.followed, schema.followed.c.table_id == _TABLES.id, isouter=True)
-    .join(_LAST, true(), isouter=True)
+    .join(schema.followed, schema.followed.c.log == _TABLES.id, isouter=True)
+    .join(schema.rounds, and_(_ROUNDS.log == _TABLES.id, _ROUNDS.round == _NEWEST), isouter=True)
 )
 
 
 def _counted_alarms(connection: Connection) -> dict[int, dict[AlarmKind, int]]:
     columns = schema.alarms.c
-    asked = select(columns.table_id, columns.kind, func.count()).where(columns.answered_at.is_(None))
+    asked = select(columns.log, columns.kind, func.count()).where(columns.answered_at.is_(None))
     found: defaultdict[int, dict[str, int]] = defaultdict(dict)
-    for table_id, kind, alarms in connection.execute(asked.group_by(columns.table_id, columns.kind)):
-        found[table_id][kind] = alarms
+    for log, kind, alarms in connection.execute(asked.group_by(columns.log, columns.kind)):
+        found[log][kind] = alarms
     return {number: {kind: of[kind] for kind in KINDS if kind in of} for number, of in found.items()}
 
 
 def _counted_waiting(connection: Connection) -> dict[int, int]:
-    asked = select(_ROUNDS.table_id, func.count()).where(_ROUNDS.status == "needs_review").group_by(_ROUNDS.table_id)
-    return {row.table_id: row[1] for row in connection.execute(asked)}
+    waits = _ROUNDS.status == schema.of_index("needs_review")
+    return Counter(connection.scalars(select(_ROUNDS.log).where(waits)))
 
 
 def _shown(

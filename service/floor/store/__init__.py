@@ -1,1 +1,1 @@
-"""Everything that was collected: entries of all tables in one PostgreSQL database, with one writer and many readers."""
+"""Everything that was collected: entries of all tables in one database, with one writer and many readers."""

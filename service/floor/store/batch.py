@@ -7,9 +7,10 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import func, insert, select, text, update
+from sqlalchemy import func, insert, select, update
 
 from service.floor.store import schema
+from service.floor.store.many import insert_or_update, put_rows
 from service.record.store.chain import timestamp
 
 if TYPE_CHECKING:
@@ -23,26 +24,14 @@ LONGEST_LINE: Final = 64_000
 """Bytes that are kept of what was refused."""
 MOST_REFUSED: Final = 200
 """Different things refused that are kept of one table; more are only counted."""
-_ROWS: Final = ("position", "table_id", *schema.ENTRY, "signature", "received_at")
-_TYPES: Final = {"position": "bigint", "table_id": "integer"} | dict.fromkeys(
-    ("seq", "monotonic_ns", "supersedes"), "bigint"
-)
-_QUOTED: Final = ", ".join(f'"{name}"' for name in _ROWS)
-_TYPED: Final = ", ".join(f'"{name}" {_TYPES.get(name, "text")}' for name in _ROWS)
-# One parameter for all rows: quicker than a statement for each, and its text is always the same.
-_INSERT: Final = text(
-    f"INSERT INTO floor_entries ({_QUOTED}) SELECT {_QUOTED} FROM json_to_recordset(CAST(:rows AS json)) "  # noqa: S608  constants of this file
-    f"AS given({_TYPED})"
-)
-_NAME: Final = text(
-    "INSERT INTO floor_pictures (sha256, table_id, position, bytes, media_type) "
-    "SELECT decode(sha256, 'hex'), table_id, position, bytes, media_type FROM json_to_recordset(CAST(:rows AS json)) "
-    "AS given(sha256 text, table_id integer, position bigint, bytes bigint, media_type text) ON CONFLICT DO NOTHING"
-)
 
 
 class MovedError(Exception):
     """What is known of a table's record is no longer what the entries were held against: look again."""
+
+
+class NotStoredError(Exception):
+    """The database takes everything but this."""
 
 
 @dataclass(slots=True)
@@ -54,6 +43,7 @@ class Batch:
         ids: numbers of the tables, by their names.
         known: what is known of the tables' records once this is written, of those that change.
         position: of the newest entry once this is written.
+        taken: how many entries were added.
     """
 
     connection: Connection
@@ -63,26 +53,29 @@ class Batch:
     known: dict[str, Known] = field(default_factory=dict)
     _rows: list[dict[str, Any]] = field(default_factory=list)
     _pictures: list[dict[str, Any]] = field(default_factory=list)
+    taken: int = 0
     _now: str = field(default_factory=timestamp)
 
     def take(self, table: str, extension: Extension) -> None:
-        """Add entries of a table; MovedError, before anything is changed, if they do not follow what is known."""
+        """Add entries of a table, or none: MovedError if they do not follow the known ones, NotStoredError."""
         known = self.known.get(table) or self.before[table]
         after = extension.after
         if known == after:
             return  # they came again: a commit whose answer was lost
+        _check_text(extension)
         if extension.lost:
             self._lose(table, known, extension)
         elif (known.seq, known.hash) != extension.follows:
             raise MovedError(table)
         for signed in extension.entries:
             self.position += 1
+            self.taken += 1
             entry = {name: getattr(signed.entry, name) for name in schema.ENTRY}
-            about = {"position": self.position, "table_id": self.ids[table]}
-            self._rows.append({**about, **entry, "signature": signed.signature, "received_at": self._now})
+            about = {"position": self.position, "log": self.ids[table], "signature": signed.signature}
+            self._rows.append({**about, **entry, "received_at": self._now})
             self._pictures += (
-                {**about, "sha256": named.sha256, "bytes": named.bytes, "media_type": named.media_type}
-                for named in signed.pictures
+                {"position": self.position, "sha256": name, "bytes": named.bytes, "media_type": named.media_type}
+                for name, named in {each.sha256: each for each in signed.pictures}.items()
             )
         self.known[table] = after
 
@@ -97,12 +90,12 @@ class Batch:
 
     def cosign(self, table: str, row: Mapping[str, Any]) -> None:
         """Keep a co-signature, with the record, number, hash and key of what was signed."""
-        self.connection.execute(insert(schema.cosignatures).values(table_id=self.ids[table], **row))
+        self.connection.execute(insert(schema.cosignatures).values(log=self.ids[table], **row))
 
     def refuse(self, table: str, refusal: Refusal) -> None:
         """Keep something aside that is not taken; the same once more is counted."""
         columns = schema.refused.c
-        of_it = columns.table_id == self.ids[table]
+        of_it = columns.log == self.ids[table]
         sha256 = hashlib.sha256(refusal.line).hexdigest()
         told = refusal.fault.told()
         same = (of_it, columns.sha256 == sha256, columns.code == told["code"])
@@ -111,7 +104,7 @@ class Batch:
             return
         if int(self.connection.execute(select(func.count()).where(of_it)).scalar_one()) < MOST_REFUSED:
             values = {
-                "table_id": self.ids[table],
+                "log": self.ids[table],
                 "sha256": sha256,
                 "line": refusal.line[:LONGEST_LINE],
                 "code": told["code"],
@@ -124,24 +117,25 @@ class Batch:
     def flush(self) -> None:
         """Put the entries into the database, and what is known behind them."""
         self._insert()
-        for table, known in self.known.items():
-            of_it = schema.tables.c.name == table
-            self.connection.execute(update(schema.tables).where(of_it).values(known.columns()))
+        put = insert_or_update(self.connection, schema.tables)
+        changes = put.on_conflict_do_update(
+            index_elements=["id"], set_={name: put.excluded[name] for name in schema.KNOWN}
+        )
+        rows = [_table(self.ids[table], table, self._now) | known.columns() for table, known in self.known.items()]
+        put_rows(self.connection, changes, rows)
 
     def _insert(self) -> None:
-        if self._rows:
-            self.connection.execute(_INSERT, {"rows": json.dumps(self._rows)})
-            self._rows.clear()
-        if self._pictures:
-            self.connection.execute(_NAME, {"rows": json.dumps(self._pictures)})
-            self._pictures.clear()
+        put_rows(self.connection, insert(schema.entries), self._rows)
+        self._rows.clear()
+        put_rows(self.connection, insert(schema.pictures), self._pictures)
+        self._pictures.clear()
 
     def _lose(self, table: str, known: Known, extension: Extension) -> None:
         """Mark the entries that a restored record no longer has; MovedError if what is common is not held."""
         self._insert()
         columns = schema.entries.c
         seq, entry_hash = extension.follows
-        held = (columns.table_id == self.ids[table], columns.gone.is_(None))
+        held = (columns.log == self.ids[table], columns.gone.is_(None))
         if seq:
             same = select(columns.position).where(*held, columns.seq == seq, columns.hash == entry_hash)
             if known.seq < seq or self.connection.execute(same).first() is None:
@@ -152,6 +146,22 @@ class Batch:
 
 def enter_tables(connection: Connection, names: tuple[str, ...]) -> None:
     """Give each table its number, those that have none yet."""
-    there = set(connection.scalars(select(schema.tables.c.name)))
-    if new := [{"name": name, "since": timestamp()} for name in names if name not in there]:
-        connection.execute(insert(schema.tables), new)
+    there = {row.name: row.id for row in connection.execute(select(schema.tables.c.name, schema.tables.c.id))}
+    new = [name for name in names if name not in there]
+    now, first = timestamp(), max(there.values(), default=0) + 1
+    rows = [_table(number, name, now) for number, name in enumerate(new, start=first)]
+    put_rows(connection, insert(schema.tables), rows)
+
+
+def _table(number: int, name: str, since: str) -> dict[str, Any]:
+    return {"id": number, "name": name, "since": since}
+
+
+def _check_text(extension: Extension) -> None:
+    """NotStoredError if a text has an unpaired surrogate, which JSON can hold and no database can."""
+    for signed in extension.entries:
+        entry = signed.entry
+        try:
+            f"{entry.kind}{entry.table}{entry.round}{entry.subject}".encode()
+        except UnicodeEncodeError as error:
+            raise NotStoredError(str(error)) from None

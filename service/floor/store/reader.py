@@ -6,13 +6,14 @@ import json
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
-from sqlalchemy import func, select
+from sqlalchemy import and_, func, select
 
 from service.floor.store import schema
 from service.floor.store.held import HeldEntry, HeldRefusal, HeldTable, Known, NamedPicture
 from service.record.store.chain import Entry
 from service.record.store.database import close_database, open_database
 from service.record.store.faults import Fault
+from service.record.store.record_tables import OWN_LOG
 from service.record.store.storage_faults import faults_as_unavailable
 
 if TYPE_CHECKING:
@@ -32,7 +33,8 @@ _ASKED = (
     _ENTRIES.gone,
     *(_ENTRIES[name] for name in schema.ENTRY),
 )
-_FROM = schema.entries.join(schema.tables, _TABLES.id == _ENTRIES.table_id)
+_FOLLOWED = _TABLES.id != OWN_LOG
+_FROM = schema.entries.join(schema.tables, and_(_TABLES.id == _ENTRIES.log, _FOLLOWED))
 
 
 class FloorReader:
@@ -115,11 +117,11 @@ class FloorReader:
 
     def tables(self) -> tuple[HeldTable, ...]:
         """All tables that were ever of this floor, by name."""
-        return tuple(map(_table, self._ask(select(schema.tables).order_by(_TABLES.name))))
+        return tuple(map(_table, self._ask(select(schema.tables).where(_FOLLOWED).order_by(_TABLES.name))))
 
     def table(self, name: str) -> HeldTable | None:
         """A table; None if there never was one of this name."""
-        return next(map(_table, self._ask(select(schema.tables).where(_TABLES.name == name))), None)
+        return next(map(_table, self._ask(select(schema.tables).where(_FOLLOWED, _TABLES.name == name))), None)
 
     def hashes(self, table: str, first: int, last: int) -> dict[int, str]:
         """The hashes of the entries that a table's record has now, by number, from one to another."""
@@ -155,17 +157,18 @@ class FloorReader:
         ``tables`` are those that are asked about, all if left out.
         """
         columns = schema.pictures.c
+        named = schema.pictures.join(schema.entries, _ENTRIES.position == columns.position)
         asked = select(_TABLES.name, columns.bytes, columns.media_type)
-        asked = asked.join_from(schema.pictures, schema.tables, _TABLES.id == columns.table_id)
+        asked = asked.select_from(named.join(schema.tables, _TABLES.id == _ENTRIES.log))
         if tables is not None:
             asked = asked.where(_TABLES.name.in_(tables))
-        rows = self._ask(asked.where(columns.sha256 == bytes.fromhex(sha256)).order_by(columns.position.desc()))
+        rows = self._ask(asked.where(columns.sha256 == sha256).order_by(columns.position.desc()))
         return {row.name: NamedPicture(sha256, row.bytes, row.media_type) for row in rows}
 
     def refused(self, table: str | None = None, limit: int = 100) -> tuple[HeldRefusal, ...]:
         """What was not taken, newest first."""
         columns = schema.refused.c
-        asked = select(schema.refused, _TABLES.name).join(schema.tables, _TABLES.id == columns.table_id)
+        asked = select(schema.refused, _TABLES.name).join(schema.tables, _TABLES.id == columns.log)
         if table is not None:
             asked = asked.where(_TABLES.name == table)
         rows = self._ask(asked.order_by(columns.last_at.desc(), columns.id.desc()).limit(limit))

@@ -1,7 +1,7 @@
-"""The one writer of a floor's store: what all tables have to say, committed together as it comes (group commit).
+"""Appends the entries of followed logs to the store, those of all tables together as they come (group commit).
 
-It is a thread with a connection of its own. What cannot be written because the database is away waits, and is written
-once it is back: nothing has to be asked for again. Whoever is told that something was taken can rely on it.
+While the store cannot be written, what is to be appended waits and is appended afterwards: nothing has to be asked for
+again. What was appended is durable.
 """
 
 from __future__ import annotations
@@ -14,20 +14,18 @@ import time
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.exc import DBAPIError
 
 from service.floor.store import schema
-from service.floor.store.batch import Batch, MovedError, enter_tables
-from service.floor.store.claim import HeldElsewhereError, claimed
+from service.floor.store.batch import Batch, MovedError, NotStoredError, enter_tables
 from service.floor.store.held import UNKNOWN, Known
-from service.record.store.chain import timestamp
-from service.record.store.database import open_database, upgrade
-from service.record.store.storage_faults import FAULTS, sqlstate, unavailable
+from service.record.store.entries import RecordUnavailableError
+from service.record.store.record import next_position
+from service.record.store.storage_faults import is_of_data
 from service.table.change_notifier import ChangeNotifier
-from service.words.findings import words_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -35,45 +33,23 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from service.floor.store.held import Extension, Refusal
+    from service.record.store.record import Record
 
 _log = logging.getLogger(__name__)
 
 MOST_TOGETHER: Final = 2_000
 """Entries in one transaction."""
 _TOGETHER_S: Final = 0.02
-"""So long is waited for what other tables have to say: one transaction costs about as much as the next."""
-_PAUSES_S: Final = (0.2, 0.5, 1.0, 2.0, 5.0)
-"""Between attempts to write again; the last one for ever."""
-_STANDBY_S: Final = 1.0
+"""How long to wait for what other tables have to say: one transaction costs about as much as the next."""
+_PAUSE_S: Final = 0.2
+"""Between attempts to write again; the record makes fewer of them the longer it cannot be written."""
 _QUIET_S: Final = 2.0
-"""With nothing to write for so long, the connection is looked after: with it goes the claim."""
+"""How often the record is written to when there is nothing to write, to find out whether that is possible."""
 _ENDING_S: Final = 10.0
-_OF_DATA: Final = ("22", "23", "P0")
-"""Classes of SQLSTATE of what is wrong with what was written, and not with the database."""
 
 
 class NotTheWriterError(Exception):
-    """Another floor writes to the store now, or this one was ended."""
-
-
-class NotStoredError(Exception):
-    """The database takes everything but this."""
-
-
-@dataclass(frozen=True, slots=True)
-class WriterState:
-    """How the writer is.
-
-    Attributes:
-        name: ``writing``; ``standby`` while another floor writes; ``unreachable`` while the database is not to be had;
-            ``stopped``.
-        why: who writes, or what the database says; empty while all is well.
-        since: since when, UTC.
-    """
-
-    name: Literal["starting", "writing", "standby", "unreachable", "stopped"]
-    why: str = ""
-    since: str = field(default_factory=timestamp)
+    """The writer was stopped."""
 
 
 @dataclass(slots=True)
@@ -86,59 +62,56 @@ class _Work:
 
 
 class FloorWriter:
-    """Writes to a floor's store, as the only one.
+    """Writes entries of followed logs.
 
     Args:
-        url: of the database.
-        tables: names of the floor's tables.
+        record: the record of this service, in whose store they are.
+        tables: names of the tables that are followed.
 
     Attributes:
         appended: notifies of entries that were taken.
-        changed: notifies of a new state.
-        begun: set once it is known whether it can write.
+        changed: notifies when it can write again, or no longer.
+        writing: whether it can write.
+        stopped: whether it was stopped.
         committed: called in the writer's thread with the entries that a transaction took in, and its seconds.
-        known: what is known of each table's record.
+        position: of the newest entry of all logs, as far as this service wrote it.
+        known: what is known of each table's log.
     """
 
-    def __init__(self, url: str, tables: Sequence[str]) -> None:
-        self._url = url
+    def __init__(self, record: Record, tables: Sequence[str]) -> None:
+        self._record = record
         self._tables = tuple(tables)
         self.appended = ChangeNotifier()
         self.changed = ChangeNotifier()
-        self.begun = threading.Event()
         self.known: Mapping[str, Known] = dict.fromkeys(tables, UNKNOWN)
-        self.state = WriterState("starting")
+        self.writing = False
+        self.stopped = False
+        self.position = 0
         self.committed: Callable[[int, float], object] = lambda _entries, _seconds: None
         self._ids: dict[str, int] = {}
-        self._position = 0
-        self._wrote = False
+        self._loaded = 0
         self._works: queue.SimpleQueue[_Work | None] = queue.SimpleQueue()
         self._pending: list[_Work] = []
         self._ending = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="floor writer", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="writer of followed logs", daemon=True)
 
     def start(self) -> None:
-        """Begin: claim the store, or wait for whoever holds it."""
+        """Start to write."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Write what waits, if the database takes it, and let go of the claim."""
+        """Write what waits, if the store takes it, and stop."""
         self._ending.set()
         self._works.put(None)
         self._thread.join(_ENDING_S)
 
-    @property
-    def position(self) -> int:
-        """Of the newest entry that was taken."""
-        return self._position
-
     async def ready(self) -> bool:
-        """Wait until it writes; False once it does so no more."""
-        while self.state.name not in {"writing", "stopped"}:
+        """Wait until it can write; False once it was stopped."""
+        while not self.writing and not self.stopped:
             count = self.changed.count
-            if self.state.name != "writing":
+            if not self.writing:
                 await self.changed.wait_beyond(count, _QUIET_S)
-        return self.state.name == "writing"
+        return not self.stopped
 
     async def take(self, table: str, extension: Extension) -> None:
         """Take checked entries of a table; durable when this returns. Entries that are held already change nothing.
@@ -165,7 +138,7 @@ class FloorWriter:
         await self._submit(lambda batch: batch.refuse(table, refusal))
 
     async def _submit(self, do: Callable[[Batch], None], entries: int = 0) -> None:
-        if self.state.name == "stopped":
+        if self.stopped:
             raise NotTheWriterError
         work = _Work(do, entries)
         self._works.put(work)
@@ -173,68 +146,48 @@ class FloorWriter:
 
     def _run(self) -> None:
         try:
-            self._keep_writing()
+            while not (self._ending.is_set() and not self._pending and self._works.empty()):
+                try:
+                    self._write_next()
+                except RecordUnavailableError as error:
+                    self._become(writing=False, why=str(error))
+                    if self._ending.wait(_PAUSE_S):
+                        return
         finally:
-            self._become(WriterState("stopped", self.state.why if self.state.name == "standby" else ""))
+            self.stopped = True
+            self._become(writing=False)
             self._give_up()
 
-    def _keep_writing(self) -> None:
-        failed = 0
-        while not self._ending.is_set():
-            pause = _STANDBY_S
-            try:
-                with claimed(self._url) as connection:
-                    self._load(connection)
-                    failed = 0
-                    self._become(WriterState("writing"))
-                    self._write_on(connection)
-            except HeldElsewhereError as error:
-                self._become(WriterState("standby", str(error)))
-            except FAULTS as error:
-                self._become(WriterState("unreachable", str(words_of(unavailable(error).finding))))
-                pause = _PAUSES_S[min(failed, len(_PAUSES_S) - 1)]
-                failed += 1
-            if self._wrote and self.state.name == "standby":
-                return  # another one writes since: what this program knows may be no longer so
-            self._ending.wait(pause)
+    def _write_next(self) -> None:
+        """Write what has come; RecordUnavailableError, and then it is written later."""
+        self._pending = [each for each in self._pending if not each.done.done()]
+        if not self._pending and self.writing:
+            self._gather()
+        if self._loaded != self._record.openings or not self._pending:
+            # Another service may have written to the store, or this one could not.
+            self._record.write(self._load)
+        self._become(writing=True)
+        if self._pending:
+            self._write(self._pending)
 
-    def _become(self, state: WriterState) -> None:
-        if (state.name, state.why) != (self.state.name, self.state.why):
-            level = logging.INFO if state.name in {"writing", "stopped"} else logging.WARNING
-            _log.log(level, "the floor's store: %s%s", state.name, f" ({state.why})" if state.why else "")
-            self.state = state
+    def _become(self, *, writing: bool, why: str = "") -> None:
+        if writing is not self.writing or self.stopped:
+            if why:
+                _log.warning("entries of followed tables cannot be written: %s", why)
+            self.writing = writing
             self.changed.notify()
-        self.begun.set()
 
     def _load(self, connection: Connection) -> None:
-        """Bring the store up to date, and read what is known of the tables' records."""
-        other = open_database(self._url)
-        try:
-            upgrade(other, schema.SCHEMA)
-        finally:
-            other.dispose()
-        with connection.begin():
-            enter_tables(connection, self._tables)
-            rows = [dict(row._mapping) for row in connection.execute(select(schema.tables))]  # noqa: SLF001
-            newest = connection.execute(select(func.max(schema.entries.c.position))).scalar()
+        """Read what is known of the tables' logs."""
+        openings = self._record.openings
+        if openings == self._loaded:
+            return
+        enter_tables(connection, self._tables)
+        rows = [dict(row._mapping) for row in connection.execute(select(schema.tables))]  # noqa: SLF001
         self._ids = {row["name"]: row["id"] for row in rows}
         self.known = {row["name"]: Known.of_columns({name: row[name] for name in schema.KNOWN}) for row in rows}
-        self._position = newest or 0
-
-    def _write_on(self, connection: Connection) -> None:
-        """Write what comes, until the end; what is not written when this raises is written with the next claim."""
-        self._wrote = True
-        while True:
-            self._pending = [each for each in self._pending if not each.done.done()]
-            if not self._pending:
-                self._gather()
-            if self._pending:
-                self._write(connection, self._pending)
-            elif self._ending.is_set():
-                return
-            else:
-                with connection.begin():
-                    connection.exec_driver_sql("SELECT 1")
+        self._loaded = openings
+        self.position = next_position(connection) - 1
 
     def _gather(self) -> None:
         """Wait for something to write, and take what has come meanwhile."""
@@ -250,44 +203,50 @@ class FloorWriter:
                     return
                 work = self._works.get(block=False)
 
-    def _write(self, connection: Connection, works: Sequence[_Work]) -> None:
+    def _write(self, works: Sequence[_Work]) -> None:
         try:
-            self._commit(connection, works)
-        except DBAPIError as error:
-            if error.connection_invalidated or not sqlstate(error.orig).startswith(_OF_DATA):
+            self._commit(works)
+        except (DBAPIError, OverflowError) as error:
+            if not is_of_data(error):
                 raise
             if len(works) > 1:  # one of them is to blame: the others are not to wait for it
                 for each in works:
-                    self._write(connection, (each,))
+                    self._write((each,))
             else:
-                _log.error("the floor's store refuses what a table sent: %s", error.orig)
-                works[0].done.set_exception(NotStoredError(str(error.orig)))
+                why = error.orig if isinstance(error, DBAPIError) else error
+                _log.error("the store refuses what a table sent: %s", why)
+                works[0].done.set_exception(NotStoredError(str(why)))
 
-    def _commit(self, connection: Connection, works: Sequence[_Work]) -> None:
-        moved: list[tuple[_Work, MovedError]] = []
-        begun = time.perf_counter()
-        with connection.begin():
-            batch = Batch(connection, self._ids, self.known, self._position)
+    def _commit(self, works: Sequence[_Work]) -> None:
+        refused: list[tuple[_Work, Exception]] = []
+        began = time.perf_counter()
+
+        def together(connection: Connection) -> Batch:
+            self._load(connection)
+            refused.clear()
+            batch = Batch(connection, self._ids, self.known, next_position(connection) - 1)
             for each in works:
                 try:
                     each.do(batch)
-                except MovedError as error:
-                    moved.append((each, error))
+                except (MovedError, NotStoredError) as error:
+                    refused.append((each, error))
             batch.flush()
-        news = batch.position - self._position
+            return batch
+
+        batch = self._record.write(together)
         self.known = {**self.known, **batch.known}
-        self._position = batch.position
-        for each, why in moved:
+        self.position = batch.position
+        for each, why in refused:
             each.done.set_exception(why)
         for each in works:
             if not each.done.done():
                 each.done.set_result(None)
-        self.committed(news, time.perf_counter() - begun)
-        if news:
+        self.committed(batch.taken, time.perf_counter() - began)
+        if batch.taken:
             self.appended.notify()
 
     def _give_up(self) -> None:
-        """Tell whoever waits that nothing will be written any more."""
+        """Nothing will be written any more: let every caller know."""
         with suppress(queue.Empty):
             while True:
                 work = self._works.get(block=False)

@@ -115,5 +115,5 @@ def faults_of(reader: FloorReader, table: str, key: WitnessKey | None) -> tuple[
 
 def _of(table: str) -> Select[Any]:
     columns = (_COLUMNS.id, _COLUMNS.record, _COLUMNS.seq, _COLUMNS.hash, _COLUMNS.key, _COLUMNS.line)
-    asked = select(*columns).join_from(schema.cosignatures, schema.tables, schema.tables.c.id == _COLUMNS.table_id)
+    asked = select(*columns).join_from(schema.cosignatures, schema.tables, schema.tables.c.id == _COLUMNS.log)
     return asked.where(schema.tables.c.name == table)

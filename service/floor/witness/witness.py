@@ -8,7 +8,8 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final
 
 from service.floor.collect.client import TableAwayError
-from service.floor.store.writer import NotStoredError, NotTheWriterError
+from service.floor.store.batch import NotStoredError
+from service.floor.store.writer import NotTheWriterError
 from service.floor.witness.held import checkpoint_of, newest, not_extended
 from service.ops.background import in_background, shielded
 from service.record.checkpoints.note import note_of

@@ -28,6 +28,13 @@ if TYPE_CHECKING:
 _LOCK: Final = 0x486F75736557617A
 """The lock's number; any will do, but that of :mod:`service.record.store.record`."""
 _TAKE: Final = text("SELECT pg_try_advisory_lock(:lock), pg_backend_pid()")
+_SESSION: Final = (
+    # A server that hears nothing more of this machine releases the lock within half a minute.
+    "SET tcp_keepalives_idle = 10",
+    "SET tcp_keepalives_interval = 5",
+    "SET tcp_keepalives_count = 3",
+    "SET tcp_user_timeout = 20000",
+)
 _GIVE: Final = text("SELECT pg_advisory_unlock(:lock)")
 _COUNT: Final = text(
     "INSERT INTO record_lease (id, number, holder, since) VALUES (1, 1, :holder, :since) "
@@ -62,6 +69,8 @@ class Lease:
         self.release()
         connection = self.database.connect().execution_options(isolation_level="AUTOCOMMIT")
         try:
+            for each in _SESSION:
+                connection.exec_driver_sql(each)
             taken, self._pid = connection.execute(_TAKE, {"lock": _LOCK}).one()
             _check_taken(connection, taken=taken)
             name = f"{socket.gethostname()}, process {os.getpid()}, {self.folder}"[:300]

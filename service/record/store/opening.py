@@ -49,6 +49,7 @@ class Opening(SelfChecks):
         self._id = ""
         self._outage: tuple[str, Finding] | None = None  # since when nothing can be recorded, and why
         self._wanted = 0  # bytes of the pictures that were to be taken last
+        self.openings = 0  # how often it was opened to write: another service may have written in between
         self._opener = 0  # the thread that opens the record, to which a fault of its database is news
 
     @property
@@ -100,6 +101,7 @@ class Opening(SelfChecks):
             self._fail(unavailable(error), error)
         finally:
             self._opener = 0
+        self.openings += 1
         self._state = _WELL
         self._outage = None
 

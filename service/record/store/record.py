@@ -9,9 +9,10 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
 from sqlalchemy import func, insert, select, text
 
@@ -23,12 +24,12 @@ from service.record.store.database import writing
 from service.record.store.entries import Draft, Picture, RecordState, RecordUnavailableError, Reply
 from service.record.store.opening import Opening
 from service.record.store.retention import choose, removable
-from service.record.store.storage_faults import FAULTS, unavailable
+from service.record.store.storage_faults import FAULTS, is_of_data, unavailable
 from service.rounds.doubts import DoubtReport
 from vision.findings import Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from sqlalchemy import Connection, Row, Select
 
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from service.record.store.record_settings import RecordSettings
 
 _log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 _FIRST_PAUSE_S: Final = 0.5
 _LONGEST_PAUSE_S: Final = 15.0
@@ -100,6 +103,29 @@ class Record(Opening):
             entry = self._append(draft, pictures, reply, beside)
             self.appended(time.perf_counter() - begun)
             return entry
+
+    def write(self, work: Callable[[Connection], T]) -> T:
+        """Run ``work`` in a transaction of this service's one writer; what it did is durable when this returns.
+
+        Raises:
+            RecordUnavailableError: the record cannot be written; nothing was done.
+            DBAPIError: the database refuses the data; nothing was done, and the record stays as it is.
+        """
+        if not self.recover():
+            raise self._unavailable()
+        with self._lock:
+            if not self._state.ok:
+                raise self._unavailable()
+            try:
+                self._check_place()
+                with self._writing() as connection:
+                    return work(connection)
+            except RecordUnavailableError as error:
+                self._fail(error, error)
+            except FAULTS as error:
+                if is_of_data(error):
+                    raise
+                self._fail(unavailable(error), error)
 
     def sign(self, statement: bytes) -> bytes:
         """Ed25519 over a statement with the record's key; RecordUnavailableError if the key is not to be had."""
@@ -195,10 +221,7 @@ class Record(Opening):
         if self._signer is None:
             raise self._unavailable()
         self._check_place()
-        with writing(self.database) as connection:
-            _shut_out_others(connection)
-            if self._lease is not None:
-                self._lease.check(connection)
+        with self._writing() as connection:
             digests = (beside(connection) if beside is not None else None) or {}
             if reply is not None:
                 answered = asdict(reply)
@@ -218,6 +241,15 @@ class Record(Opening):
         self.known.note(entry.seq, entry.hash)
         self.head_known = entry.seq, entry.hash
         return entry
+
+    @contextmanager
+    def _writing(self) -> Iterator[Connection]:
+        """A transaction that no other writer gets into."""
+        with writing(self.database) as connection:
+            _shut_out_others(connection)
+            if self._lease is not None:
+                self._lease.check(connection)
+            yield connection
 
     def _make_room(self, size: int) -> None:
         while lacking := self.evidence.lacking(size):

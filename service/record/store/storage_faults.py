@@ -19,6 +19,8 @@ FAULTS: Final = (SQLAlchemyError, OSError, UnicodeDecodeError)
 
 _EXPLAINED: Final = frozenset({RecordCode.UNREACHABLE, RecordCode.REFUSED, RecordCode.DISK_ERROR})
 """Faults that mean little without the first line of what was raised."""
+_OF_DATA: Final = ("22", "23", "P0", "SQLITE_CONSTRAINT", "SQLITE_MISMATCH", "SQLITE_TOOBIG")
+"""Classes of SQLSTATE, and codes of SQLite, of data that cannot be written."""
 _OF_FILES: Final = (FileNotFoundError, FileExistsError, NotADirectoryError, IsADirectoryError)
 """What only files raise, and no connection to a database."""
 
@@ -65,6 +67,14 @@ def unavailable(error: BaseException) -> RecordUnavailableError:
     if code not in _EXPLAINED:
         return RecordUnavailableError.of(code)
     return RecordUnavailableError.of(code, why=next(iter(str(cause).splitlines()), type(cause).__name__))
+
+
+def is_of_data(error: BaseException) -> bool:
+    """Whether the data that was to be written is to blame for an error, and not the database."""
+    if not isinstance(error, DBAPIError):
+        return isinstance(error, OverflowError)  # the driver could not even hand it to the database
+    code = str(getattr(error.orig, "sqlite_errorname", "")) or sqlstate(error.orig)
+    return not error.connection_invalidated and code.startswith(_OF_DATA)
 
 
 @contextmanager

@@ -73,7 +73,7 @@ RECORD_FINDINGS: Final = (
     ),
     _fault(
         RecordCode.DATABASE_GONE,
-        sentence("%(file)s is gone: put the record's database back, or see `houseway record begin-anew --help`"),
+        sentence("%(file)s is gone: put the record's database back, or see `houseway record accept --help`"),
         sentence("the record's database file is gone: put it back"),
     ),
     _fault(
@@ -84,7 +84,7 @@ RECORD_FINDINGS: Final = (
         RecordCode.KEY_WITHOUT_RECORD,
         sentence(
             "%(file)s belongs to a record, but there is no record in the database: put the record back; if it is "
-            "lost, `houseway record begin-anew --reason ...` begins another one with a new key"
+            "lost, `houseway record accept --lost --reason ...` begins another one with a new key"
         ),
     ),
     _fault(
@@ -153,7 +153,7 @@ RECORD_FINDINGS: Final = (
         RecordCode.HEAD_GONE,
         sentence(
             "entry %(last)s is missing: the end of the record was cut off, or an older copy was put in its "
-            "place (if a person restored it, run `houseway record restored`)"
+            "place (if a person restored it, run `houseway record accept --restored`)"
         ),
     ),
     _fault(
@@ -259,10 +259,6 @@ RECORD_FINDINGS: Final = (
     ),
     _floor(FloorCode.NOT_STORED, sentence("the floor's database rejects it (%(why)s)")),
     # Not as it was taken
-    _floor(
-        FloorCode.POSITION_MISSING,
-        sentence("position %(position)s should be here; entries were removed from the floor's database"),
-    ),
     _floor(
         FloorCode.NOT_TRUSTED,
         sentence("the record %(record)s with the key %(key)s was never accepted in the floor's own record"),

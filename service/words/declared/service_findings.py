@@ -335,7 +335,7 @@ SERVICE_FINDINGS: Final = (
         sentence(
             "the record lacks entry %(entry)s, which was signed and is known elsewhere (%(whence)s): it was"
             " restored from a copy, or somebody removed its end. If it was restored, run `houseway record "
-            "restored`"
+            "accept --restored`"
         ),
     ),
     _record(

@@ -48,15 +48,14 @@ def test_the_round_itself_is_settled(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "named", "told"),
     [
-        ("house-way card --rulebook nz-1998 --out", "way.pdf", "print it to a file"),
-        ("house-way card --rulebook nz-1998 --out", "way", "ends in .html or .htm"),
+        ("house-way export --rulebook nz-1998 --card", "way.pdf", "print it to a file"),
+        ("house-way export --rulebook nz-1998 --card", "way", "ends in .html or .htm"),
         ("calibrate print board --out", "board.html", "ends in .pdf"),
         ("calibrate lens nowhere --out", "lens.toml", "ends in .json"),
         ("calibrate table nowhere --lens lens.json --out", "table.csv", "ends in .json"),
         ("enrol nowhere --calibration table.json --out", "own.toml", "ends in .json"),
         ("enrol nowhere --calibration table.json --marker chung=box1 --out", "markers.png", "ends in .json"),
         ("evaluate nowhere --scores", "scores.csv", "ends in .jsonl"),
-        ("audit export --record nowhere --out", "audit.csv", "ends in .jsonl"),
     ],
 )
 def test_no_file_is_written_under_the_name_of_another_kind(tmp_path: Path, command: str, named: str, told: str) -> None:

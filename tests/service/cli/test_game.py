@@ -72,9 +72,11 @@ def test_set_as_json() -> None:
         pytest.param("house-way diff crown-6.1 nz-1998 --commission x", "'x' is no rate", id="diff-no-rate"),
         pytest.param("house-way check crown", "did you mean crown-6.1?", id="check-unknown-book"),
         pytest.param("house-way check no.py", "there is no such file", id="check-missing-file"),
-        pytest.param("house-way card --rulebook uk-poster --out card.html", "prints no House Way", id="card-uk"),
+        pytest.param("house-way export --rulebook uk-poster --card card.html", "prints no House Way", id="card-uk"),
         pytest.param(
-            "house-way card --rulebook crown-6.1 --out /no/such/folder/card.html", "cannot be written", id="card-folder"
+            "house-way export --rulebook crown-6.1 --card /no/such/folder/card.html",
+            "cannot be written",
+            id="card-folder",
         ),
     ],
 )
@@ -258,7 +260,7 @@ def test_check_of_a_file_that_bears_the_id_of_another_book(tmp_path: Path) -> No
 
 def test_card_is_written(tmp_path: Path) -> None:
     out = tmp_path / "card.html"
-    result = run("house-way", "card", "--rulebook", "nz-1998", "--out", str(out))
+    result = run("house-way", "export", "--rulebook", "nz-1998", "--card", str(out))
     assert result.exit_code == OK
     assert result.stdout == f"{out}: 20 rules and 3,620 kinds of deal; print it on A4\n"
     assert out.read_text().startswith("<!doctype html>")

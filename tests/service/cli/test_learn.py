@@ -85,7 +85,7 @@ def test_from_displays_to_a_model_in_use_and_back(table: Path) -> None:
     nothing = run("train", "tiles", "--with", crops, "--out", table.parent / "next", "--config", table)
     assert nothing.exit_code == REFUSED
     assert "nothing was kept" in nothing.stderr
-    assert run("models", "back", "--reason", "it was a test", "--config", table).exit_code == OK
+    assert run("models", "take", "--previous", "--reason", "it was a test", "--config", table).exit_code == OK
     assert f"in use     {short}" not in run("models", "list", "--config", table).stdout
     proven = run("record", "verify", "--config", table)
     assert proven.exit_code == OK, proven.output
@@ -143,6 +143,8 @@ def test_a_folder_that_is_no_candidate_is_refused(table: Path) -> None:
     told = run("models", "take", table.parent, "--reason", "why not", "--config", table)
     assert told.exit_code == REFUSED
     assert "is missing" in told.stderr
-    back = run("models", "back", "--reason", "why not", "--config", table)
+    back = run("models", "take", "--previous", "--reason", "why not", "--config", table)
     assert back.exit_code == REFUSED
     assert "shipped model is in use" in back.stderr
+    neither = run("models", "take", "--reason", "why not", "--config", table)
+    assert "either the folder of a candidate or --previous" in neither.stderr

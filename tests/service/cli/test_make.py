@@ -1,4 +1,4 @@
-"""``houseway synth`` and ``houseway train``: what they are given reaches the programs that do the work."""
+"""``houseway synth`` and ``houseway train``: their arguments reach the programs that do the work."""
 
 from __future__ import annotations
 

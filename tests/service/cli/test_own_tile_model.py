@@ -120,4 +120,4 @@ def test_a_model_in_use_that_is_gone_is_told(table: Path, own: str, command: str
         command, table.parent if command == "evaluate" else table.parent / "display.png", "--config", table, *out
     )
     assert told.exit_code == 2
-    assert "houseway models back" in told.stderr
+    assert "houseway models take --previous" in told.stderr

@@ -1,4 +1,4 @@
-"""``houseway settle`` on the documented examples, held against numbers worked by hand from the rulebooks.
+"""``houseway settle`` on the documented examples, compared with numbers worked by hand from the rulebooks.
 
 The working, with the rule beside each number, stands in the examples themselves, in `docs/examples/settle`.
 """

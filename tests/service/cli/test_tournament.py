@@ -1,4 +1,4 @@
-"""``houseway tournament check`` and ``play`` on the documented examples and on broken ones."""
+"""``houseway tournament check`` and ``play`` on documented and broken examples."""
 
 from __future__ import annotations
 

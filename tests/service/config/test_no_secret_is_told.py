@@ -287,7 +287,7 @@ def test_a_database_that_is_not_there(table: _Table, free_ports: tuple[int, int]
     table.command("config", "check", settings, "--show")
     table.command("doctor", "--config", settings)
     table.command("record", "verify", "--config", settings)
-    table.command("account", "list", "--config", settings)
+    table.command("key", "revoke", "till", "--reason", "lost", "--config", settings)
     assert table.leaks() == []
 
 

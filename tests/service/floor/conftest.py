@@ -9,17 +9,27 @@ import pytest
 from argon2 import PasswordHasher
 
 from service.access import credentials
-from service.floor.store.schema import SCHEMA
+from service.record.store.database import RECORD_SCHEMA, sqlite_url
 from tests.service.databases import Cluster, cluster, new_database
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 
 @pytest.fixture
-def floor_url(postgresql: str) -> str:
-    """URL of a new database with the floor's tables and nothing in them."""
-    return new_database(postgresql, SCHEMA)
+def postgresql_url(postgresql: str) -> str:
+    """URL of a new database of PostgreSQL with the floor's tables and nothing in them."""
+    return new_database(postgresql, RECORD_SCHEMA)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def floor_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """URL of a new database: a file of SQLite, or one of PostgreSQL with the floor's tables and nothing in them."""
+    if request.param == "sqlite":
+        return sqlite_url(tmp_path / "floor.db")
+    found: str = request.getfixturevalue("postgresql_url")
+    return found
 
 
 @pytest.fixture

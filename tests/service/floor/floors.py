@@ -4,39 +4,61 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections import Counter
+from collections import Counter, defaultdict
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pydantic import SecretStr
+from sqlalchemy import func, select
+
 from service.floor.collect.collector import Collector
 from service.floor.settings import FloorConfig
+from service.floor.store import schema
 from service.floor.store.reader import FloorReader
 from service.floor.store.writer import FloorWriter
 from service.record.store.record import Record
+from service.record.store.record_settings import RecordSettings
 from tests.service.stand_ins import new_folder, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
+    from sqlalchemy import Connection
+
     from service.floor.collect.states import TableNow
     from tests.service.floor.feeds import RecordedFeed
+
+_OF_SETTINGS = "postgresql+pg8000://houseway:secret@db.example/floor"
 
 
 def floor_config(url: str, tables: Mapping[str, dict[str, Any]], folder: Path | None = None) -> FloorConfig:
     """Settings of a floor; a table is asked with the key that is its own if none is given."""
     each = [{"name": name, "key_file": str(_key_file(name)), **told} for name, told in tables.items()]
-    return FloorConfig.model_validate(
+    config = FloorConfig.model_validate(
         {
             "floor": {"name": "main", "title": "Main floor"},
-            "database": {"url": url},
+            "database": {"url": _OF_SETTINGS},
             "record": {"folder": folder or new_folder() / "floor"},
             "server": {"port": 0, "max_wait_s": 30},
             "limits": {"requests_per_minute": 0, "strangers_per_minute": 0, "sign_ins_per_minute": 0},
             "tables": each,
         }
     )
+    # Settings take PostgreSQL alone; what is under them takes SQLite as well.
+    database = config.database.model_copy(update={"url": SecretStr(url)})
+    return config.model_copy(update={"database": database})
+
+
+def unguard(connection: Connection, table: str) -> None:
+    """Take away what keeps the rows of a table from being changed, as whoever owns the database can."""
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql(f"ALTER TABLE {table} DISABLE TRIGGER USER")
+        return
+    asked = "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = ?"
+    for name in connection.exec_driver_sql(asked, (table,)).scalars().all():
+        connection.exec_driver_sql(f"DROP TRIGGER {name}")
 
 
 def _key_file(name: str) -> Path:
@@ -68,15 +90,29 @@ class RunningFloor:
         return (known.seq, known.hash) == (feed.head.seq, feed.head.hash)
 
 
+_FOLDERS: defaultdict[str, Path] = defaultdict(new_folder)
+"""Where the keys are of the records in databases."""
+
+
+def record_in(url: str) -> Record:
+    """The record of a service in a database, claimed to write."""
+    return Record(RecordSettings(_FOLDERS[url], url))
+
+
+def same_service(url: str, copy: str) -> None:
+    """Let the record in a copy of a database be that of the same service."""
+    _FOLDERS[copy] = _FOLDERS[url]
+
+
 @contextmanager
 def collecting(
     config: FloorConfig, *, pauses_s: tuple[float, float, float] = (0.05, 0.3, 0.3)
 ) -> Iterator[RunningFloor]:
     """Collect while the block runs; what fails is tried again soon."""
-    writer = FloorWriter(config.database_url, [table.name for table in config.tables])
+    record, reader = Record(config.record_settings), FloorReader(config.database_url)
+    writer = FloorWriter(record, [table.name for table in config.tables])
     writer.start()
-    wait_until(lambda: writer.state.name == "writing")
-    reader, record = FloorReader(config.database_url), Record(config.record_settings)
+    wait_until(lambda: writer.writing)
     collector = Collector(config, writer, reader, record, pauses_s=pauses_s)
     loop, ending, begun = asyncio.new_event_loop(), asyncio.Event(), threading.Event()
 
@@ -120,6 +156,10 @@ def check_all_held(reader: FloorReader, feeds: Mapping[str, RecordedFeed]) -> No
         counted[each.table] += 1
         if each.gone is None:
             held[each.table].append(each.entry.line())
-    assert positions == list(range(1, len(positions) + 1))
+    assert positions == sorted(positions)
+    places = select(func.count(), func.max(schema.entries.c.position))
+    with reader.database.connect() as connection:
+        count, last = connection.execute(places).one()
+    assert count == last
     for name, feed in feeds.items():
         assert held[name] == [entry.line() for entry, _ in feed.entries], name

@@ -11,6 +11,7 @@ from engine.books.house_ways import get
 from service.floor.collect.checking import extend
 from service.floor.store.writer import FloorWriter
 from tests.service.floor.feeds import BEGAN, RecordedFeed
+from tests.service.floor.floors import record_in
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, RIGHT, hand, opened, reading, report_round, wait_until
 
 if TYPE_CHECKING:
@@ -60,14 +61,16 @@ def acknowledge(feed: RecordedFeed, *names: str, by: str = "ann") -> Entry:
 @contextmanager
 def collected(url: str, feeds: Mapping[str, RecordedFeed]) -> Iterator[FloorWriter]:
     """A store that has all of these feeds."""
-    writer = FloorWriter(url, tuple(feeds))
+    record = record_in(url)
+    writer = FloorWriter(record, tuple(feeds))
     writer.start()
     try:
-        wait_until(lambda: writer.state.name == "writing")
+        wait_until(lambda: writer.writing)
         collect(writer, feeds)
         yield writer
     finally:
         writer.stop()
+        record.close()
 
 
 def collect(writer: FloorWriter, feeds: Mapping[str, RecordedFeed]) -> None:

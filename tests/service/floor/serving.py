@@ -19,7 +19,6 @@ from service.access.roles import UserRole
 from service.cli.run import listen, server_of
 from service.config.table_settings import TableConfig
 from service.floor.app import create_floor_app
-from service.floor.store.writer import FloorWriter
 from tests.conftest import ROOT
 from tests.service.serving import serving
 from tests.service.stand_ins import config, key_for, new_folder, wait_until
@@ -57,16 +56,13 @@ class ServedFloor:
 @contextmanager
 def serving_floor(settings: FloorConfig) -> Iterator[ServedFloor]:
     """Serve a floor in a thread."""
-    writer = FloorWriter(settings.database_url, [table.name for table in settings.tables])
-    writer.start()
-    wait_until(lambda: writer.state.name == "writing")
     with listen(settings) as listening:
-        app = create_floor_app(settings, writer)
+        app = create_floor_app(settings)
         server = server_of(app)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
         try:
-            wait_until(lambda: server.started)
+            wait_until(lambda: server.started and app.state.parts.writer.writing)
             yield ServedFloor(app, f"http://127.0.0.1:{listening.getsockname()[1]}")
         finally:
             app.state.parts.stop_waiting()

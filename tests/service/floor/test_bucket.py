@@ -129,7 +129,7 @@ def test_what_the_store_does_not_do_is_told_without_a_secret(server: str) -> Non
 
 
 def test_pictures_of_tables_are_copied_and_served_without_the_table(
-    floor_url: str,
+    postgresql_url: str,
     settings: BucketConfig,
     client: Any,  # noqa: ANN401
     tmp_path: Path,
@@ -137,7 +137,7 @@ def test_pictures_of_tables_are_copied_and_served_without_the_table(
     with serving_table(table_config("t0")) as (served, told):
         picture = some_picture("wrong")
         played(served, HOUSE_WRONG, "r1", picture)
-        config = floor_config(floor_url, {"t0": told})
+        config = floor_config(postgresql_url, {"t0": told})
         evidence = config.evidence.model_copy(update={"copied": "all"})
         config = config.model_copy(update={"evidence": evidence, "bucket": settings})
 
@@ -170,13 +170,13 @@ def as_toml(settings: BucketConfig) -> str:
 
 
 def test_a_store_that_fails_is_told_and_collecting_goes_on(
-    floor_url: str, server: str, caplog: pytest.LogCaptureFixture
+    postgresql_url: str, server: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.WARNING)
     with serving_table(table_config("t0")) as (served, told):
         picture = some_picture("wrong")
         played(served, HOUSE_WRONG, "r1", picture)
-        config = floor_config(floor_url, {"t0": told})
+        config = floor_config(postgresql_url, {"t0": told})
         evidence = config.evidence.model_copy(update={"copied": "all"})
         bucket = settings_of(server, "no-such-bucket")
         config = config.model_copy(update={"evidence": evidence, "bucket": bucket})

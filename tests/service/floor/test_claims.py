@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import select, update
 
 from service.floor.claims import LASTS_S, Claims, of_alarm, of_round
+from service.floor.projections import schema
 from service.floor.store.reader import FloorReader
+from service.record.store.chain import timestamp
+from service.record.store.database import writing
 from tests.service.floor.feeds import RecordedFeed
 from tests.service.floor.played import collected
 
@@ -28,8 +32,12 @@ def claims(floor_url: str) -> Iterator[Claims]:
 
 def grow_old(claims: Claims, seconds: float) -> None:
     """Let so much time pass without a sign of life."""
-    with claims._database.begin() as connection:
-        connection.execute(text(f"UPDATE floor_claims SET seen_at = seen_at - interval '{seconds} seconds'"))  # noqa: S608
+    columns = schema.claims.c
+    with writing(claims._database) as connection:
+        for row in connection.execute(select(schema.claims)).all():
+            seen_at = timestamp(datetime.fromisoformat(row.seen_at) - timedelta(seconds=seconds))
+            of_it = (columns.log == row.log, columns.what == row.what)
+            connection.execute(update(schema.claims).where(*of_it).values(seen_at=seen_at))
 
 
 def test_the_first_who_takes_it_has_it(claims: Claims) -> None:

@@ -91,7 +91,7 @@ def test_hundreds_of_tables_in_one_process(floor_url: str) -> None:
             feed.rounds(3)
         wait_for(floor, feeds, within_s=180)
         check_whole(floor, feeds)
-        assert floor.reader.position() == len(feeds) * 6
+        assert len(tuple(floor.reader.all_entries())) == len(feeds) * 6
 
 
 def test_it_goes_on_where_it_stopped(floor_url: str) -> None:

@@ -114,13 +114,13 @@ def test_it_is_copied_by_policy_and_served_without_the_table(
 
 
 def test_copying_goes_on_after_the_floor_was_killed(
-    floor_url: str, table: tuple[Served, dict[str, Any]], tmp_path: Path
+    postgresql_url: str, table: tuple[Served, dict[str, Any]], tmp_path: Path
 ) -> None:
     served, told = table
     pictures = [some_picture(f"r{number}") for number in range(60)]
     for number, picture in enumerate(pictures):
         played(served, HOUSE_WRONG, f"r{number}", picture)
-    config = settings_of(floor_url, told, "all")
+    config = settings_of(postgresql_url, told, "all")
     path = written(config, tmp_path)
     with floor_program(path) as floor:
         wait_until(lambda: len(kept(config)) > 5, 60)

@@ -15,7 +15,7 @@ from service.access.roles import UserRole
 from service.config.table_settings import RoundsConfig
 from service.floor.fleet import Reported
 from service.floor.settings import PitConfig
-from service.floor.store.schema import SCHEMA
+from service.record.store.database import RECORD_SCHEMA
 from tests.service.databases import new_database
 from tests.service.floor.floors import floor_config
 from tests.service.floor.serving import serving_floor, serving_table, table_config
@@ -44,7 +44,7 @@ def floor(postgresql: str) -> Iterator[ServedFloor]:
             tables[name] = told | {"pit": "main"}
         tables["pg4"] = {"url": "http://127.0.0.1:1", "pit": "high"}
         pits = (PitConfig(name="main", title="Main floor"), PitConfig(name="high"))
-        config = floor_config(new_database(postgresql, SCHEMA), tables).model_copy(update={"pits": pits})
+        config = floor_config(new_database(postgresql, RECORD_SCHEMA), tables).model_copy(update={"pits": pits})
         found = work.enter_context(serving_floor(config))
         wait_until(lambda: len(found.parts.fleet.reported) == len(NAMES))
         wait_until(lambda: all(found.parts.collector.states.tables[name].told for name in NAMES))

@@ -15,9 +15,9 @@ from service.access.credentials import csrf_token
 from service.access.roles import UserRole
 from service.floor.http.routes import events
 from service.floor.settings import PitConfig
-from service.floor.store.schema import SCHEMA
 from service.http.permissions import declared, routes_of
 from service.record.changes import Attribution
+from service.record.store.database import RECORD_SCHEMA
 from service.rounds.reports import EvidenceReport
 from tests.service.databases import new_database
 from tests.service.floor.feed_server import serving_feeds
@@ -89,7 +89,7 @@ def floor(postgresql: str, _cheap_hashes: None) -> Iterator[ServedFloor]:
         }
         tables = {name: {**each, "url": f"{server.url}/{name}"} for name, each in told.items()}
         pits = (PitConfig(name="west", title="West"), PitConfig(name="east", title="Eastern pit"))
-        made = floor_config(new_database(postgresql, SCHEMA), tables).model_copy(update={"pits": pits})
+        made = floor_config(new_database(postgresql, RECORD_SCHEMA), tables).model_copy(update={"pits": pits})
         with serving_floor(made) as served:
             known = served.parts.writer
             wait_until(lambda: all(known.known[name].seq == len(feed.entries) for name, feed in feeds.items()))

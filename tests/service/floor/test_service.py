@@ -272,7 +272,7 @@ def test_while_the_database_is_away_it_says_so(own_cluster: Cluster) -> None:
             assert client.get("/readyz").status_code == 200
             since = results_of(client)["next"]
             own_cluster.kill()
-            wait_until(lambda: floor.parts.writer.state.name == "unreachable")
+            wait_until(lambda: not floor.parts.writer.writing)
             assert client.get("/healthz").status_code == 200
             assert client.get("/readyz").json()["code"] == "not_ready"
             said = client.get("/v1/tables").json()

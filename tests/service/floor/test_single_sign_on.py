@@ -18,8 +18,8 @@ from service.config.account_settings import AccountsConfig, OidcGroup
 from service.config.settings import Config
 from service.config.settings_file import ConfigError
 from service.floor.settings import PitConfig, load_floor
-from service.floor.store.schema import SCHEMA
 from service.record.changes import Attribution
+from service.record.store.database import RECORD_SCHEMA
 from tests.conftest import ROOT
 from tests.service.databases import new_database
 from tests.service.floor.floors import floor_config
@@ -88,7 +88,7 @@ def both(postgresql: str, _cheap_hashes: None) -> Iterator[Both]:
     accounts = AccountsConfig.model_validate(told, context={"folder": new_folder()})
     pits = (PitConfig(name="west"), PitConfig(name="east"))
     tables = {"t1": {"url": "http://localhost:1", "pit": "west"}}
-    config = floor_config(new_database(postgresql, SCHEMA), tables).model_copy(
+    config = floor_config(new_database(postgresql, RECORD_SCHEMA), tables).model_copy(
         update={"accounts": accounts, "pits": pits}
     )
     try:

@@ -15,6 +15,7 @@ from service.floor.notify.notices import FloorNoticeReader
 from service.floor.store.reader import FloorReader
 from service.floor.store.table_record import record_of_table
 from service.notify.notices import NOTICE_KINDS, NoticeReader
+from service.record.store.record_tables import OWN_LOG
 from tests.service.floor.feed_server import serving_feeds
 from tests.service.floor.feeds import RecordedFeed
 from tests.service.floor.floors import floor_config
@@ -127,7 +128,7 @@ def test_an_event_is_the_table_s_own_and_stays_so_when_its_entry_is_lost(floor_u
     play(feed, "doubt", "r1", 2)
     with FloorReader(floor_url) as reader, collected(floor_url, {"t1": feed}) as writer:
         before = FloorNoticeReader(reader).after((0, 0), ALL).notices
-        its = NoticeReader(record_of_table(reader.database, 1)).after((0, 0), ALL).notices
+        its = NoticeReader(record_of_table(reader.database, OWN_LOG + 1)).after((0, 0), ALL).notices
         told = [json.loads(notice.body) for notice in before]
         own = [json.loads(notice.body) for notice in its]
         same = ("id", "source", "type", "time", "epoch", "checkpoint")
@@ -143,9 +144,9 @@ def test_an_event_is_the_table_s_own_and_stays_so_when_its_entry_is_lost(floor_u
 
 
 def test_who_wants_nothing_more_is_begun_again_by_the_command(
-    floor_url: str, tables: FeedServer, receiver: Receiver, tmp_path: Path
+    postgresql_url: str, tables: FeedServer, receiver: Receiver, tmp_path: Path
 ) -> None:
-    settings = floor_of(floor_url, tables, webhooks=(webhook(receiver, attempts=1),))
+    settings = floor_of(postgresql_url, tables, webhooks=(webhook(receiver, attempts=1),))
     receiver.answers = lambda event: 410 if event["table"] == "a" else 500
     path = written(settings, tmp_path)
     path.write_text(

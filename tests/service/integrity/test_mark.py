@@ -117,10 +117,10 @@ def test_a_restore_is_noticed_and_is_one_act(settings: Config, tmp_path: Path, f
             with opened(settings) as record:
                 assert faults(record) == ["record_head_gone"]
                 assert not epochs_of(record)[-1].by
-    said = house("restored", "--reason", "the disk was changed", *where)
+    said = house("accept", "--restored", "--reason", "the disk was changed", *where)
     assert said.exit_code == 0, said.output
     assert "accepted, with your reason: entry" in said.stdout
-    assert "record accept" not in said.stdout
+    assert "still to be accepted" not in said.stdout
     with opened(settings) as record:
         assert faults(record) == []
         assert epochs_of(record)[-1].by
@@ -135,7 +135,7 @@ def test_no_record_is_begun_where_the_folder_was_moved_away(settings: Config, tm
     record = open_record(settings)
     assert f"{mark} belongs to a record" in record.state.message
     record.close()
-    done = house("begin-anew", "--reason", "lost", "--config", written(settings))
+    done = house("accept", "--lost", "--reason", "lost", "--config", written(settings))
     assert done.exit_code == 0, done.output
     assert not mark.exists()
     with opened(settings) as record:

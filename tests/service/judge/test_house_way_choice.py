@@ -97,10 +97,10 @@ def test_a_named_way_is_exported_and_printed(tmp_path: Path) -> None:
     crown = ("--rulebook", "crown-6.1")
     assert run("house-way", "export", *NAMED).stdout == run("house-way", "export", *crown).stdout
     page = tmp_path / "card.html"
-    assert run("house-way", "card", *NAMED, "--out", page).exit_code == 0
+    assert run("house-way", "export", *NAMED, "--card", page).exit_code == 0
     assert "crown-6.1" in page.read_text(encoding="utf-8")
-    for command in (("export",), ("card", "--out", page)):
-        assert MISSING in run("house-way", *command, "--rulebook", "uk-poster").stderr
+    for card in ((), ("--card", page)):
+        assert MISSING in run("house-way", "export", "--rulebook", "uk-poster", *card).stderr
 
 
 class TestSet:

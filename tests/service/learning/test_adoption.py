@@ -170,7 +170,7 @@ def test_a_model_in_use_that_is_gone_is_told(tmp_path: Path) -> None:
     in_use = own_tiles(settings.models_folder)
     assert in_use is not None
     (in_use / TILE_MODEL).unlink()
-    with pytest.raises(LearningError, match="houseway models back"):
+    with pytest.raises(LearningError, match="houseway models take --previous"):
         own_tiles(settings.models_folder)
     assert software_checks.models(own=settings.models_folder).level == "fail"
     revert(settings, record, BECAUSE)

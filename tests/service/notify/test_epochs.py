@@ -137,7 +137,8 @@ def test_a_restored_copy_goes_on_in_a_new_epoch(settings: Config, receiver: Rece
             f'[record]\nfolder = "{settings.record_folder}"\n'
         )
         done = CliRunner().invoke(
-            command_line, ["record", "restored", "--config", str(written), "--reason", "the disk was changed"]
+            command_line,
+            ["record", "accept", "--restored", "--config", str(written), "--reason", "the disk was changed"],
         )
         assert done.exit_code == 0, done.output
     with serving(settings) as (app, client):

@@ -10,8 +10,8 @@ from playwright.sync_api import expect
 from pypdf import PdfReader
 
 from service.access.roles import UserRole
-from service.floor.store.schema import SCHEMA
 from service.record.round_evidence import Evidence
+from service.record.store.database import RECORD_SCHEMA
 from service.record.store.entries import Picture
 from tests.service.databases import new_database
 from tests.service.floor.many import many_tables
@@ -41,13 +41,13 @@ PAGES = (
 
 @pytest.fixture(scope="module")
 def floor(postgresql: str) -> Iterator[ManyTables]:
-    with many_tables(new_database(postgresql, SCHEMA), TABLES) as made:
+    with many_tables(new_database(postgresql, RECORD_SCHEMA), TABLES) as made:
         yield made
 
 
 @pytest.fixture
 def two(postgresql: str) -> Iterator[Both]:
-    with both(new_database(postgresql, SCHEMA)) as made:
+    with both(new_database(postgresql, RECORD_SCHEMA)) as made:
         yield made
 
 

@@ -14,7 +14,6 @@ router = APIRouter(tags=["health"])
 @router.get("/readyz", dependencies=[requires(Permission.WATCH)], responses=problems(503))
 async def get_readiness(parts: FloorDep) -> ReadyOut:
     """The floor collects entries into its database."""
-    state = parts.writer.state
-    if state.name != "writing":
-        raise ProblemError(503, "not_ready", f"The floor's database takes nothing now: {state.why or state.name}.")
+    if not parts.record.state.ok:
+        raise ProblemError(503, "not_ready", f"Nothing can be recorded now: {parts.record.state.message}")
     return ReadyOut()

@@ -14,7 +14,18 @@ down_revision = None
 
 _NUMBER = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 _MOMENT = sa.String(27)
-_GUARDED = ("record_pictures", "record_replies")
+_GUARDED = ("record_pictures", "record_replies", "log_cosignatures")
+_RESULTS = "kind IN ('round', 'review')"
+_NAMING = "kind IN ('record', 'signing_key', 'epoch')"
+_WAITS = "status = 'needs_review'"
+_OPEN = "answered_at IS NULL"
+_STANDS = "over_at IS NULL OR answered_at IS NULL"
+_SAME = {
+    "record_pictures": "position = NEW.position AND sha256 = NEW.sha256",
+    "record_replies": "scope = NEW.scope AND key = NEW.key",
+    "log_cosignatures": "id = NEW.id OR (log = NEW.log AND hash = NEW.hash)",
+}
+"""What makes a row of a guarded table the same as one that is there."""
 _ENTRY = (
     *("position", "log", "seq", "at", "monotonic_ns", "kind", "table", "round", "subject", "supersedes", "body"),
     *("previous", "hash", "signature", "received_at"),
@@ -34,7 +45,9 @@ _OUT_OF_ORDER = """
 
 def upgrade() -> None:
     """Make the tables and set their guards."""
+    _make_logs()
     _make_record()
+    _make_cosignatures()
     if op.get_bind().dialect.name == "postgresql":
         _guard_postgresql()
     else:
@@ -42,6 +55,44 @@ def upgrade() -> None:
     _make_accounts()
     _make_deliveries()
     _make_alarms()
+    _make_projections()
+    _make_log_alarms()
+
+
+def _make_logs() -> None:
+    op.create_table(
+        "logs",
+        sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
+        sa.Column("name", sa.Text, nullable=False, unique=True),
+        # What is known of its record: the next entry is held against this.
+        sa.Column("record", sa.Text, nullable=False, server_default=""),
+        sa.Column("key", sa.Text, nullable=False, server_default=""),
+        sa.Column("seq", _NUMBER, nullable=False, server_default="0"),
+        sa.Column("hash", sa.Text, nullable=False, server_default="0" * 64),
+        sa.Column("epoch", sa.Text, nullable=False, server_default=""),
+        sa.Column("due", sa.Text),
+        # How it is.
+        sa.Column("state", sa.Text, nullable=False, server_default="unreachable"),
+        sa.Column("since", sa.Text, nullable=False),
+        sa.Column("told", sa.Text, nullable=False, server_default="{}"),
+        # Up to which position the pictures of its entries were copied.
+        sa.Column("copied", _NUMBER, nullable=False, server_default="0"),
+    )
+    # This service's own log has the number 1; how far it has come is known from its entries.
+    op.execute("INSERT INTO logs (id, name, since) VALUES (1, '', '')")
+    op.create_table(
+        "refused_entries",
+        sa.Column("id", _NUMBER, primary_key=True),
+        sa.Column("log", sa.Integer, sa.ForeignKey("logs.id"), nullable=False),
+        sa.Column("sha256", sa.Text, nullable=False),
+        sa.Column("line", sa.LargeBinary, nullable=False),
+        sa.Column("code", sa.Text, nullable=False),
+        sa.Column("told", sa.Text, nullable=False),
+        sa.Column("first_at", sa.Text, nullable=False),
+        sa.Column("last_at", sa.Text, nullable=False),
+        sa.Column("times", sa.Integer, nullable=False, server_default="1"),
+    )
+    op.create_index("ix_refused_entries_same", "refused_entries", ["log", "sha256", "code"], unique=True)
 
 
 def _make_record() -> None:
@@ -49,7 +100,7 @@ def _make_record() -> None:
         "record_entries",
         # Its place among the entries of all logs, from 1, without gaps: what cursors name.
         sa.Column("position", _NUMBER, primary_key=True, autoincrement=False),
-        sa.Column("log", sa.Integer, nullable=False),  # 1: of this service
+        sa.Column("log", sa.Integer, sa.ForeignKey("logs.id"), nullable=False),
         sa.Column("seq", _NUMBER, nullable=False),
         sa.Column("at", _MOMENT, nullable=False),
         sa.Column("monotonic_ns", _NUMBER, nullable=False),
@@ -70,9 +121,8 @@ def _make_record() -> None:
     op.create_index("ix_record_entries_round", "record_entries", ["log", "round", "seq"])
     op.create_index("ix_record_entries_kind", "record_entries", ["log", "kind", "seq"])
     op.create_index("ix_record_entries_log", "record_entries", ["log", "position"])
-    op.create_index(
-        "ix_record_entries_results", "record_entries", ["position"], **_where("kind IN ('round', 'review')")
-    )
+    op.create_index("ix_record_entries_results", "record_entries", ["position"], **_where(_RESULTS))
+    op.create_index("ix_record_entries_naming", "record_entries", ["log", "seq"], **_where(_NAMING))
     op.create_table(
         "record_pictures",
         sa.Column("position", _NUMBER, sa.ForeignKey("record_entries.position"), primary_key=True, autoincrement=False),
@@ -117,11 +167,9 @@ def _guard_sqlite() -> None:
     for table in _GUARDED:
         op.execute(f"CREATE TRIGGER {table}_no_update BEFORE UPDATE ON {table} {refuse}")
         # INSERT OR REPLACE removes rows without running the triggers above, so what is inserted must be new.
-        same = "scope = NEW.scope AND key = NEW.key" if table == "record_replies" else "sha256 = NEW.sha256"
-        same += "" if table == "record_replies" else " AND position = NEW.position"
         op.execute(
             f"CREATE TRIGGER {table}_new BEFORE INSERT ON {table} "  # noqa: S608  constants of this file
-            f"WHEN EXISTS (SELECT 1 FROM {table} WHERE {same}) {refuse}"
+            f"WHEN EXISTS (SELECT 1 FROM {table} WHERE {_SAME[table]}) {refuse}"
         )
     changed = " OR ".join(f'NEW."{name}" IS NOT OLD."{name}"' for name in _ENTRY)
     op.execute(
@@ -278,3 +326,94 @@ def _make_alarms() -> None:
     )
     op.create_table("alarms_read", sa.Column("through", _NUMBER, nullable=False))
     op.execute("INSERT INTO alarms_read (through) VALUES (0)")
+
+
+def _make_projections() -> None:
+    op.create_table("projections", sa.Column("version", sa.Integer, nullable=False))
+    op.execute("INSERT INTO projections (version) VALUES (0)")
+    op.create_table(
+        "followed",
+        sa.Column("log", sa.Integer, sa.ForeignKey("logs.id"), primary_key=True),
+        sa.Column("seq", _NUMBER, nullable=False),
+        sa.Column("hash", sa.Text, nullable=False),
+        sa.Column("at", sa.Text, nullable=False),
+        sa.Column("own_name", sa.Text, nullable=False),
+    )
+    op.create_table(
+        "rounds",
+        sa.Column("log", sa.Integer, sa.ForeignKey("logs.id"), nullable=False),
+        sa.Column("round", sa.Text, nullable=False),
+        sa.Column("number", _NUMBER, nullable=False),
+        sa.Column("first", _NUMBER, nullable=False),
+        sa.Column("position", _NUMBER, nullable=False),
+        sa.Column("opened_at", sa.Text, nullable=False),
+        sa.Column("changed_at", sa.Text, nullable=False),
+        sa.Column("state", sa.Text, nullable=False),
+        sa.Column("status", sa.Text, nullable=False),
+        sa.Column("verdict", sa.Text, nullable=False),
+        sa.Column("doubts", sa.Text, nullable=False),
+        sa.Column("ever_wrong", sa.Boolean, nullable=False),
+        sa.Column("decided_wrong", sa.Boolean),
+        sa.Column("dealer", sa.Text),
+        sa.PrimaryKeyConstraint("log", "round"),
+    )
+    op.create_index("ix_rounds_opened", "rounds", ["opened_at", "first"])
+    op.create_index("ix_rounds_table", "rounds", ["log", "opened_at", "first"])
+    op.create_index("ix_rounds_waiting", "rounds", ["opened_at", "first"], **_where(_WAITS))
+    op.create_table(
+        "claims",
+        sa.Column("log", sa.Integer, sa.ForeignKey("logs.id"), nullable=False),
+        sa.Column("what", sa.Text, nullable=False),
+        sa.Column("by", sa.Text, nullable=False),
+        sa.Column("since", sa.Text, nullable=False),
+        sa.Column("seen_at", sa.Text, nullable=False),
+        sa.PrimaryKeyConstraint("log", "what"),
+    )
+
+
+def _make_log_alarms() -> None:
+    op.create_table(
+        "log_alarms",
+        sa.Column("log", sa.Integer, sa.ForeignKey("logs.id"), nullable=False),
+        sa.Column("number", _NUMBER, nullable=False),
+        sa.Column("position", _NUMBER, nullable=False),
+        # Names it on the floor, as its number does at its table: the later it was raised, the larger.
+        sa.Column("listed", _NUMBER, sa.Computed("position * 1000 + number % 1000", persisted=True), nullable=False),
+        sa.Column("table", sa.Text, nullable=False),
+        sa.Column("kind", sa.Text, nullable=False),
+        sa.Column("round", sa.Text),
+        sa.Column("subject", sa.Text, nullable=False),
+        sa.Column("line", sa.Text, nullable=False),
+        sa.Column("parts", sa.Text, nullable=False),
+        sa.Column("details", sa.Text, nullable=False),
+        sa.Column("times", sa.Integer, nullable=False),
+        sa.Column("raised_at", sa.Text, nullable=False),
+        sa.Column("last_raised_at", sa.Text, nullable=False),
+        sa.Column("over_at", sa.Text),
+        sa.Column("answered_at", sa.Text),
+        sa.Column("answered_by", sa.Text),
+        sa.Column("answer", sa.Text),
+        sa.Column("reason", sa.Text),
+        sa.PrimaryKeyConstraint("log", "number"),
+    )
+    op.create_index("ix_log_alarms_listed", "log_alarms", ["listed"], unique=True)
+    op.create_index("ix_log_alarms_table", "log_alarms", ["log", "listed"])
+    op.create_index("ix_log_alarms_open", "log_alarms", ["listed"], **_where(_OPEN))
+    op.create_index("ix_log_alarms_stand", "log_alarms", ["log", "round"], **_where(_STANDS))
+
+
+def _make_cosignatures() -> None:
+    """What was signed is never forgotten."""
+    op.create_table(
+        "log_cosignatures",
+        sa.Column("id", _NUMBER, primary_key=True),
+        sa.Column("log", sa.Integer, sa.ForeignKey("logs.id"), nullable=False),
+        sa.Column("record", sa.Text, nullable=False),
+        sa.Column("seq", _NUMBER, nullable=False),
+        sa.Column("hash", sa.Text, nullable=False),
+        # That the table signed it with, and the co-signature.
+        sa.Column("key", sa.Text, nullable=False),
+        sa.Column("line", sa.Text, nullable=False),
+    )
+    op.create_index("ix_log_cosignatures_table", "log_cosignatures", ["log", "id"])
+    op.create_index("ix_log_cosignatures_same", "log_cosignatures", ["log", "hash"], unique=True)

@@ -1,1 +1,0 @@
-"""The migrations of a floor's store, in their order."""
