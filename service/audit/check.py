@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from cryptography.exceptions import InvalidSignature
 
+from service.audit.audit_export import entries_for_export
 from service.audit.audit_log import (
     ANSWER,
     DRAW,
@@ -22,7 +23,6 @@ from service.audit.audit_log import (
 )
 from service.audit.auditor import counted, drawn_by, planned, population, population_digest, seed_statement
 from service.audit.error_rates import audit_figures
-from service.audit.export import entries_for_export
 from service.audit.sampling import commitment, members
 from service.codes import AuditCode
 from service.record.results import report_of
@@ -36,8 +36,8 @@ from vision.findings import Finding
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from service.audit.audit_export import AuditExport
     from service.audit.error_rates import FiguresReport
-    from service.audit.export import AuditExport
     from service.audit.sampling import Drawn
     from service.record.store.chain import Entry
     from service.record.store.database_reader import DatabaseReader

@@ -34,8 +34,8 @@ def check(
 
     With --record it is also compared with the record. Exit status 1 if something is wrong.
     """
+    from service.audit.audit_export import read_export
     from service.audit.check import check_export
-    from service.audit.export import read_export
     from service.record.store.signing import PublicKey
     from service.rounds.doubts import DoubtReport
     from service.words.findings import words_of

@@ -30,7 +30,7 @@ MOST: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class RecordState:
+class IntegrityState:
     """The faults of a record, and the rows beside its chain.
 
     Attributes:
@@ -47,7 +47,7 @@ class RecordState:
     gone: Digests
 
 
-def record_state(record: Record) -> RecordState:
+def record_state(record: Record) -> IntegrityState:
     """Check a complete record, also after an invalid entry; RecordUnavailableError."""
     walk, expected = begin_walk(record, record.evidence.folder, key=record.public_key), Expected()
     faults: dict[str, Fault] = {fault.name: fault for fault in record.faults.open}
@@ -75,10 +75,10 @@ def record_state(record: Record) -> RecordState:
             for covered in SIGNING_IN
         }
     left = (fault for fault in faults.values() if not record.faults.is_accepted(fault))
-    return RecordState(tuple(left), walk.answers_not_covered(), accounts, keys, gone)
+    return IntegrityState(tuple(left), walk.answers_not_covered(), accounts, keys, gone)
 
 
-def accept(record: Record, why: Attribution) -> RecordState:
+def accept(record: Record, why: Attribution) -> IntegrityState:
     """Accept the current state of a record, and return it; RecordUnavailableError if that cannot be recorded.
 
     The present accounts, keys and second factors become valid, missing pictures count as lost, and invalid entries are

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from calibration.table.table_fit import PoseFit
     from calibration.table.zones import Layout, Zone
     from service.monitor.calibrations import LensQuality
-    from service.monitor.inspection import Inspection, PictureFault
+    from service.monitor.inspection import Inspection, InspectionFault
     from service.record.changes import Attribution
     from service.record.store.record import Record
     from service.table.snapshots import Snapshot, Snapshots
@@ -82,7 +82,7 @@ class CalibrationCheck:
 
     snapshot: Snapshot
     inspection: Inspection
-    faults: tuple[PictureFault, ...]
+    faults: tuple[InspectionFault, ...]
 
 
 class Calibrating:

@@ -16,7 +16,7 @@ import numpy as np
 
 from calibration.drift.drift import Drift
 from service.codes import ServiceCode
-from service.monitor.inspection import ORIENTATIONS, PictureFault
+from service.monitor.inspection import ORIENTATIONS, InspectionFault
 from service.table.live_state import Check
 from vision.findings import Code, Finding
 
@@ -57,7 +57,7 @@ _CHANGED_AT_MOST: Final = 8
 camera movement of one pixel changes hundreds."""
 _TURN_S: Final = 5.0
 """Validity of the check for turned or mirrored pictures, which takes long."""
-Faults: TypeAlias = tuple[PictureFault, ...]
+Faults: TypeAlias = tuple[InspectionFault, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class _Episode:
         last_s: when it was last seen.
     """
 
-    fault: PictureFault
+    fault: InspectionFault
     since_s: float
     last_s: float
 
@@ -97,7 +97,7 @@ class CameraWatch:
     _last: Image | None = None
     _inspected: tuple[Image, float, Faults] | None = None
     _updated_s: float = -inf
-    _turned: PictureFault | None = None
+    _turned: InspectionFault | None = None
     _turned_s: float = -inf
     _fit: bool = True
 
@@ -132,7 +132,7 @@ class CameraWatch:
             CalibrationError: it has another size than the calibration.
         """
         if not self.inspector.comparable:
-            return (PictureFault(Finding(ServiceCode.NOT_WATCHED)),) if self.live else ()
+            return (InspectionFault(Finding(ServiceCode.NOT_WATCHED)),) if self.live else ()
         faults = self.update(self._faults(image, t_s), t_s)
         self._fit = not faults
         return faults
@@ -171,7 +171,7 @@ class CameraWatch:
             last, self._last = self._last, image
             if last is not None and _alike(last, image):
                 # A repeated picture says nothing new about camera and light.
-                return (PictureFault(Finding(ServiceCode.FROZEN)),)
+                return (InspectionFault(Finding(ServiceCode.FROZEN)),)
         size = (max(1, image.shape[1] // _SMALLER), max(1, image.shape[0] // _SMALLER))
         small = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
         if self._inspected is not None:
@@ -186,7 +186,7 @@ class CameraWatch:
         self._inspected = small, t_s, found
         return found
 
-    def _turned_fault(self, image: Image, inspected: Inspection, t_s: float) -> PictureFault | None:
+    def _turned_fault(self, image: Image, inspected: Inspection, t_s: float) -> InspectionFault | None:
         """Check whether pictures are turned or mirrored, if the camera is not where it was calibrated."""
         if isinstance(inspected.drift, Drift) and inspected.drift.holds:
             self._turned, self._turned_s = None, -inf

@@ -63,7 +63,7 @@ _ARROW: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
-class PictureFault:
+class InspectionFault:
     """A reason not to trust the reading of a picture.
 
     Attributes:
@@ -91,10 +91,10 @@ class Inspection:
 
     drift: Drift | DriftUnknown
     health: Health | None
-    faults: tuple[PictureFault, ...]
+    faults: tuple[InspectionFault, ...]
 
     @property
-    def main_faults(self) -> tuple[PictureFault, ...]:
+    def main_faults(self) -> tuple[InspectionFault, ...]:
         """The faults without unknown drift, which follows from any other fault that hides the table."""
         main = tuple(fault for fault in self.faults if fault.code is not ServiceCode.DRIFT_UNKNOWN)
         return main or self.faults
@@ -166,13 +166,13 @@ class Inspector:
         self.check_size(image)
         moved = drift(self.calibration, image, self.marks)
         state = None if self.good is None else health(self.good, image)
-        faults: list[PictureFault] = []
+        faults: list[InspectionFault] = []
         if not isinstance(moved, Drift):
-            faults.append(PictureFault(Finding.of(ServiceCode.DRIFT_UNKNOWN, why=moved.reasons)))
+            faults.append(InspectionFault(Finding.of(ServiceCode.DRIFT_UNKNOWN, why=moved.reasons)))
         elif not moved.holds:
-            faults.append(PictureFault(_drifted(moved)))
+            faults.append(InspectionFault(_drifted(moved)))
         if state is not None:
-            faults.extend(PictureFault(each.finding, each.boxes_px) for each in state.faults)
+            faults.extend(InspectionFault(each.finding, each.boxes_px) for each in state.faults)
         return Inspection(moved, state, tuple(faults))
 
     def examine(self, image: Image) -> Inspection:
@@ -181,10 +181,10 @@ class Inspector:
         turned = self.turned(image, inspected)
         return inspected if turned is None else replace(inspected, faults=(turned,))
 
-    def turned(self, image: Image, inspected: Inspection) -> PictureFault | None:
+    def turned(self, image: Image, inspected: Inspection) -> InspectionFault | None:
         """Check whether a picture is turned or mirrored; takes about as long as three inspections."""
         how = orientation(self.calibration, image, self.marks, inspected.drift)
-        return None if how is None else PictureFault(Finding.of(ORIENTATIONS[how]))
+        return None if how is None else InspectionFault(Finding.of(ORIENTATIONS[how]))
 
 
 def _drifted(moved: Drift) -> Finding:
@@ -196,7 +196,7 @@ def _drifted(moved: Drift) -> Finding:
     return Finding.of(ServiceCode.MARKER_MOVED, marker=moved.lone, measured=measured)
 
 
-def majority_faults(seen: Sequence[Inspection]) -> tuple[int, tuple[PictureFault, ...]]:
+def majority_faults(seen: Sequence[Inspection]) -> tuple[int, tuple[InspectionFault, ...]]:
     """Return the faults that more than half of the pictures show; a passing sleeve is not a fault.
 
     Args:

@@ -7,8 +7,8 @@ from fastapi import APIRouter, Query
 from fastapi.responses import StreamingResponse
 
 from service.access.roles import Permission
+from service.audit.audit_export import export_audit
 from service.audit.error_rates import FiguresReport, audit_figures
-from service.audit.export import export_audit
 from service.http.deps import PartsDep
 from service.http.errors import problems
 from service.http.permissions import requires

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from service.audit.audit_export import NotAnAuditError, export_audit, read_export
 from service.audit.audit_log import AuditVerdict
 from service.audit.auditor import counted, population_digest
 from service.audit.check import CheckedAudit, check_export
 from service.audit.error_rates import audit_figures
-from service.audit.export import NotAnAuditError, export_audit, read_export
 from service.audit.sampling import commitment
 from service.record.changes import Attribution
 from service.record.rotation import rotate

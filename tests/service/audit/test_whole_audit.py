@@ -15,8 +15,8 @@ from typer.testing import CliRunner, Result
 from service.access.roles import UserRole
 from service.app import create_app
 from service.audit import auditor as auditor_module
+from service.audit.audit_export import export_audit
 from service.audit.auditor import Auditor
-from service.audit.export import export_audit
 from service.cli import app as houseway
 from service.config.service_settings import AuditConfig
 from tests.service.audit.tables import DAY, HANDS, PLAYED, AuditedTable
